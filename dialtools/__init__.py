@@ -1,0 +1,32 @@
+"""dialtools: how robust and fair is a model that generates text from dialogues?
+
+Every command is a function here too, imported when it is first used:
+
+    import dialtools
+
+    records = dialtools.read("in.jsonl")
+    scored = dialtools.score(records, metric=["rouge2"])
+    dialtools.write(scored, "out.jsonl")
+"""
+
+from typing import Any
+
+__version__ = "0.1.0"
+
+_COMMANDS = ("check", "convert", "generate", "parse", "perturb", "score", "swap_names", "ttest")
+_RECORDS = ("read", "write")
+__all__ = ["__version__", *_COMMANDS, *_RECORDS]
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _COMMANDS:
+        return getattr(import_module(f"dialtools.commands.{name}"), name)
+    if name in _RECORDS:
+        return getattr(import_module("dialtools.records"), name)
+    raise AttributeError(f"module 'dialtools' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,75 @@
+"""Change dialogues as people naturally vary: typos, greetings, joined turns."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import click
+
+from dialtools import cli, dialogue, edits, history, keyed, registry
+from dialtools import records as jsonl
+from dialtools.errors import RecordError
+
+BY = "dt-perturb"
+TRIES = 20  # draws before a further variant that differs is given up
+
+
+def perturb(records: Iterable[dict], *, kind: list[str | Callable], variants: int = 1, seed: int = 0,
+            keep_original: bool = False) -> Iterator[dict]:
+    """Yield variants of each record, each with one kind of perturbation.
+
+    kind: specs such as "typo.keyboard:rate=0.1", or functions (record, rng) -> edits.
+    variants: how many of each kind; they differ from each other.
+    keep_original: yield the record itself before its variants.
+
+    A variant that could not be changed says "changed": false in its history.
+    """
+    plugins = [registry.load("perturbations", spec) for spec in kind]
+    for record in records:
+        if keep_original:
+            yield record
+        for plugin in plugins:
+            yield from _variants(record, plugin, variants, seed)
+
+
+def _variants(record: dict, plugin: registry.Plugin, variants: int, seed: int) -> Iterator[dict]:
+    for key in plugin.constant("NEEDS", ()):
+        jsonl.check(record, key)
+    view, before = dialogue.view(record), []
+    options = {**plugin.defaults(), "lang": record.get("lang"), "seed": seed}
+    for number in range(1, variants + 1):
+        rng = keyed.rng(seed, plugin.name, record["id"], number)
+        draws = (plugin.call(view, rng) for _ in range(TRIES))
+        wanted = next((draw for draw in draws if not draw or draw not in before), None)
+        if wanted is None:
+            raise RecordError(f"{plugin.label} makes only {number - 1} variants that differ, not {variants}", record)
+        before.append(wanted)
+        changed, made = edits.apply(record, wanted)
+        changed = changed | {"variant": history.variant(record, plugin.label, number)}
+        yield history.add(changed, BY, history.signature(plugin.name, **options), edits=made, changed=bool(made))
+
+
+@cli.command(
+    BY,
+    click.option("-k", "--kind", type=cli.Plugin("perturbations"), multiple=True, required=True,
+                 help="Perturbation to apply; repeat for one variant of each."),
+    click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+                 help="Variants of each kind."),
+    click.option("--keep-original", is_flag=True, help="Write the record itself before its variants."),
+    cli.seed, cli.listing("perturbations"), *cli.stream("dialogue", "text"))
+def main(**options) -> int:
+    """Change dialogues as people naturally vary.
+
+    Each record becomes one variant for each -k, with what was changed in its
+    "history".  A kind that is not defined for the record's language is an
+    error; a variant in which there was nothing to change is counted.
+
+    Memory: one record at a time.
+
+    Examples:
+
+    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi"}' | dt-perturb -k dialogue.greeting --lang en |
+      jq -r .dialogue
+    Bob: Hey there!
+    Ann: Hi Bob
+    Bob: Hi
+    """
+    return cli.run(perturb, by=BY, keys=["dialogue|text"], **options)

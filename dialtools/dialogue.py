@@ -1,0 +1,164 @@
+"""Turns, speakers and the text fields of a record; "Name: text" strings both ways.
+
+A dialogue is a list of turns, {"speaker": …, "text": …, …}, or one string of
+"Name: text" lines.  Filters work on turns: `view` gives them those of a string
+too, and `flatten` brings their edits back to the string, so that whatever else
+is in it (spaces, empty lines, line ends) stays as it was.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from dialtools.errors import RecordError, show
+
+# A name is what stands before the first colon of a line, up to 60 characters; a time
+# (10:30), an address (http://) and a line without any colon go on with the turn before.
+_NAMED = re.compile(r"[^\S\n]*(?!\d+\s*:\s?\d)([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
+
+
+def problem(name: str, value: object) -> str | None:
+    """Return what is wrong with the value of a record's key, or None."""
+    if name == "dialogue":
+        return _dialogue_problem(value)
+    if name in ("reference", "prediction"):
+        if isinstance(value, list) and value and all(isinstance(text, str) for text in value):
+            return None
+        expected = "a string or a list of strings"
+    else:
+        expected = "a string"
+    return None if isinstance(value, str) else f'"{name}" is {expected}, here is {show(value)}'
+
+
+def _dialogue_problem(value: object) -> str | None:
+    if isinstance(value, str):
+        first = value.lstrip()[:80].splitlines()
+        return f'the dialogue begins without "Name: ": {show(first[0])}' if first and not _lines(value) else None
+    if not isinstance(value, list):
+        return f"a dialogue is a list of turns or a string, here is {show(value)}"
+    for number, turn in enumerate(value, 1):
+        if not isinstance(turn, dict):
+            return f"turn {number} is no object: {show(turn)}"
+        for key in ("speaker", "text"):
+            if not isinstance(turn.get(key), str):
+                return f'turn {number} has no "{key}" that is a string: {show(turn)}'
+        if not turn["speaker"].strip():
+            return f"turn {number} has a speaker without a name: {show(turn)}"
+    return None
+
+
+class _Line(NamedTuple):
+    """Where a turn's parts stand in a dialogue that is a string, in code points."""
+
+    start: int
+    speaker: tuple[int, int]
+    text: tuple[int, int]
+
+
+def _lines(text: str) -> list[_Line]:
+    """Return the turns of a string; lines without a name belong to the turn before them."""
+    lines: list[_Line] = []
+    at = 0
+    for line in text.split("\n"):  # splitlines would also split at U+2028 and other rare characters
+        named = _NAMED.match(line)
+        end = at + len(line.rstrip("\r"))
+        if named:
+            lines.append(_Line(at, (at + named.start(1), at + named.end(1)), (at + named.end(), end)))
+        elif line.strip():
+            if not lines:
+                return []
+            lines[-1] = lines[-1]._replace(text=(lines[-1].text[0], end))
+        at += len(line) + 1
+    return lines
+
+
+def turns(record: dict) -> list[dict]:
+    """Return the turns of a record, those of a string parsed; [] where there is no dialogue."""
+    value = record.get("dialogue")
+    if not isinstance(value, str):
+        return value or []
+    return [{"speaker": value[slice(*line.speaker)], "text": value[slice(*line.text)]} for line in _lines(value)]
+
+
+def view(record: dict) -> dict:
+    """Return the record with its dialogue as a list of turns."""
+    return {**record, "dialogue": turns(record)} if isinstance(record.get("dialogue"), str) else record
+
+
+def text(turns: list[dict]) -> str:
+    """Return the turns as "Name: text" lines."""
+    return "\n".join(f"{turn['speaker']}: {turn['text']}" for turn in turns)
+
+
+def speakers(turns: list[dict]) -> list[str]:
+    """Return who speaks, in the order of their first turns."""
+    return list(dict.fromkeys(turn["speaker"] for turn in turns))
+
+
+def strings(record: dict) -> Iterator[tuple[str, str]]:
+    """Yield (JSON Pointer, string) for each text that people read in a record, turns first."""
+    for number, turn in enumerate(turns(record)):
+        yield f"/dialogue/{number}/speaker", turn["speaker"]
+        yield f"/dialogue/{number}/text", turn["text"]
+        yield from _strings(f"/dialogue/{number}/addressee", turn.get("addressee"))
+    for key in ("text", "context", "reference", "prediction"):
+        yield from _strings(f"/{key}", record.get(key))
+
+
+def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield pointer, value
+    elif isinstance(value, list):
+        yield from ((f"{pointer}/{i}", item) for i, item in enumerate(value) if isinstance(item, str))
+
+
+def best(record: dict) -> str:
+    """Return the prediction, the first of an n-best list."""
+    prediction = record["prediction"]
+    return prediction if isinstance(prediction, str) else prediction[0]
+
+
+def references(record: dict) -> list[str]:
+    """Return the references, one or several, as a list."""
+    reference = record["reference"]
+    return [reference] if isinstance(reference, str) else reference
+
+
+def flatten(text: str, edits: list[list]) -> list[list]:
+    """Return edits of turns as edits of the string that the turns were parsed from."""
+    lines = _lines(text)
+    flat = []
+    for pointer, start, end, before, after in edits:
+        if pointer == "/dialogue":
+            flat.append(_flat_turns(text, lines, start, end, after))
+        elif pointer.startswith("/dialogue/"):
+            _, _, number, part = pointer.split("/")
+            shift = getattr(lines[int(number)], part)[0]
+            flat.append(["/dialogue", start + shift, end + shift, before, after])
+        else:
+            flat.append([pointer, start, end, before, after])
+    return flat
+
+
+def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    written = newline.join(f"{turn['speaker']}: {turn['text']}" for turn in after)
+    if end < len(lines):  # whole lines, up to where the next turn begins
+        first, last = lines[start].start, lines[end].start
+        written += newline if after else ""
+    else:  # the end of the text keeps what follows the last turn
+        last = lines[-1].text[1] if lines else len(text)
+        first = lines[start].start if start < len(lines) else last
+        if start == end and lines:
+            written = newline + written
+        elif not after and start:
+            first = lines[start - 1].text[1]
+    return ["/dialogue", first, last, text[first:last], written]
+
+
+def need_turns(record: dict) -> list[dict]:
+    """Return the turns of a record; raise RecordError where there are none."""
+    found = turns(record)
+    if not found:
+        raise RecordError("a dialogue without turns", record)
+    return found

@@ -1,0 +1,99 @@
+"""Span edits on a record: applied once, undone exactly; tokens follow the text.
+
+An edit is [pointer, start, end, before, after].  The pointer (a JSON Pointer)
+leads to a string, where start and end are code points and before and after
+strings, or to a list, where they are indexes and lists.  Positions are those
+of the unedited record; edits of one string or list do not overlap.
+"""
+
+from itertools import chain
+
+from dialtools import dialogue, tokens
+from dialtools.errors import RecordError
+
+_HERE = object()  # the key, in a tree of pointers, of the edits of a node itself
+
+
+def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
+    """Return the edited record and the edits as made: on the string, if the dialogue is one.
+
+    Tokens (dicts with "form", "start", "end" beside a "text") are shifted, and
+    changed where an edit lies within one; a text that was changed across its
+    tokens loses them all ([]), since heads and tags no longer hold.
+    """
+    if isinstance(record.get("dialogue"), str):
+        edits = dialogue.flatten(record["dialogue"], edits)
+    tree = _tree(edits)
+    followed = list(_token_edits(record, tree, ""))
+    made = edits + followed
+    return _edited(record, _tree(made), children_first=True, record=record), made
+
+
+def undo(record: dict, edits: list[list]) -> dict:
+    """Return the record as it was before the edits; RecordError where it was changed since."""
+    inverse = []
+    for pointer, group in _by_pointer(edits).items():
+        shift = 0
+        for _, start, end, before, after in sorted(group, key=lambda edit: edit[1:3]):
+            inverse.append([pointer, start + shift, start + shift + len(after), after, before])
+            shift += len(after) - len(before)
+    return _edited(record, _tree(inverse), children_first=False, record=record)
+
+
+def _by_pointer(edits: list[list]) -> dict[str, list[list]]:
+    groups: dict[str, list[list]] = {}
+    for edit in edits:
+        groups.setdefault(edit[0], []).append(edit)
+    return groups
+
+
+def _tree(edits: list[list]) -> dict:
+    """Return {part: subtree, _HERE: edits}, so that each container is copied once."""
+    root: dict = {}
+    for pointer, group in _by_pointer(edits).items():
+        node = root
+        for part in pointer.split("/")[1:]:
+            node = node.setdefault(part.replace("~1", "/").replace("~0", "~"), {})
+        node[_HERE] = sorted(group, key=lambda edit: edit[1:3])
+    return root
+
+
+def _edited(value, tree: dict, children_first: bool, record: dict):
+    """Return a copy with the edits of a tree made; a list is spliced after its items, or before when undoing."""
+    own = tree.get(_HERE, [])
+    if not children_first:
+        value = _spliced(value, own, record)
+    below = [part for part in tree if part is not _HERE]
+    if below:
+        value = list(value) if isinstance(value, list) else dict(value)
+        if "text" in tree and value.get("tokens"):
+            replaced = {i for edit in tree.get("tokens", {}).get(_HERE, []) for i in range(edit[1], edit[2])}
+            value["tokens"] = tokens.shifted(value["tokens"], tree["text"].get(_HERE, []), replaced)
+        for part in below:
+            at = int(part) if isinstance(value, list) else part
+            value[at] = _edited(value[at], tree[part], children_first, record)
+    return _spliced(value, own, record) if children_first else value
+
+
+def _spliced(value, edits: list[list], record: dict):
+    if not edits:
+        return value
+    pieces, at = [], 0
+    for pointer, start, end, before, after in edits:
+        if start < at or value[start:end] != before:
+            raise RecordError(f"cannot edit {pointer} at {start}: it does not read as it should", record)
+        pieces += [value[at:start], after]
+        at = end
+    pieces.append(value[at:])
+    return "".join(pieces) if isinstance(value, str) else list(chain.from_iterable(pieces))
+
+
+def _token_edits(value, tree: dict, pointer: str):
+    """Yield the edits of tokens that follow from the edits of the texts beside them."""
+    if isinstance(value, dict) and value.get("tokens") and "text" in tree:
+        changes = tokens.changes(value["tokens"], tree["text"].get(_HERE, []))
+        yield from ([f"{pointer}/tokens", *change] for change in changes)
+    for part in tree:
+        if part is not _HERE and isinstance(value, (dict, list)):
+            yield from _token_edits(value[int(part) if isinstance(value, list) else part], tree[part],
+                                    f"{pointer}/{part.replace('~', '~0').replace('/', '~1')}")

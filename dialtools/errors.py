@@ -1,0 +1,85 @@
+"""What can go wrong, and the exit status of each.
+
+DialtoolsError
+├── OptionError     2  an option or a plug-in that does not exist or does not fit
+├── RecordError     3  a record is malformed, or a filter cannot do its work on it
+├── MissingError    4  a model, a library or a resource is not there
+└── ConnectionLost  5  a server or another process stopped listening
+
+Any other OSError is 5, an interrupt 130; `cli.py` turns each into one line.
+"""
+
+import importlib
+from collections.abc import Iterable
+from types import ModuleType
+
+
+class DialtoolsError(Exception):
+    """Any error that dialtools raises on purpose."""
+
+    exit_status = 1
+
+
+class OptionError(DialtoolsError):
+    """The user asked for something that does not exist or does not fit."""
+
+    exit_status = 2
+
+
+class RecordError(DialtoolsError):
+    """A record is malformed, or a filter cannot do its work on it.
+
+    record: the record in question, if it could be read at all.
+    place: "FILE:LINE" where that is known; else `cli.py` looks it up by the record.
+    """
+
+    exit_status = 3
+
+    def __init__(self, reason: str, record: dict | None = None, place: str | None = None):
+        super().__init__(reason, record, place)  # all, so that it survives a pipe between processes
+        self.reason, self.record, self.place = reason, record, place
+
+    def __str__(self) -> str:
+        """Return, such as: in.jsonl:118: no "reference" (id "d42")."""
+        record = self.record or {}
+        names = [f"{key} {show(record[key])}" for key in ("id", "variant") if key in record]
+        return (f"{self.place}: " if self.place else "") + self.reason + (f" ({', '.join(names)})" if names else "")
+
+
+class MissingError(DialtoolsError):
+    """A model, a library or a resource is not there."""
+
+    exit_status = 4
+
+
+class ConnectionLost(DialtoolsError):
+    """A server or another process stopped listening."""
+
+    exit_status = 5
+
+
+def need(module: str, extra: str) -> ModuleType:
+    """Return an optional library, imported; say how to install it if it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module.partition(".")[0]:
+            raise  # the library is there, but broken
+        raise MissingError(f"the library {module} is not installed: "
+                           f"pip install 'dialtools[{extra}]'") from None
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return " (did you mean X?)" for the known word nearest to a mistyped one, or ""."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def show(value: object, width: int = 60) -> str:
+    """Return a value as JSON for a message, cut where it is long."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= width else text[:width - 1] + "…"

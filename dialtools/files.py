@@ -1,0 +1,89 @@
+"""Files in and out: compressed ones read as such, written ones whole or not at all."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from dialtools.errors import need
+
+STANDARD = "-"
+
+
+class ReaderGone(Exception):
+    """Whoever read our standard output went away: the end, but no error."""
+
+
+@contextmanager
+def open_input(path: str) -> Iterator[BinaryIO]:
+    """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked."""
+    if path == STANDARD:
+        yield sys.stdin.buffer
+    elif path.endswith(".gz"):
+        import gzip
+
+        with gzip.open(path) as file:
+            yield file  # type: ignore[misc]
+    elif path.endswith(".zst"):
+        with need("zstandard", "zst").open(path, "rb") as file:
+            yield file
+    else:
+        with open(path, "rb") as file:
+            yield file
+
+
+@contextmanager
+def open_output(path: str) -> Iterator[BinaryIO]:
+    """Open a file that appears under its name only when the block ends well, or standard output for "-".
+
+    A name that is no ordinary file (/dev/null, a pipe) is written directly.
+    """
+    if path == STANDARD:
+        yield StandardOutput()  # type: ignore[misc]
+    elif os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            yield file
+    else:
+        yield from _replacing(os.path.realpath(path))
+
+
+def _replacing(path: str) -> Iterator[BinaryIO]:
+    part = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part")
+    try:
+        with open(part, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(path):
+            os.chmod(part, os.stat(path).st_mode & 0o7777)
+        os.replace(part, path)
+    except BaseException:  # an interrupt too must leave nothing behind
+        if os.path.exists(part):
+            os.unlink(part)
+        raise
+
+
+class StandardOutput:
+    """Standard output that tells a reader who went away from every other broken pipe."""
+
+    def __init__(self) -> None:
+        from time import monotonic
+
+        self.file, self.clock, self.flushed = sys.stdout.buffer, monotonic, monotonic()
+
+    def write(self, data: bytes) -> None:
+        """Write; flush what has waited for a tenth of a second, so that slow work shows."""
+        try:
+            self.file.write(data)
+            if self.clock() - self.flushed > 0.1:
+                self.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+    def flush(self) -> None:
+        try:
+            self.file.flush()
+            self.flushed = self.clock()
+        except BrokenPipeError:
+            raise ReaderGone from None

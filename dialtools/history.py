@@ -1,0 +1,63 @@
+"""What each filter did to a record, how to undo it, and how variants find their source.
+
+An entry of a record's "history" is {"by": command, "signature": …} with what
+is needed to audit and to undo: "edits", the name map, "changed": false where
+a perturbation found nothing to change, "counts" that the closing line sums up.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from urllib.parse import quote
+
+from dialtools import __version__, edits
+from dialtools.errors import RecordError
+
+
+def signature(name: str, **parts: object) -> str:
+    """Return how something was made, in sacrebleu's grammar: name|key:value|…|v:version.
+
+    None is left out, True and False read yes and no.
+    """
+    shown = {True: "yes", False: "no"}
+    values = [f"{key}:{shown[value] if isinstance(value, bool) else value}"
+              for key, value in parts.items() if value is not None]
+    return "|".join([name, *values, f"v:{__version__}"])
+
+
+def add(record: dict, by: str, signature: str, **facts: object) -> dict:
+    """Return the record with one more entry in its history."""
+    entry = {"by": by, "signature": signature, **facts}
+    return {**record, "history": [*record.get("history", []), entry]}
+
+
+def variant(record: dict, kind: str, number: int) -> str:
+    """Return the name of a variant, after what the record's variant is called already.
+
+    >>> variant({"variant": "names:2"}, "typo.case", 1)
+    'names:2/typo.case:1'
+    """
+    name = f"{quote(kind, safe=' .,=()')}:{number}"
+    return f"{record['variant']}/{name}" if record.get("variant") else name
+
+
+def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
+    """Yield the records of one source and one system together: the original and its variants."""
+    for _, group in groupby(records, key=lambda record: (record.get("system"), record["id"])):
+        yield list(group)
+
+
+def undo(record: dict, by: str) -> tuple[dict, dict | None]:
+    """Return the record as it was before the last edit, and the entry that is undone.
+
+    The entry is None where the record holds no edit by this command.  An edit
+    that another command made later must be undone first: RecordError.
+    """
+    entries = record.get("history", [])
+    undone = {entry["undoes"] for entry in entries if "undoes" in entry}
+    open_ones = [i for i, entry in enumerate(entries) if "edits" in entry and i not in undone]
+    if not any(entries[i]["by"] == by for i in open_ones):
+        return record, None
+    last = entries[open_ones[-1]]
+    if last["by"] != by:
+        raise RecordError(f"{last['by']} changed the record after {by} did: undo that first", record)
+    return edits.undo(record, last["edits"]), {**last, "number": open_ones[-1]}

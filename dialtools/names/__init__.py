@@ -1,0 +1,1 @@
+"""Speaker names: pools, drawing, finding, replacing and restoring."""

@@ -1,0 +1,1 @@
+"""Turns that are added, moved, split or joined."""

@@ -1,0 +1,169 @@
+"""JSON Lines in and out, one record at a time; errors say FILE:LINE.
+
+A record is a plain dict; the README lists the keys.  What a filter does not
+know passes through it value for value and in its order.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+
+from dialtools import dialogue
+from dialtools.errors import RecordError, show
+from dialtools.files import STANDARD, open_input, open_output
+from dialtools.keyed import Seen
+
+KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
+
+# Digits turned to 0 and all else to spaces shows long integers fifteen times
+# faster than a regular expression does.
+_DIGITS = bytes(48 if 48 <= byte <= 57 else 32 for byte in range(256))
+_LONG = b"0" * 19
+
+
+def loads(line: bytes) -> dict:
+    """Return the record on a line; a RecordError gives the reason and the column."""
+    import orjson
+
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise RecordError(f"not JSON: {error.msg} (column {error.colno})") from None
+    if not isinstance(record, dict):
+        hint = "; for a JSON array: dt-convert --from json" if isinstance(record, list) else ""
+        raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{hint}")
+    if _LONG in line.translate(_DIGITS):
+        import json
+
+        record = json.loads(line)  # orjson makes a float of an integer beyond 64 bits
+    return record
+
+
+def dumps(record: dict) -> bytes:
+    """Return the line of a record, with its newline."""
+    import orjson
+
+    try:
+        return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # an integer beyond 64 bits
+        import json
+
+        text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode() + b"\n"
+
+
+def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
+         rename: dict[str, str] | None = None, places: deque | None = None,
+         note: Callable[[str], None] = lambda key: None) -> Iterator[dict]:
+    """Yield the records of JSON Lines files, one file after the other; no path or "-" is standard input.
+
+    A record without an id gets "1", "2", … by input order.  An id that comes
+    back after another one, and a variant that is there twice, is an error.
+
+    keys: what every record must have; "dialogue|text" wants one of the two.
+    lang: the language of records that name none; None leaves them as they are.
+    limit: how many records to read.
+    rename: keys that exchange their names, such as {"summary": "prediction"}.
+    places: collects (key of the record, "FILE:LINE"), for later messages.
+    note: is told "id" or "lang" for each record that lacked it.
+    """
+    order = Order()
+    for number, (place, line) in enumerate(lines(paths, limit), 1):
+        try:
+            record = complete(exchange(loads(line), rename), number, lang, note)
+            if places is not None:
+                places.append((key(record), place))
+            order.check(record)
+            for name in keys:
+                check(record, name)
+        except RecordError as error:
+            raise RecordError(error.reason, error.record, place) from None
+        yield record
+
+
+def lines(paths: Iterable[str], limit: int | None = None) -> Iterator[tuple[str, bytes]]:
+    """Yield ("FILE:LINE", line) for the first `limit` lines that are not blank; a BOM is dropped."""
+    left = limit
+    for path in paths or (STANDARD,):
+        name = "standard input" if path == STANDARD else path
+        if left == 0:
+            return
+        with open_input(path) as file:
+            for number, line in enumerate(file, 1):
+                if number == 1:
+                    line = line.removeprefix(b"\xef\xbb\xbf")
+                if line.strip():
+                    yield f"{name}:{number}", line
+                    left = left and left - 1
+                    if left == 0:
+                        return
+
+
+def write(records: Iterable[dict], path: str = STANDARD) -> None:
+    """Write JSON Lines to standard output, or to a file that appears only when it is complete."""
+    with open_output(path) as file:
+        for record in records:
+            file.write(dumps(record))
+        file.flush()
+
+
+def key(record: dict) -> tuple:
+    """Return what identifies a record among others: (system, id, variant)."""
+    return record.get("system"), record.get("id"), record.get("variant")
+
+
+def exchange(record: dict, names: dict[str, str] | None) -> dict:
+    """Return the record with pairs of keys exchanged; done twice, it is the same record again."""
+    if not names:
+        return record
+    both = names | {new: old for old, new in names.items()}
+    return {both.get(key, key): value for key, value in record.items()}
+
+
+def complete(record: dict, number: int, lang: str | None = None,
+             note: Callable[[str], None] = lambda key: None) -> dict:
+    """Return the record with an id (its number, as a string) and a language, where it has none."""
+    if record.get("id") is None:
+        note("id")
+        record = {"id": str(number)} | record | {"id": str(number)}
+    if lang and record.get("lang") is None:
+        note("lang")
+        record = record | {"lang": lang}
+    return record
+
+
+def check(record: dict, wanted: str) -> None:
+    """Raise RecordError unless the record has a well-formed `wanted`; "a|b" wants one of the two."""
+    names = wanted.split("|")
+    there = [name for name in names if record.get(name) is not None]
+    if not there:
+        missing = " nor ".join(f'"{name}"' for name in names)
+        raise RecordError(f"no {missing}; the record has {', '.join(record)}", record)
+    for name in there:
+        problem = dialogue.problem(name, record[name])
+        if problem:
+            raise RecordError(problem, record)
+
+
+class Order:
+    """Knows the ids that came before: those of one source must stand together, each variant once."""
+
+    def __init__(self) -> None:
+        self.group: tuple | None = None
+        self.variants: set = set()
+        self.seen = Seen()
+
+    def check(self, record: dict) -> None:
+        system, id, variant = key(record)
+        if not isinstance(id, (str, int)) or isinstance(id, bool):
+            raise RecordError(f"an id is a string or an integer, here is {show(id)}")
+        if not isinstance(variant, (str, type(None))):
+            raise RecordError(f"a variant is a string, here is {show(variant)}", record)
+        if (system, id) == self.group:
+            if variant in self.variants:
+                raise RecordError("the same id and variant again", record)
+            self.variants.add(variant)
+        else:
+            self.group, self.variants = (system, id), {variant}
+            if not self.seen.add(hash(self.group) & (2**64 - 1)):
+                raise RecordError("an id that came before, after other ids: the records of one id "
+                                  "must stand together", record)

@@ -1,0 +1,114 @@
+"""Plug-ins, found from the names of their files.
+
+A plug-in is a file in a folder (metrics/, perturbations/typo/, …) that
+defines the folder's function.  Its name is the file's; its options are the
+function's keyword-only parameters; its first docstring line is its summary.
+"""
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, NoneType
+from typing import NamedTuple, get_args
+
+from dialtools.errors import OptionError, nearest
+
+FUNCTIONS = {"metrics": "score", "perturbations": "perturb", "generators": "generate", "parsers": "parse",
+             "formats": "read", "significance": "test"}
+_HOME = Path(__file__).parent
+_SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+class Plugin(NamedTuple):
+    """A plug-in with its options bound."""
+
+    label: str  # as typed; the key of its results
+    name: str
+    call: Callable
+    options: dict  # those given, converted
+    module: ModuleType | None  # None for a function of the user's own
+
+    def constant(self, name: str, default):
+        """Return a constant of the plug-in's file, such as RANGE."""
+        return getattr(self.module, name, default)
+
+    def defaults(self) -> dict:
+        """Return all options with the values that they will have."""
+        parameters = _parameters(self.call.func)  # type: ignore[attr-defined]
+        return {name: parameter.default for name, parameter in parameters.items()} | self.options
+
+
+def names(kind: str) -> list[str]:
+    """Return the names of the plug-ins of a kind; those in a folder are called folder.file."""
+    folder = _HOME / kind
+    found = [path.relative_to(folder).with_suffix("") for path in folder.rglob("[a-z]*.py")]
+    return sorted(".".join(path.parts) for path in found)
+
+
+def summary(kind: str, name: str) -> str:
+    """Return the first line of a plug-in's docstring, read without importing it."""
+    with open(_HOME.joinpath(kind, *name.split(".")).with_suffix(".py"), encoding="utf-8") as file:
+        return next(line for line in file if line.startswith('"""')).strip().strip('"')
+
+
+def split(spec: str) -> tuple[str, dict[str, str]]:
+    """Return a spec's name and its options as typed.
+
+    >>> split("longest:k=3,unit=words")
+    ('longest', {'k': '3', 'unit': 'words'})
+    """
+    name, _, rest = spec.partition(":")
+    pairs = [part.partition("=") for part in rest.split(",")] if rest else []
+    for key, equals, _ in pairs:
+        if not equals or not key:
+            raise OptionError(f"{spec}: options are written {name}:option=value,option=value")
+    return name, {key: value for key, _, value in pairs}
+
+
+@functools.lru_cache(maxsize=256)
+def load(kind: str, spec: str | Callable) -> Plugin:
+    """Return the plug-in that a spec ("rouge2", "longest:k=3") or a function of the user's stands for."""
+    if callable(spec):
+        name = getattr(spec, "__name__", "function")
+        return Plugin(name, name, functools.partial(spec), {}, None)
+    name, typed = split(spec)
+    check(kind, name)
+    module = importlib.import_module(f"dialtools.{kind}.{name}")
+    function = getattr(module, FUNCTIONS[kind])
+    options = {key: _convert(name, _parameters(function), key, text) for key, text in typed.items()}
+    return Plugin(spec, name, functools.partial(function, **options), options, module)
+
+
+def check(kind: str, name: str) -> None:
+    """Raise OptionError, with the nearest name, unless there is such a plug-in."""
+    known = names(kind)
+    if name not in known:
+        raise OptionError(f"no {kind.removesuffix('s')} is called {name!r}{nearest(name, known)}; "
+                          f"there are {', '.join(known)}")
+
+
+def _parameters(function: Callable) -> dict[str, inspect.Parameter]:
+    parameters = inspect.signature(function).parameters
+    return {name: p for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
+
+
+def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, text: str):
+    """Return an option's value as the annotation of its parameter wants it."""
+    if key not in parameters:
+        raise OptionError(f"{plugin} has no option {key!r}{nearest(key, parameters)}; "
+                          f"it has {', '.join(parameters) or 'none'}")
+    wanted = parameters[key].annotation
+    kinds = [kind for kind in get_args(wanted) or (wanted,) if kind is not NoneType]
+    for kind in kinds:
+        try:
+            if isinstance(kind, str):  # a choice of a Literal
+                if kind == text:
+                    return text
+            else:
+                return _SWITCH[text.lower()] if kind is bool else kind(text)
+        except (KeyError, ValueError):
+            continue
+    expected = " or ".join("yes or no" if kind is bool else getattr(kind, "__name__", str(kind)) for kind in kinds)
+    raise OptionError(f"{plugin}: {key} is {expected}, not {text!r}")

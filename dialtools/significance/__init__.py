@@ -1,0 +1,1 @@
+"""Significance tests, one file each: test(a, b, *, options) -> dict of results."""

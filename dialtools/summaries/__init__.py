@@ -1,0 +1,1 @@
+"""What scored records say together, one file each."""

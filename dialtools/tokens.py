@@ -1,0 +1,57 @@
+"""Tokens that follow the edits of their text.
+
+A token is a dict with "form", "start" and "end" (code points), where always
+text[start:end] == form, and with whatever a parser said of it.  Tokens stand
+in the order of the text and do not overlap.
+"""
+
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+
+
+def changes(tokens: list[dict], edits: list[list]) -> list[list]:
+    """Return edits of the list of tokens, [start, end, before, after], that follow from edits of the text.
+
+    A token that an edit lies within is replaced by one with the new form (and
+    lemma, where that was the form).  An edit across tokens drops them all.
+
+    edits: [pointer, start, end, before, after], sorted, positions in the old text.
+    """
+    starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
+    inside: dict[int, list[list]] = {}
+    for edit in edits:
+        _, start, end, _, _ = edit
+        first = bisect_right(ends, start)  # the first token that ends after the start
+        last = bisect_left(starts, end, lo=first) if start < end else bisect_left(starts, start, lo=first)
+        if last - first > 1 or (last > first and not (starts[first] <= start and end <= ends[first])):
+            return [[0, len(tokens), tokens, []]]
+        if last > first:
+            inside.setdefault(first, []).append(edit)
+    shift = _shift(edits)
+    return [[i, i + 1, [tokens[i]], [_rewritten(tokens[i], group, shift(starts[i]))]]
+            for i, group in inside.items()]
+
+
+def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
+    """Return the tokens moved with their text, but for those (by index) that are replaced anyway."""
+    shift = _shift(edits)
+    return [token if i in replaced else _moved(token, shift(token["start"])) for i, token in enumerate(tokens)]
+
+
+def _shift(edits: list[list]):
+    """Return a function: by how much does a token that starts here in the old text move?"""
+    ends = [end for _, _, end, _, _ in edits]
+    sums = [0, *accumulate(len(after) - len(before) for _, _, _, before, after in edits)]
+    return lambda start: sums[bisect_right(ends, start)]
+
+
+def _moved(token: dict, by: int) -> dict:
+    return {**token, "start": token["start"] + by, "end": token["end"] + by} if by else token
+
+
+def _rewritten(token: dict, edits: list[list], shift: int) -> dict:
+    form, start = token["form"], token["start"]
+    for _, first, last, _, after in reversed(edits):
+        form = form[:first - start] + after + form[last - start:]
+    lemma = {"lemma": form} if token.get("lemma") == token["form"] else {}
+    return {**token, "form": form, "start": start + shift, "end": start + shift + len(form), **lemma}

@@ -1,0 +1,85 @@
+"""A filter run over a stream: directly, or in chunks that failures and processes are kept apart by."""
+
+import functools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+
+from dialtools import history
+from dialtools.errors import RecordError
+
+Filter = Callable[[Iterable[dict]], Iterator[dict]]
+Made = tuple[dict, bool]  # a record, and whether the filter failed on it
+
+CHUNK = 64  # records that a worker gets at once
+
+
+def run(filter: Filter, records: Iterable[dict], *, by: str, jobs: int = 1, keep_failed: bool = False,
+        whole_groups: bool = False) -> Iterator[Made]:
+    """Yield what the filter makes of the records, in order.
+
+    keep_failed: a record that the filter cannot work on is yielded with the
+        reason in "errors"; else the RecordError is raised.
+    whole_groups: the filter needs all records of one source together.
+    """
+    if jobs == 1 and not keep_failed:
+        yield from ((record, False) for record in filter(records))
+        return
+    work = functools.partial(_work, filter, by, keep_failed, whole_groups)
+    chunks = _chunks(records, 1 if jobs == 1 else CHUNK)
+    for made in map(work, chunks) if jobs == 1 else _spread(work, chunks, jobs):
+        yield from made
+
+
+def _chunks(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
+    """Yield lists of at least `size` records that never part the records of one source."""
+    chunk: list[dict] = []
+    for group in history.groups(records):
+        chunk += group
+        if len(chunk) >= size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _work(filter: Filter, by: str, keep_failed: bool, whole_groups: bool, chunk: list[dict]) -> list[Made]:
+    """Return what the filter makes of a chunk; where it fails, look for the culprits one by one."""
+    try:
+        return [(record, False) for record in filter(iter(chunk))]
+    except RecordError as error:
+        if not keep_failed:
+            raise
+        parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
+        if len(parts) > 1:
+            return [made for part in parts for made in _work(filter, by, keep_failed, whole_groups, part)]
+        return [(_failed(record, by, error), True) for record in chunk]
+
+
+def _failed(record: dict, by: str, error: RecordError) -> dict:
+    return {**record, "errors": [*record.get("errors", []), {"by": by, "reason": error.reason}]}
+
+
+def _spread(work: Callable[[list[dict]], list[Made]], chunks: Iterator[list[dict]],
+            jobs: int) -> Iterator[list[Made]]:
+    """Yield the results of worker processes in the order of the chunks, reading ahead only a little."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(jobs, initializer=_ignore_signals) as pool:
+        waiting: deque = deque()
+        try:
+            for chunk in chunks:
+                waiting.append(pool.submit(work, chunk))
+                if len(waiting) > 2 * jobs:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _ignore_signals() -> None:
+    """Leave an interrupt to the parent process, which ends its workers."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
