@@ -1,0 +1,44 @@
+"""What all tests share: --update, and commands run by a real shell."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+_FOREIGN = ("HF_", "PYTHON", "SLURM_", "TRANSFORMERS_")  # variables that change what a command does
+
+
+class Result(NamedTuple):
+    """What a line of shell wrote, and how it ended."""
+
+    out: str
+    err: str
+    status: int
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="rewrite what the cases expect; review with git diff")
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """Return the environment of a command: this checkout's bin/, this Python, no settings of the user's."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    path = os.pathsep.join([str(ROOT / "bin"), os.path.dirname(sys.executable), kept.get("PATH", os.defpath)])
+    return kept | {"PATH": path, "HOME": str(home), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "80"} | more
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Callable[..., Result]:
+    """Return shell(line, cwd=…, VARIABLE=value): run by bash in a temporary folder, with nothing on standard input."""
+    def run(line: str, cwd: Path = tmp_path, timeout: float = 120, **variables: str) -> Result:
+        done = subprocess.run(["bash", "-c", line], cwd=cwd, env=environment(tmp_path, **variables), timeout=timeout,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        out, err = (data.decode(errors="backslashreplace") for data in (done.stdout, done.stderr))
+        return Result(out, err, done.returncode)
+
+    return run
