@@ -1,0 +1,218 @@
+"""Results as a table for people (text, Markdown, LaTeX) or for programs (CSV, JSON Lines).
+
+A result is a flat dict, one line of the table; its keys are the columns.  What
+is too long for a column (signature, verdict, notes, anything that holds names)
+stands below a table that people read.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from dialtools import records
+
+_SENTENCES = ("verdict", "note", "notes")
+_LONG = ("signature", *_SENTENCES)
+_P = re.compile(r"p(_.*)?")
+_NOTHING = "–"
+_MARKDOWN = re.compile(r"([\\`*_|]|<(?=\S))")
+_LATEX = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for mark in "<>|"},
+          "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", _NOTHING: "--"}
+
+
+def render(results: Iterable[dict], format: str = "json", columns: Sequence[str] | None = None,
+           width: int = 80) -> Iterator[bytes]:
+    """Yield the lines of a table; none where there are no results.
+
+    format: text, markdown, latex, csv or json (JSON Lines; streams, the others hold the results).
+    columns: the keys to show and their order; None shows all, in the order of their first appearance.
+    width: a text table that is wider stands upright, a line for each key.
+    """
+    if columns is not None:
+        results = ({key: result[key] for key in columns if key in result} for result in results)
+    if format == "json":
+        yield from map(records.dumps, results)
+    else:
+        held = list(results)
+        lines = _csv(held) if format == "csv" else _PEOPLE[format](held, width)
+        yield from (f"{line}\n".encode() for line in lines if held)
+
+
+def _keys(results: list[dict]) -> list[str]:
+    return list(dict.fromkeys(key for result in results for key in result))
+
+
+def _csv(results: list[dict]) -> Iterator[str]:
+    """Yield CSV lines, numbers in full; null and what is missing are empty, lists and objects are JSON."""
+    import csv
+    import io
+
+    keys = _keys(results)
+    rows: list[list] = [[_plain(result.get(key)) for key in keys] for result in results]
+    for row in (keys, *rows):
+        line = io.StringIO()
+        csv.writer(line, lineterminator="").writerow(row)
+        yield line.getvalue()
+
+
+def _plain(value: object) -> object:
+    import json
+
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (bool, list, dict)) else value
+
+
+def _text(results: list[dict], width: int) -> Iterator[str]:
+    keys, rows, numeric = _cells(results)
+    lines = _aligned([keys, *rows], numeric)
+    if max(map(_width, lines), default=0) > width:
+        lines = _aligned([list(row) for row in zip(keys, *rows, strict=True)], [False] * (len(rows) + 1))
+    yield from lines
+    below = list(_below(results))
+    yield from ["", *below] if below and lines else below
+
+
+def _aligned(rows: list[list[str]], right: list[bool]) -> list[str]:
+    """Return a line for each row, its cells padded to the columns' widths on a terminal."""
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(_padded(*cell) for cell in zip(row, widths, right, strict=True)).rstrip() for row in rows if row]
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    space = " " * (width - _width(cell))
+    return space + cell if right else cell + space
+
+
+def _width(text: str) -> int:
+    """Return how many columns a text takes on a terminal: Han and kana two each, combining marks none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _markdown(results: list[dict], width: int) -> Iterator[str]:
+    keys, rows, numeric = _cells(results)
+    if keys:
+        rule = ["---:" if right else "---" for right in numeric]
+        yield from (f"| {' | '.join(map(_escaped_markdown, row))} |" for row in [keys, rule, *rows])
+        yield ""
+    yield from (f"- {_escaped_markdown(line)}" for line in _below(results))
+
+
+def _escaped_markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
+def _latex(results: list[dict], width: int) -> Iterator[str]:
+    keys, rows, numeric = _cells(results)
+    if keys:
+        yield rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
+        yield from (rf"{' & '.join(map(_escaped_latex, row))} \\" + r" \hline" * (row is keys) for row in [keys, *rows])
+        yield r"\end{tabular}"
+    for line in _below(results):
+        yield f"\n{_escaped_latex(line)}"
+
+
+def _escaped_latex(text: str) -> str:
+    text = "".join(_LATEX.get(mark, mark) for mark in text)
+    return re.sub(r"(?<![\w.])-(?=\d)", "$-$", text)  # a minus, not a hyphen
+
+
+_PEOPLE: dict[str, Callable[[list[dict], int], Iterator[str]]] = {
+    "text": _text, "markdown": _markdown, "latex": _latex}
+FORMATS = (*_PEOPLE, "csv", "json")
+
+
+def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]:
+    """Return the keys of the columns, the cells row by row, and which columns hold numbers alone."""
+    keys, columns, numeric = [], [], []
+    for key in _keys(results):
+        values = [result.get(key) for result in results]
+        if not _is_long(key, values):
+            places = _decimals([(value, result.get("unit")) for value, result in zip(values, results, strict=True)])
+            keys.append(key)
+            columns.append([_cell(key, value, places) for value in values])
+            numeric.append(all(_is_number(value) for value in values if value is not None))
+    return keys, [list(row) for row in zip(*columns, strict=True)], numeric
+
+
+def _is_long(key: str, values: list) -> bool:
+    return key in _LONG or any(isinstance(value, dict) or (isinstance(value, list) and not all(map(_is_number, value)))
+                               for value in values)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _decimals(column: list[tuple]) -> int:
+    """Return the decimals of a column: 2, but 4 where a value that is no percentage lies between -1 and 1."""
+    numbers = [number for value, unit in column if unit != "percent"
+               for number in (value if isinstance(value, list) else [value]) if isinstance(number, float)]
+    return 4 if any(0 < abs(number) < 1 for number in numbers) else 2
+
+
+def _cell(key: str, value: object, places: int) -> str:
+    """Return a value as people read it, on one line."""
+    if value is None:
+        return _NOTHING
+    if isinstance(value, list):
+        return f"[{', '.join(_cell(key, number, places) for number in value)}]"
+    if isinstance(value, float):
+        return _p(value) if _P.fullmatch(key) else _rounded(value, places)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return _one_line(str(value))
+
+
+def _p(value: float) -> str:
+    """Return a probability; one is never shown as 0.0000.
+
+    >>> _p(0.03417), _p(4e-9)
+    ('0.0342', '< 0.0001')
+    """
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _rounded(value: float, places: int) -> str:
+    """Return a number with so many decimals, or with one digit where rounding would leave nothing of it.
+
+    >>> _rounded(31.2409, 2), _rounded(-0.0004, 2)
+    ('31.24', '-0.0004')
+    """
+    return f"{value:.1g}" if value and not round(value, places) else f"{value + 0.0:.{places}f}"
+
+
+def _one_line(text: str) -> str:
+    return "".join(" " if c < " " or "\x7f" <= c <= "\x9f" or c in "\u2028\u2029" else c for c in text)
+
+
+def _below(results: list[dict]) -> Iterator[str]:
+    """Yield what is too long for a column, one line each; whose it is, unless it is everybody's."""
+    names = _names(results)
+    for key in _keys(results):
+        values = [result.get(key) for result in results]
+        if _is_long(key, values):
+            texts = [_sentence(value) for value in values]
+            for text in filter(None, dict.fromkeys(texts)):
+                whose = [name for name, own in zip(names, texts, strict=True) if own == text]
+                label = [] if key in _SENTENCES else [key]
+                label += [] if len(whose) == len(results) else [", ".join(whose)]
+                yield " of ".join(label) + ": " * bool(label) + text
+
+
+def _names(results: list[dict]) -> list[str]:
+    """Return what tells each result from the others: the texts in its columns that are not the same in all."""
+    texts = [key for key in _keys(results) if key not in _LONG and len({str(r.get(key)) for r in results}) > 1
+             and all(isinstance(r.get(key), (str, type(None))) for r in results)]
+    return [" ".join(_one_line(r[key]) for key in texts if r.get(key)) or f"line {number}"
+            for number, r in enumerate(results, 1)]
+
+
+def _sentence(value: object) -> str:
+    """Return a string, a list of them or an object in words; "" for nothing."""
+    if isinstance(value, dict):
+        return ", ".join(f"{_one_line(str(name))} {_cell(name, item, 4)}" for name, item in value.items())
+    if isinstance(value, list):
+        return "; ".join(_one_line(str(item)) for item in value)
+    return _one_line(str(value or ""))
