@@ -13,7 +13,7 @@ from stat import S_ISFIFO
 
 import click
 
-from dialtools import history, keyed, registry, workers
+from dialtools import history, keyed, registry, tables, workers
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
 from dialtools.files import STANDARD, ReaderGone, open_output
@@ -143,6 +143,8 @@ jobs = click.option("--jobs", type=click.IntRange(min=1), default=1, show_defaul
 shard = click.option("--shard", metavar="I/N", help="Work only on the I-th of N parts of the input (by id); "
                      "\"slurm\" takes both from the job array.")
 progress = click.option("--progress", is_flag=True, help="Show progress even where standard error is no terminal.")
+format_option = click.option("--format", type=click.Choice(tables.FORMATS), help="How to write results; text on a "
+                             "terminal, json (JSON Lines) otherwise.")
 quiet = click.option("-q", "--quiet", is_flag=True, help="No closing line, no progress.")
 
 
@@ -164,6 +166,14 @@ def stream(*keys: str) -> tuple[Callable, ...]:
 def render(dicts: Iterable[dict]) -> Iterator[bytes]:
     """Yield the lines of records or results."""
     return map(jsonl.dumps, dicts)
+
+
+def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+    """Return the `render` of results for --format; without one, text on a terminal and JSON Lines otherwise."""
+    from shutil import get_terminal_size
+
+    shown = output == STANDARD and sys.stdout.isatty()
+    return partial(tables.render, format=format or ("text" if shown else "json"), width=get_terminal_size().columns)
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False,
