@@ -38,6 +38,13 @@ class Command(click.Command):
             status = complain(self.name or "dialtools", error)
         sys.exit(status if isinstance(status, int) else 0)
 
+    def make_context(self, *given, **extra) -> click.Context:
+        """Parse the command line; what --help and --list print here may find nobody to read it."""
+        try:
+            return super().make_context(*given, **extra)
+        except BrokenPipeError:
+            raise ReaderGone from None
+
     def invoke(self, ctx: click.Context):
         """Call the command; click's own main would end silently on a broken pipe of any kind."""
         try:
