@@ -92,7 +92,7 @@ class Plugin(click.ParamType):
     """The spec of a plug-in, NAME or NAME:OPTION=VALUE,…, checked before any input is read."""
 
     def __init__(self, kind: str):
-        self.kind, self.name = kind, registry.FUNCTIONS[kind]
+        self.kind, self.name = kind, "spec"
 
     def convert(self, value, param, ctx):
         try:
