@@ -1,0 +1,127 @@
+"""Write the manual pages of all commands from their click commands: python man/mkman.py.
+
+Pages carry no date, so that a test can compare them with what is written here.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
+
+import click
+
+HOME = Path(__file__).resolve().parent
+sys.path.insert(0, str(HOME.parent))
+
+from dialtools import __version__, cli, registry  # noqa: E402
+
+STATUS = (("0", "all is well"), ("1", "finished, but some records failed (--on-error skip or keep)"),
+          ("2", "the command line is wrong"), ("3", "a record is malformed, or cannot be worked on"),
+          ("4", "a model, a library or a resource is missing; the message says how to get it"),
+          ("5", "reading or writing failed"), ("130", "interrupted"),
+          ("141", "killed by SIGPIPE, silently: the reader of standard output went away"))
+ROFF = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
+
+
+def main() -> None:
+    """Write every page; remove those of commands that are no more."""
+    made = pages()
+    for old in HOME.glob("*.1"):
+        if old.name not in made:
+            old.unlink()
+    for name, text in made.items():
+        (HOME / name).write_text(text, encoding="utf-8")
+
+
+def pages() -> dict[str, str]:
+    """Return {file name: text} of all pages."""
+    stems = registry.names("commands")
+    programs = {stem: stem if stem == "dt" else f"dt-{stem.replace('_', '-')}" for stem in stems}
+    return {f"{program}.1": page(program, registry.summary("commands", stem), _command(stem), list(programs.values()))
+            for stem, program in programs.items()}
+
+
+def _command(stem: str) -> click.Command:
+    return import_module(f"dialtools.commands.{stem}").main
+
+
+def page(program: str, summary: str, command: click.Command, programs: list[str]) -> str:
+    """Return the page of one command."""
+    context = click.Context(command, info_name=program, **command.context_settings)
+    about, _, examples = cleandoc(command.help or "").partition("\nExamples:\n")
+    sections = [
+        ("NAME", [f"{roff(program)} \\- {roff(summary.rstrip('.'))}"]),
+        ("SYNOPSIS", [f"\\fB{roff(program)}\\fR {roff(' '.join(command.collect_usage_pieces(context)))}"]),
+        ("DESCRIPTION", blocks(about)), ("OPTIONS", options(command, context)), *plugins(command),
+        ("RECORDS", records(command)), ("EXIT STATUS", list(items(STATUS))),
+        ("EXAMPLES", verbatim(cleandoc(examples)) if examples else []),
+        ("SEE ALSO", [", ".join(f"\\fB{roff(other)}\\fR(1)" for other in programs if other != program)])]
+    head = f'.TH "{roff(program.upper())}" 1 "" "dialtools {__version__}" "dialtools"'
+    body = [line for title, lines in sections if lines for line in (f".SH {title}", *lines)]
+    return "\n".join([head, ".nh", ".ad l", *body]) + "\n"
+
+
+def roff(text: str) -> str:
+    """Return text that roff shows as it is."""
+    shown = "".join(ROFF.get(character, character) for character in text)
+    return re.sub(r"^([.'])", r"\\&\1", shown, flags=re.MULTILINE)
+
+
+def blocks(text: str) -> list[str]:
+    """Return the lines of paragraphs; those that are indented stay as they are."""
+    lines = []
+    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
+        lines += verbatim(paragraph) if paragraph.startswith(" ") else [".PP", roff(paragraph)]
+    return lines
+
+
+def verbatim(text: str) -> list[str]:
+    return [".PP", ".EX", roff(text.rstrip()), ".EE"]
+
+
+def options(command: click.Command, context: click.Context) -> list[str]:
+    """Return the options as --help has them, names bold and values in italics."""
+    shown = [param.get_help_record(context) for param in command.get_params(context)
+             if isinstance(param, click.Option)]
+    return list(items((re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"\\fB\1\\fR", record[0]), record[1])
+                      for record in shown if record))
+
+
+def items(pairs) -> Iterator[str]:
+    """Yield a list of terms and what they mean; a term may hold \\fB and \\fR."""
+    for term, meaning in pairs:
+        marked = re.split(r"(\\f[BR])", term)
+        yield from (".TP", "".join(part if part.startswith("\\f") else roff(part) for part in marked), roff(meaning))
+
+
+def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
+    """Yield a section for each kind of plug-in that an option takes: names, summaries, options."""
+    kinds = dict.fromkeys(param.type.kind for param in command.params if isinstance(param.type, cli.Plugin))
+    for kind in kinds:
+        names = registry.names(kind)
+        yield kind.upper(), list(items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names))
+
+
+def _plugin(kind: str, name: str) -> str:
+    given = registry.load(kind, name).defaults()
+    shown = ", ".join(f"{key}={value}" for key, value in given.items())
+    return registry.summary(kind, name) + (f"  Options: {shown}." if shown else "")
+
+
+def records(command: click.Command) -> list[str]:
+    """Return which keys of a record the command reads, as its options tell."""
+    keys = [param.name.removesuffix("_key") for param in command.params if (param.name or "").endswith("_key")]
+    if not keys:
+        return []
+    named = ", ".join(f'"{key}"' for key in keys)
+    return blocks(f"""\
+No FILE, or -, is standard input; FILEs that end in .gz or .zst are unpacked.
+
+One record a line, as JSON.  Of each it uses {named}, as far as they are there;
+where the input has another name for a key, --{keys[0]}-key and its like tell.""")
+
+
+if __name__ == "__main__":
+    main()
