@@ -13,7 +13,7 @@ from stat import S_ISFIFO
 
 import click
 
-from dialtools import history, keyed, registry, tables, workers
+from dialtools import keyed, registry, tables, workers
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
 from dialtools.files import STANDARD, ReaderGone, open_output
@@ -197,14 +197,16 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     given: the values of all options of the command; those of `stream` are used here.
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
-    tally, source = Counter(), Source(by, keys, **shared)
+    tally: Counter = Counter()
+    source = Source(by, keys, **shared)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
     def counted(made: Iterable[workers.Made]) -> Iterator[dict]:
         for record, failed in made:
-            tally["failed"] += failed
-            if not (failed and shared["on_error"] == "skip"):
+            tally.update(records=1, failed=failed)
+            if not failed:
                 _count(tally, record, by)
+            if not failed or shared["on_error"] == "keep":
                 yield record
 
     made = workers.run(partial(filter, **given), source, by=by, jobs=shared["jobs"], whole_groups=whole_groups,
@@ -227,7 +229,6 @@ _SHARED = {"files", "output", "limit", "lang", "on_error", "jobs", "shard", "pro
 
 def _count(tally: Counter, record: dict, by: str) -> None:
     """Add what the record's last history entry counts, if it is this command's."""
-    tally["records"] += 1
     entries = record.get("history")
     if entries and entries[-1].get("by") == by:
         tally.update(entries[-1].get("counts", {}))
@@ -241,7 +242,9 @@ class Source:
     def __init__(self, by: str, keys: Iterable[str] = (), *, files: tuple[str, ...] = (), limit: int | None = None,
                  lang: str | None = None, shard: str | None = None, progress: bool = False, quiet: bool = False,
                  output: str = STANDARD, **names):
-        self.by, self.notes, self.places = by, Counter(), deque(maxlen=10_000)
+        self.by = by
+        self.notes: Counter = Counter()
+        self.places: deque = deque(maxlen=10_000)
         self.rename = {own: key.removesuffix("_key") for key, own in names.items() if key.endswith("_key") and own}
         if not files and sys.stdin.isatty():
             say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")

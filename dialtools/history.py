@@ -24,7 +24,7 @@ def signature(name: str, **parts: object) -> str:
     return "|".join([name, *values, f"v:{__version__}"])
 
 
-def add(record: dict, by: str, signature: str, **facts: object) -> dict:
+def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:
     """Return the record with one more entry in its history."""
     entry = {"by": by, "signature": signature, **facts}
     return {**record, "history": [*record.get("history", []), entry]}

@@ -23,14 +23,21 @@ _WORD = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*"
 @functools.lru_cache(maxsize=None)
 def named(name: str) -> Callable[[str], list[str]]:
     """Return the function text -> tokens of a tokenizer; it keeps its last results."""
+    return functools.lru_cache(maxsize=4096)(functools.partial(_checked, lenient(name), name))
+
+
+@functools.lru_cache(maxsize=None)
+def lenient(name: str) -> Callable[[str], list[str]]:
+    """Return the function text -> tokens of a tokenizer, to which a text without tokens is no error."""
     if name not in _TOKENIZERS:
         raise OptionError(f"no tokenizer is called {name!r}{nearest(name, _TOKENIZERS)}; "
                           f"there are {', '.join(_TOKENIZERS)}")
-    return functools.lru_cache(maxsize=4096)(functools.partial(_checked, _TOKENIZERS[name](), name))
+    find = _TOKENIZERS[name]()
+    return lambda text: find(text.lower())
 
 
 def _checked(tokenize: Callable[[str], list[str]], name: str, text: str) -> list[str]:
-    tokens = tokenize(text.lower())
+    tokens = tokenize(text)
     if not tokens and any(map(str.isalnum, text)):
         raise RecordError(f"the tokenizer {name} finds no token in {show(text, 40)}: "
                           "give the text's language (--lang) or another tokenizer (tok=words)")

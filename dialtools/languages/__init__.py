@@ -9,6 +9,7 @@ Where a fact comes from stands in languages/SOURCES.tsv.
 
 import functools
 import json
+import re
 from pathlib import Path
 
 from dialtools.errors import RecordError, nearest
@@ -51,6 +52,19 @@ def table(lang: str, name: str) -> list[dict]:
     header, *rows = path.read_text(encoding="utf-8").splitlines()
     keys = header.split("\t")
     return [dict(zip(keys, row.split("\t"), strict=True)) for row in rows]
+
+
+@functools.lru_cache(maxsize=None)
+def words(lang: str) -> frozenset[str]:
+    """Return the common words of a language, in lower case; none where it has no words.txt."""
+    path = _HOME / tag(lang) / "words.txt"
+    return frozenset(path.read_text(encoding="utf-8").split("\n") if path.is_file() else ())
+
+
+def is_role(name: str, lang: str) -> bool:
+    """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?"""
+    roles = {role for tags in ("en", lang) for role in load(tags)["roles"]}
+    return re.fullmatch(r"[A-Za-z]", name) is not None or re.sub(r"[\s_-]*\d*$", "", name.lower()) in roles
 
 
 def tables(lang: str, folder: str) -> list[str]:

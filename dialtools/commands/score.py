@@ -1,0 +1,109 @@
+"""Score predictions, and sum up what the scores say."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from itertools import islice
+
+import click
+
+from dialtools import cli, dialogue, history, scoring, tables
+from dialtools.summaries import quality, sensitivity as sensitivities
+
+BY = "dt-score"
+BATCH = 64  # records that a metric gets at once
+
+Stream = Iterable[dict]
+
+
+def score(records: Stream, *, metric: list[str | Callable], summary: bool = False, sensitivity: bool = False,
+          per_source: bool = False) -> Iterator[dict]:
+    """Yield each record with its scores added; or, if asked, what they say together.
+
+    metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
+    summary: yield only the mean of each metric.
+    sensitivity: yield quality and S, R and D of each metric over the variants of each source.
+    per_source: with sensitivity, yield one record for each source instead.
+    """
+    work, then = plan(metric, summary, sensitivity, per_source)
+    yield from then(work(records))
+
+
+def plan(metric: list[str | Callable], summary: bool, sensitivity: bool,
+         per_source: bool) -> tuple[Callable[[Stream], Iterator[dict]], Callable[[Stream], Iterator[dict]]]:
+    """Return the filter of records or whole sources, and what is done with the stream of its results."""
+    if not sensitivity:
+        return partial(scored, metric=metric), partial(quality.summarise, by=BY) if summary else iter
+    for spec in metric:
+        scoring.check_comparable(spec)
+    return (partial(sensitivities.sources, metric=metric, by=BY),
+            iter if per_source else partial(sensitivities.summarise, metric=metric))
+
+
+def scored(records: Stream, *, metric: list[str | Callable]) -> Iterator[dict]:
+    """Yield each record with "scores" and, in its history, their signatures."""
+    records = iter(records)
+    while batch := list(islice(records, BATCH)):
+        scores: list[dict] = [{} for _ in batch]
+        for lang in dict.fromkeys(record["lang"] for record in batch):  # a metric gets one language at a time
+            places = [place for place, record in enumerate(batch) if record["lang"] == lang]
+            part = [batch[place] for place in places]
+            for scorer in (scoring.bind(spec, lang) for spec in metric):
+                for place, value in zip(places, scoring.of_records(scorer, part), strict=True):
+                    scores[place][scorer.plugin.label] = value
+        yield from (_scored(record, found, tuple(metric)) for record, found in zip(batch, scores, strict=True))
+
+
+def _scored(record: dict, scores: dict[str, float], metric: tuple[str | Callable, ...]) -> dict:
+    references = len(dialogue.references(record)) if "reference" in record else None
+    scored = {**record, "scores": {**record.get("scores", {}), **scores}}
+    return history.add(scored, BY, _signatures(metric, record["lang"], references),
+                       counts={"empty": int(scoring.is_empty(dialogue.best(record)))})
+
+
+@lru_cache(maxsize=None)
+def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int | None) -> dict[str, str]:
+    scorers = (scoring.bind(spec, lang) for spec in metric)
+    return {scorer.plugin.label: scorer.signature(references) for scorer in scorers}
+
+
+@cli.command(
+    BY,
+    click.option("-m", "--metric", type=cli.Plugin("metrics"), multiple=True, required=True,
+                 help="Metric to compute; repeat for several."),
+    click.option("--summary", is_flag=True, help="Write only the means."),
+    click.option("--sensitivity", is_flag=True, help="Write quality, S, R and D over the variants of each source."),
+    click.option("--per-source", is_flag=True, help="With --sensitivity: one record for each source, for dt-ttest."),
+    cli.format_option, cli.listing("metrics"), *cli.stream("prediction", "reference"))
+def main(metric, summary, sensitivity, per_source, format, **options) -> int:
+    """Score predictions against references, and sum up what the scores say.
+
+    Adds "scores" to each record and prints their means on standard error.
+    With --summary or --sensitivity only results are written: a table on a
+    terminal, JSON Lines otherwise.
+
+    --sensitivity compares the variants of each source (dt-swap-names, dt-perturb):
+    S, how much outputs change between variants; R, range, and D, standard
+    deviation, of their quality; all in percent, lower is more robust.  Beside
+    S stand two controls: the share of distinct outputs, and the same change
+    between outputs of different dialogues.
+
+    Memory: a few records at a time; with --sensitivity the variants of one source.
+
+    Examples:
+
+    $ echo '{"id": 1, "prediction": "the cat sat", "reference": "the cat is here"}' |
+      dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
+    {"rouge1":0.5714285714285715,"rouge2":0.4}
+    """
+    if per_source and not sensitivity:
+        raise click.UsageError("--per-source goes with --sensitivity")
+    needed = {key for spec in metric for key in scoring.needs(spec)}
+    work, then = plan(metric, summary, sensitivity, per_source)
+    results: list[dict] = []
+    writes_records = per_source or not (summary or sensitivity)
+    if not summary and not sensitivity:
+        then = partial(quality.watch, by=BY, results=results)
+    return cli.run(
+        work, by=BY, keys=sorted(needed), whole_groups=sensitivity, then=then,
+        render=cli.render if writes_records else cli.renderer(format, options["output"]),
+        closing=lambda: b"".join(tables.render(results, format or "text")).decode(), **options)

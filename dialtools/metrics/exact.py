@@ -1,0 +1,17 @@
+"""Exact match, 1 where the prediction equals a reference, else 0; higher is better.
+
+White space at both ends does not matter; case, punctuation and everything
+else does.  An empty prediction matches an empty reference, which is how
+unanswerable questions are marked.
+
+>>> score(["Yes ", "yes"], [["Yes", "No"], ["Yes"]])
+[1.0, 0.0]
+"""
+
+RANGE = (0, 1)
+
+
+def score(predictions: list[str], references: list[list[str]]) -> list[float]:
+    """Return 1.0 or 0.0 for each prediction."""
+    return [float(prediction.strip() in {text.strip() for text in texts})
+            for prediction, texts in zip(predictions, references, strict=True)]
