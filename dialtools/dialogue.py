@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from dialtools.errors import RecordError, show
 
-# A name is what stands before the first colon of a line, up to 60 characters; a time
-# (10:30), an address (http://) and a line without any colon go on with the turn before.
-_NAMED = re.compile(r"[^\S\n]*(?!\d+\s*:\s?\d)([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
+# A name is what stands before the first colon of a line, up to 60 characters.  A line whose
+# first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
+# any, goes on with the turn before.
+_NAMED = re.compile(r"[^\S\n]*(?!\d+\s*:\s?\d|[^:：\n]*(?<!\w)\d\d?[:：][0-5]\d(?!\d))"
+                    r"([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
 
 
 def problem(name: str, value: object) -> str | None:

@@ -1,0 +1,112 @@
+"""dialogue.py: a string of "Name: text" lines is read without loss, and its edits land where they should."""
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from dialtools import dialogue, edits
+
+LABELS = st.sampled_from(["Ann", "#Person1#", "Speaker 2", "李雷", "Dr. O'Neil", "अनिता", "Ann (10", "[x]", "A"])
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+ENDS = st.sampled_from(["\n", "\r\n", "\n\n", "\n  \n"])
+LINES = st.tuples(LABELS, st.sampled_from([": ", ":", "：", " : ", ":\t"]), TEXTS, ENDS).map("".join)
+STRINGS = st.lists(LINES, max_size=6).map("".join)
+
+CASES = [  # dialogue, what its turns are
+    ("Ann: Hi!\nBob: Hello.", [("Ann", "Hi!"), ("Bob", "Hello.")]),
+    ("Ann: Hi!\r\nBob: Hello.\r\n", [("Ann", "Hi!"), ("Bob", "Hello.")]),
+    ("\n\nAnn: Hi!\n\n\nBob: Hello.\n\n", [("Ann", "Hi!"), ("Bob", "Hello.")]),
+    ("Ann: See you\nat 10:30", [("Ann", "See you\nat 10:30")]),
+    ("Ann: See you\n10:30 is fine", [("Ann", "See you\n10:30 is fine")]),
+    ("Ann: It is\nhttp://example.org", [("Ann", "It is\nhttp://example.org")]),
+    ("Ann: see https://example.org: nice", [("Ann", "see https://example.org: nice")]),
+    ("Ann: One\nand two\nBob: Three", [("Ann", "One\nand two"), ("Bob", "Three")]),
+    ("李雷：你好：再见", [("李雷", "你好：再见")]),
+    ("说话人1：10点见", [("说话人1", "10点见")]),
+    ("Speaker1:30 pounds", [("Speaker1", "30 pounds")]),
+    ("#Person1#: Hi, #Person2#.", [("#Person1#", "Hi, #Person2#.")]),
+    ("Ann : Hi", [("Ann", "Hi")]),
+    ("Ann:  two spaces ", [("Ann", " two spaces ")]),
+    ("Ann:\nBob: ", [("Ann", ""), ("Bob", "")]),
+    ("Ann: one\u2028line\x0bhere\nBob: x", [("Ann", "one\u2028line\x0bhere"), ("Bob", "x")]),
+    (f"{'A' * 60}: x\n{'B' * 61}: y", [("A" * 60, f"x\n{'B' * 61}: y")]),
+    ("", []), (" \n\n", [])]
+
+
+@pytest.mark.parametrize("text, turns", CASES)
+def test_strings_are_read(text: str, turns: list):
+    assert dialogue.problem("dialogue", text) is None
+    assert [(turn["speaker"], turn["text"]) for turn in dialogue.turns({"dialogue": text})] == turns
+
+
+@given(STRINGS)
+@example("Ann: one\n  \ntwo\r\n\r\n")
+def test_strings_lose_nothing(text: str):
+    """What is neither name nor text is white space and one colon a turn."""
+    at, between = 0, []
+    for number, turn in enumerate(dialogue.turns({"dialogue": text})):
+        parts = [[f"/dialogue/{number}/{part}", 0, len(turn[part]), turn[part], ""] for part in ("speaker", "text")]
+        for _, start, end, before, _ in dialogue.flatten(text, parts):
+            assert at <= start and text[start:end] == before
+            between, at = [*between, text[at:start]], end
+    if between:
+        assert all(re.fullmatch(r"\s*", gap) for gap in (*between[::2], text[at:]))  # before names, and at the end
+        assert all(re.fullmatch(r"\s*[:：]\s?", gap) for gap in between[1::2])
+
+
+@given(STRINGS, st.data())
+def test_a_changed_text_changes_nothing_else(text: str, data: st.DataObject):
+    turns = dialogue.turns({"dialogue": text})
+    if not turns:
+        return
+    number = data.draw(st.integers(0, len(turns) - 1))
+    edit = [f"/dialogue/{number}/text", 0, len(turns[number]["text"]), turns[number]["text"], "new"]
+    changed, made = edits.apply({"dialogue": text}, [edit])
+    wanted = [turn | ({"text": "new"} if i == number else {}) for i, turn in enumerate(turns)]
+    assert dialogue.turns(changed) == wanted
+    assert edits.undo(changed, made) == {"dialogue": text}
+
+
+TURNS = st.lists(st.fixed_dictionaries({"speaker": st.sampled_from(["Ann", "Bob", "李雷"]),
+                                        "text": st.sampled_from(["", "Hi!", "Good. Bye", "你好", "  x "])}), max_size=5)
+
+
+@given(TURNS, TURNS, st.data())
+def test_turns_spliced_in_a_string_are_those_spliced_in_a_list(turns: list, new: list, data: st.DataObject):
+    start = data.draw(st.integers(0, len(turns)))
+    end = data.draw(st.integers(start, len(turns)))
+    edit = ["/dialogue", start, end, turns[start:end], new]
+    text = dialogue.text(turns) + data.draw(st.sampled_from(["", "\n"]))
+    changed, made = edits.apply({"dialogue": text}, [edit])
+    assert dialogue.turns(changed) == turns[:start] + new + turns[end:]
+    assert edits.undo(changed, made) == {"dialogue": text}
+
+
+@pytest.mark.parametrize("value, reason", [
+    ("Hello there", 'the dialogue begins without "Name: ": "Hello there"'),
+    ("10:30 Ann: hi", 'the dialogue begins without "Name: ": "10:30 Ann: hi"'),
+    (5, "a dialogue is a list of turns or a string, here is 5"),
+    (["hi"], 'turn 1 is no object: "hi"'),
+    ([{"speaker": "A", "text": ""}, {"text": "x"}], 'turn 2 has no "speaker" that is a string: {"text": "x"}'),
+    ([{"speaker": "A", "text": None}], 'turn 1 has no "text" that is a string: {"speaker": "A", "text": null}'),
+    ([{"speaker": " ", "text": "x"}], 'turn 1 has a speaker without a name: {"speaker": " ", "text": "x"}')])
+def test_what_is_wrong_with_a_dialogue_is_said(value: object, reason: str):
+    assert dialogue.problem("dialogue", value) == reason
+
+
+@pytest.mark.parametrize("key, value, reason", [
+    ("reference", [], '"reference" is a string or a list of strings, here is []'),
+    ("prediction", ["a", 1], '"prediction" is a string or a list of strings, here is ["a", 1]'),
+    ("context", ["a"], '"context" is a string, here is ["a"]'), ("reference", ["a", ""], None), ("text", "", None)])
+def test_what_is_wrong_with_a_text_is_said(key: str, value: object, reason: str | None):
+    assert dialogue.problem(key, value) == reason
+
+
+def test_all_texts_that_people_read_are_found():
+    record = {"id": "1", "dialogue": [{"speaker": "A", "text": "x", "addressee": ["B", "C"]}], "context": "q",
+              "reference": ["r", "s"], "prediction": "p", "note": "no"}
+    assert [pointer for pointer, _ in dialogue.strings(record)] == [
+        "/dialogue/0/speaker", "/dialogue/0/text", "/dialogue/0/addressee/0", "/dialogue/0/addressee/1",
+        "/context", "/reference/0", "/reference/1", "/prediction"]
