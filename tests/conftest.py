@@ -8,9 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 _FOREIGN = ("HF_", "PYTHON", "SLURM_", "TRANSFORMERS_")  # variables that change what a command does
+
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("slow", deadline=None, max_examples=2000)
+settings.load_profile("steady")  # --hypothesis-profile=slow, in make check-slow, looks further
 
 
 class Result(NamedTuple):

@@ -1,0 +1,111 @@
+"""edits.py and tokens.py: edits are made once, and undone exactly; tokens follow their text."""
+
+from copy import deepcopy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dialtools import edits
+from dialtools.errors import RecordError
+
+TEXTS = st.text(st.sampled_from("ab c.é👍🏽字ा\n"), max_size=12)
+
+
+@st.composite
+def spans(draw, pointer: str, value, new) -> list[list]:
+    """Draw edits of a string or a list that do not overlap; insertions too."""
+    cuts = sorted(draw(st.lists(st.integers(0, len(value)), max_size=6)))
+    return [[pointer, start, end, value[start:end], draw(new)]
+            for start, end in zip(cuts[::2], cuts[1::2])]
+
+
+@st.composite
+def turns(draw) -> dict:
+    """Draw a turn; often with tokens, which may touch each other and leave out what they like."""
+    text = draw(TEXTS)
+    turn = {"speaker": draw(st.sampled_from(["Ann", "Bob"])), "text": text}
+    if draw(st.booleans()):
+        cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=6)))
+        turn["tokens"] = [{"form": text[start:end], "start": start, "end": end, "lemma": text[start:end].lower(),
+                           "head": 0} for start, end in zip(cuts, cuts[1:]) if draw(st.booleans())]
+    return turn
+
+
+@st.composite
+def edited_records(draw) -> tuple[dict, list[list]]:
+    """Draw a record and edits of its texts, and of its list of turns between the turns that are edited."""
+    record = {"id": "1", "dialogue": draw(st.lists(turns(), max_size=4)), "reference": draw(st.lists(TEXTS, max_size=2)),
+              "a/b~c": draw(TEXTS), "meta": {"n": 1}}
+    wanted = draw(spans("/a~1b~0c", record["a/b~c"], TEXTS))
+    for number, text in enumerate(record["reference"]):
+        wanted += draw(spans(f"/reference/{number}", text, TEXTS))
+    of_turns = draw(spans("/dialogue", record["dialogue"], st.lists(turns(), max_size=2)))
+    gone = {number for _, start, end, *_ in of_turns for number in range(start, end)}
+    for number, turn in enumerate(record["dialogue"]):
+        if number not in gone:
+            wanted += draw(spans(f"/dialogue/{number}/text", turn["text"], TEXTS))
+            wanted += draw(spans(f"/dialogue/{number}/speaker", turn["speaker"], TEXTS))
+    return record, draw(st.permutations(wanted)) if _no_order_needed(wanted) else wanted
+
+
+def _no_order_needed(wanted: list[list]) -> bool:
+    """Is there at most one edit that starts at any one place?"""
+    places = [(pointer, start) for pointer, start, *_ in wanted]
+    return len(places) == len(set(places))
+
+
+@given(edited_records())
+def test_undo_gives_back_what_was_there(drawn: tuple[dict, list[list]]):
+    record, wanted = drawn
+    before = deepcopy(drawn)
+    changed, made = edits.apply(record, wanted)
+    assert drawn == before, "neither the record nor the edits are touched"
+    assert edits.undo(changed, made) == record
+
+
+@given(edited_records())
+def test_tokens_say_what_their_text_says(drawn: tuple[dict, list[list]]):
+    changed, _ = edits.apply(*drawn)
+    for turn in changed["dialogue"]:
+        tokens = turn.get("tokens", [])
+        assert [turn["text"][token["start"]:token["end"]] for token in tokens] == [token["form"] for token in tokens]
+        assert all(a["end"] <= b["start"] for a, b in zip(tokens, tokens[1:]))
+
+
+@given(TEXTS, st.data())
+def test_a_text_is_edited_as_by_hand(text: str, data: st.DataObject):
+    """The same, from the last edit to the first, so that positions hold."""
+    wanted = data.draw(spans("/text", text, TEXTS))
+    by_hand = text
+    for _, start, end, _, after in reversed(wanted):
+        by_hand = by_hand[:start] + after + by_hand[end:]
+    assert edits.apply({"text": text}, wanted)[0]["text"] == by_hand
+
+
+HI = {"text": "Hi Bob!", "tokens": [{"form": "Hi", "start": 0, "end": 2}, {"form": "Bob", "start": 3, "end": 6},
+                                    {"form": "!", "start": 6, "end": 7}]}
+
+
+@pytest.mark.parametrize("edit, tokens", [  # by hand
+    ([3, 6, "Bob", "Robert"], [("Hi", 0, 2), ("Robert", 3, 9), ("!", 9, 10)]),
+    ([4, 5, "o", "oo"], [("Hi", 0, 2), ("Boob", 3, 7), ("!", 7, 8)]),
+    ([0, 0, "", "Oh "], [("Hi", 3, 5), ("Bob", 6, 9), ("!", 9, 10)]),
+    ([2, 3, " ", "  "], [("Hi", 0, 2), ("Bob", 4, 7), ("!", 7, 8)]),
+    ([1, 4, "i B", "ib"], [])])
+def test_tokens_follow(edit: list, tokens: list):
+    changed, made = edits.apply(HI, [["/text", *edit]])
+    assert [(token["form"], token["start"], token["end"]) for token in changed["tokens"]] == tokens
+    assert edits.undo(changed, made) == HI
+
+
+def test_what_was_changed_since_is_not_undone():
+    changed, made = edits.apply({"id": 7, "text": "abc"}, [["/text", 1, 2, "b", "x"]])
+    with pytest.raises(RecordError, match=r"cannot edit /text at 1: it does not read as it should \(id 7\)"):
+        edits.undo({**changed, "text": "ayc"}, made)
+
+
+def test_edits_must_fit_and_not_overlap():
+    for wanted in ([["/text", 0, 1, "x", "y"]], [["/text", 0, 2, "ab", ""], ["/text", 1, 3, "bc", ""]]):
+        with pytest.raises(RecordError):
+            edits.apply({"text": "abc"}, wanted)
