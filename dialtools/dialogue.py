@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dialtools.errors import RecordError, show
+from dialtools.errors import show
 
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
@@ -107,6 +107,13 @@ def strings(record: dict) -> Iterator[tuple[str, str]]:
         yield from _strings(f"/{key}", record.get(key))
 
 
+def utterances(record: dict) -> Iterator[tuple[str, str]]:
+    """Yield (JSON Pointer, string) for what is said: the texts of the turns, or the one text of a record."""
+    for number, turn in enumerate(turns(record)):
+        yield f"/dialogue/{number}/text", turn["text"]
+    yield from _strings("/text", record.get("text"))
+
+
 def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield pointer, value
@@ -156,11 +163,3 @@ def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list
         elif not after and start:
             first = lines[start - 1].text[1]
     return ["/dialogue", first, last, text[first:last], written]
-
-
-def need_turns(record: dict) -> list[dict]:
-    """Return the turns of a record; raise RecordError where there are none."""
-    found = turns(record)
-    if not found:
-        raise RecordError("a dialogue without turns", record)
-    return found

@@ -24,7 +24,8 @@ class Scorer(NamedTuple):
         library = self.plugin.constant("LIBRARY", None)
         version = {library: need(library, "all").__version__} if library else {}
         refs = f"{references}/{rule}" if references else None
-        return history.signature(self.plugin.name, lang=self.lang, **self.options, refs=refs, **more, **version)
+        return history.signature(self.plugin.name, lang=self.lang, **self.options,
+                                 **self.plugin.constant("FIXED", {}), refs=refs, **more, **version)
 
     def values(self, *columns: Sequence) -> list[float]:
         """Return a number for each prediction; columns: predictions and, for most metrics, lists of references."""

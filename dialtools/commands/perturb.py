@@ -34,7 +34,7 @@ def _variants(record: dict, plugin: registry.Plugin, variants: int, seed: int) -
     for key in plugin.constant("NEEDS", ()):
         jsonl.check(record, key)
     view, before = dialogue.view(record), []
-    options = {**plugin.defaults(), "lang": record.get("lang"), "seed": seed}
+    options = {"lang": record.get("lang"), **plugin.defaults(), "seed": seed}
     for number in range(1, variants + 1):
         rng = keyed.rng(seed, plugin.name, record["id"], number)
         draws = (plugin.call(view, rng) for _ in range(TRIES))

@@ -61,6 +61,13 @@ def words(lang: str) -> frozenset[str]:
     return frozenset(path.read_text(encoding="utf-8").split("\n") if path.is_file() else ())
 
 
+@functools.lru_cache(maxsize=None)
+def keyboard(lang: str) -> dict | None:
+    """Return the rows of keys of a language's keyboard and their offsets in key widths; None where it has none."""
+    path = _HOME / tag(lang) / "keyboard.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
 def is_role(name: str, lang: str) -> bool:
     """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?"""
     roles = {role for tags in ("en", lang) for role in load(tags)["roles"]}

@@ -14,6 +14,7 @@ by sacrebleu (Post 2018, https://aclanthology.org/W18-6319), called here.
 RANGE = (0, 100)
 BY_LANGUAGE = {"tok": "bleu_tokenizer"}
 REFERENCES = "closest"  # sacrebleu's rule: n-grams of all, length of the closest
+FIXED = {"eff": "yes", "smooth": "exp", "case": "mixed"}
 LIBRARY = "sacrebleu"
 
 

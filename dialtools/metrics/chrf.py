@@ -11,6 +11,7 @@ sacrebleu (Post 2018, https://aclanthology.org/W18-6319), called here.
 """
 
 RANGE = (0, 100)
+FIXED = {"words": 0, "space": "no", "eff": "yes", "case": "mixed"}
 LIBRARY = "sacrebleu"
 
 

@@ -5,10 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from dialtools import languages
+from dialtools.words import UNTOUCHED
 
-# Never touched: addresses, e-mails, file names, hashtags, tags.
-_MASKED = (r"https?://\S+", r"www\.\S+", r"[\w.+-]+@[\w-]+\.\w[\w.-]*", r"#\w+", r"<[^<>\s]+>",
-           r"\b[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 # Words of these scripts follow each other without a space, or take endings: no boundary beside such a letter.
 _JOINED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}ー]"
 
@@ -29,7 +27,7 @@ def pattern(names: tuple[str, ...]):
 
     found = sorted({name.lower(): name for name in names}.values(), key=lambda name: (-len(name), name))
     bounded = "|".join(_before(name, regex) + regex.escape(name) + _after(name, regex) for name in found)
-    return regex.compile(f"(?P<name>(?i:{bounded}))|" + "|".join(_MASKED))
+    return regex.compile(f"(?P<name>(?i:{bounded}))|" + "|".join(UNTOUCHED))
 
 
 def _before(name: str, regex) -> str:

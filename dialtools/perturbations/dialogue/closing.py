@@ -1,0 +1,33 @@
+"""End the dialogue with a closing remark.
+
+The remark is the last turn.  Among friends it is said by whoever did not
+have the last word (the latest other speaker, or the only one); in customer
+support by whoever speaks second, who is the one to be asked.  It adds no
+information and probes the recency bias of summarisers.
+
+Source: "closing remarks" of the dialogue robustness paper (protocols,
+section 2).  The wordings are ours, several for each language and setting.
+
+>>> from random import Random
+>>> turns = [{"speaker": "Ann", "text": "Hi!"}, {"speaker": "Bob", "text": "Hi Ann."}]
+>>> perturb({"dialogue": turns, "lang": "en"}, Random(1))
+[['/dialogue', 2, 2, [], [{'speaker': 'Ann', 'text': 'See you soon!'}]]]
+"""
+
+from random import Random
+from typing import Literal
+
+from dialtools import dialogue, phrases
+
+NEEDS = ("dialogue",)
+
+
+def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"] = "friends") -> list[list]:
+    """Return the edit that appends a closing remark; setting: of friends, or of customer support."""
+    turns = record["dialogue"]
+    if not turns:
+        return []
+    latest = dialogue.speakers(turns[::-1])
+    speaker = latest[:2][-1] if setting == "friends" else dialogue.speakers(turns)[:2][-1]
+    turn = {"speaker": speaker, "text": phrases.draw("closing", setting, record.get("lang", "en"), rng)}
+    return [["/dialogue", len(turns), len(turns), [], [turn]]]

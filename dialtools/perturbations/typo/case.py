@@ -1,0 +1,34 @@
+"""Write words in another case: hello, Hello, HELLO.
+
+Each word changes with the given rate to one of the cases that it does not
+have.  Addresses, placeholders and hashtags stay; so do letters whose upper
+or lower case is more than one letter (ß, İ).
+
+Source: "letter casing" among the typographical errors of the dialogue
+robustness paper (protocols, section 2); its rate of 0.2 is the default.
+
+>>> from random import Random
+>>> perturb({"text": "see you soon"}, Random(1))
+[['/text', 0, 3, 'see', 'See']]
+"""
+
+from random import Random
+
+from dialtools import dialogue, words
+
+
+def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
+    """Return an edit for each word that changes its case; rate: probability of a word, from 0 to 1."""
+    edits = []
+    for pointer, text in dialogue.utterances(record):
+        for word in words.words(text):
+            cases = _other_cases(word.text)
+            if cases and rng.random() < rate:
+                edits.append([pointer, word.start, word.end, word.text, rng.choice(cases)])
+    return edits
+
+
+def _other_cases(word: str) -> list[str]:
+    """Return how else a word can be written with the same number of letters, always in the same order."""
+    cases = dict.fromkeys([word.lower(), word[:1].upper() + word[1:].lower(), word.upper()])
+    return [case for case in cases if case != word and len(case) == len(word) and case.lower() == word.lower()]

@@ -1,0 +1,42 @@
+"""The words of a text that may be touched, and the spans that never are."""
+
+import functools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+# Addresses, e-mails, placeholders and hashtags, tags, file names.
+UNTOUCHED = (r"https?://\S+", r"www\.\S+", r"[\w.+-]+@[\w-]+\.\w[\w.-]*", r"#\w+#?", r"<[^<>\s]+>",
+             r"\b[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
+_SENTENCE_ENDS = frozenset(".!?…।。！？\n")
+
+
+class Word(NamedTuple):
+    """A word of a text, where it stands (code points), and whether a sentence begins with it."""
+
+    text: str
+    start: int
+    end: int
+    first: bool
+
+
+@functools.lru_cache(maxsize=1)
+def _pattern():
+    import regex
+
+    word = r"[\p{L}\p{M}\p{N}\u200c\u200d]+(?:['’][\p{L}\p{M}]+)*"
+    return regex.compile("|".join([*UNTOUCHED, r"@\w+", f"(?P<word>{word})"]))
+
+
+def words(text: str) -> Iterator[Word]:
+    """Yield the words of a text from left to right; don't is one word.
+
+    >>> [word.text for word in words("Don't tell #Person1#: it's on www.example.com!")]
+    ["Don't", 'tell', "it's", 'on']
+    """
+    first, at = True, 0
+    for match in _pattern().finditer(text):
+        first = first or not _SENTENCE_ENDS.isdisjoint(text[at:match.start()])
+        at = match.end()
+        if match["word"]:
+            yield Word(match["word"], match.start(), at, first)
+            first = False
