@@ -34,7 +34,10 @@ def loads(line: bytes) -> dict:
     if _LONG in line.translate(_DIGITS):
         import json
 
-        record = json.loads(line)  # orjson makes a float of an integer beyond 64 bits
+        try:
+            record = json.loads(line)  # orjson makes a float of an integer beyond 64 bits
+        except RecursionError:
+            raise RecordError("not JSON: nested too deeply") from None
     return record
 
 
@@ -44,10 +47,13 @@ def dumps(record: dict) -> bytes:
 
     try:
         return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
-    except TypeError:  # an integer beyond 64 bits
+    except TypeError:  # an integer beyond 64 bits, or deep nesting
         import json
 
-        text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        try:
+            text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        except RecursionError:
+            raise RecordError("nested too deeply to be written", record) from None
         return text.encode() + b"\n"
 
 
@@ -164,6 +170,6 @@ class Order:
             self.variants.add(variant)
         else:
             self.group, self.variants = (system, id), {variant}
-            if not self.seen.add(hash(self.group) & (2**64 - 1)):
+            if not self.seen.add(hash((system, repr(id))) & (2**64 - 1)):  # as text: hash(-1) == hash(-2)
                 raise RecordError("an id that came before, after other ids: the records of one id "
                                   "must stand together", record)

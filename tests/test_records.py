@@ -1,0 +1,147 @@
+"""records.py: what is read is written again, value for value; what is wrong is said with FILE:LINE."""
+
+import json
+from collections import deque
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from dialtools import records
+from dialtools.errors import RecordError
+
+STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.integers(-10**30, 10**30) |
+                      st.floats(allow_nan=False, allow_infinity=False) | STRINGS,
+                      lambda inner: st.lists(inner, max_size=4) | st.dictionaries(STRINGS, inner, max_size=4))
+RECORDS = st.dictionaries(STRINGS, VALUES, max_size=6)
+
+
+def typed(value: object) -> object:
+    """Return a value so that == sees types and the order of keys."""
+    if isinstance(value, dict):
+        return dict, [(key, typed(item)) for key, item in value.items()]
+    if isinstance(value, list):
+        return list, [typed(item) for item in value]
+    return type(value), repr(value)
+
+
+@given(RECORDS, st.booleans())
+@example({"n": 2**64, "m": -2**63 - 1, "f": 1e22, "zero": -0.0, "text": "1234567890123456789012"}, True)
+def test_round_trip(record: dict, ascii: bool):
+    """Whatever the standard library's JSON writes comes back the same from ours, and the other way round."""
+    line = json.dumps(record, ensure_ascii=ascii).encode()
+    assert typed(records.loads(line)) == typed(record)
+    written = records.dumps(record)
+    assert written.endswith(b"\n") and written.count(b"\n") == 1
+    assert typed(json.loads(written)) == typed(record)
+
+
+def read(tmp_path, data: str | bytes, **options) -> list[dict]:
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return list(records.read(str(path), **options))
+
+
+def test_files_as_other_systems_write_them(tmp_path):
+    data = b'\xef\xbb\xbf{"id": "a"}\r\n\r\n  \n{"id": "b"}\r\n{"id": "c"}'
+    assert [record["id"] for record in read(tmp_path, data)] == ["a", "b", "c"]
+
+
+def test_ids_and_languages_are_filled_in_and_told(tmp_path):
+    told: list[str] = []
+    found = read(tmp_path, '{"x": 1}\n\n{"id": null, "lang": "zh"}\n', lang="en", note=told.append)
+    assert found == [{"id": "1", "x": 1, "lang": "en"}, {"id": "2", "lang": "zh"}]
+    assert list(found[0]) == ["id", "x", "lang"]
+    assert sorted(told) == ["id", "id", "lang"]
+
+
+def test_files_follow_each_other_and_limit_counts_over_all(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text(f'{{"id": "{name}1"}}\n{{"id": "{name}2"}}\n')
+    paths = [str(tmp_path / name) for name in "ab"]
+    for limit, wanted in ((None, ["a1", "a2", "b1", "b2"]), (3, ["a1", "a2", "b1"]), (2, ["a1", "a2"]), (0, [])):
+        assert [record["id"] for record in records.read(*paths, limit=limit)] == wanted
+
+
+def test_nothing_is_read_before_it_is_asked_for(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"id": "a"}\nbroken\n')
+    assert next(records.read(str(path)))["id"] == "a"
+
+
+def test_keys_can_have_other_names(tmp_path):
+    line = '{"id": "a", "summary": "s", "reference": "r"}\n'
+    names = {"summary": "prediction"}
+    found, = read(tmp_path, line, rename=names, keys=["prediction"])
+    assert found == {"id": "a", "prediction": "s", "reference": "r"}
+    assert records.exchange(found, names) == json.loads(line)
+    with pytest.raises(RecordError, match='no "prediction"; the record has id, reference'):
+        read(tmp_path, '{"id": "a", "reference": "r"}\n', rename=names, keys=["prediction"])
+
+
+def test_keys_that_exist_both_exchange_their_names():
+    record = {"id": "a", "summary": "s", "prediction": "p"}
+    renamed = records.exchange(record, {"summary": "prediction"})
+    assert list(renamed.items()) == [("id", "a"), ("prediction", "s"), ("summary", "p")]
+    assert list(records.exchange(renamed, {"summary": "prediction"}).items()) == list(record.items())
+
+
+def test_places_are_kept_for_later_messages(tmp_path):
+    places: deque = deque()
+    read(tmp_path, '\n{"id": "a"}\n{"id": "a", "variant": "x:1"}\n', places=places)
+    path = tmp_path / "in.jsonl"
+    assert list(places) == [((None, "a", None), f"{path}:2"), ((None, "a", "x:1"), f"{path}:3")]
+
+
+@pytest.mark.parametrize("data, keys, reason", [
+    ('{"id": "a"}\n{"id": "b"\n', [], "2: not JSON: "),
+    ("[1]\n", [], "1: a record is a JSON object, here is [1]; for a JSON array: dt-convert --from json"),
+    ('{"id": "a", "x": NaN}\n', [], "1: not JSON: "),
+    ('{"id": "a", "x": 1e999}\n', [], "1: not JSON: "),
+    ('{"id": 12345678901234567890123, "x": Infinity}\n', [], "1: not JSON: "),
+    (b'{"id": "\xff"}\n', [], "1: not JSON: "),
+    ('{"id": "\\ud800"}\n', [], "1: not JSON: "),
+    ('{"id": "a"}\n', ["dialogue"], '1: no "dialogue"; the record has id (id "a")'),
+    ('{"id": "a", "text": null}\n', ["dialogue|text"], '1: no "dialogue" nor "text"; the record has id, text (id "a")'),
+    ('{"id": "a", "dialogue": 5}\n', ["dialogue"], '1: a dialogue is a list of turns or a string, here is 5 (id "a")'),
+    ('{"id": "a"}\n{"id": "a"}\n', [], '2: the same id and variant again (id "a")'),
+    ('{"id": 1, "variant": "n:1"}\n{"id": 1, "variant": "n:1"}\n', [],
+     '2: the same id and variant again (id 1, variant "n:1")'),
+    ('{"id": "a"}\n{"id": "b"}\n{"id": "a"}\n', [], "3: an id that came before, after other ids: "
+     'the records of one id must stand together (id "a")'),
+    ('{"id": true}\n', [], "1: an id is a string or an integer, here is true"),
+    ('{"id": ["a"]}\n', [], '1: an id is a string or an integer, here is ["a"]'),
+    ('{"id": "a", "variant": 1}\n', [], '1: a variant is a string, here is 1 (id "a", variant 1)')])
+def test_what_is_wrong_is_said(tmp_path, data: str, keys: list, reason: str):
+    with pytest.raises(RecordError) as caught:
+        read(tmp_path, data, keys=keys)
+    assert str(caught.value).startswith(f"{tmp_path / 'in.jsonl'}:{reason}")
+
+
+def test_the_id_1_and_the_id_one_as_text_differ(tmp_path):
+    assert len(read(tmp_path, '{"id": 1}\n{"id": "1"}\n{"id": 2}\n')) == 3
+
+
+def test_systems_are_told_apart(tmp_path):
+    lines = [f'{{"id": "{id}", "system": "{system}"}}' for system in "XY" for id in "ab"]
+    assert len(read(tmp_path, "\n".join(lines))) == 4
+
+
+@pytest.mark.parametrize("depth", [300, 1000, 5000])
+@pytest.mark.parametrize("more", ["", '"n": 12345678901234567890123, '])
+def test_deep_nesting_is_passed_on_or_refused(tmp_path, depth: int, more: str):
+    """The two JSON libraries bear different depths."""
+    line = f'{{"id": "a", {more}"x": {"[" * depth}{"]" * depth}}}'
+    if depth < 500:
+        found, = read(tmp_path, line)
+        assert json.loads(records.dumps(found)) == json.loads(line)
+    else:
+        with pytest.raises(RecordError, match="nested too deeply|depth limit"):
+            records.dumps(*read(tmp_path, line))
+
+
+def test_ids_of_equal_hash_differ(tmp_path):
+    """Python's hash of -1 is that of -2, and that of 2**61 - 1 is that of 0."""
+    ids = (-1, 0, -2, 2**61 - 1, "-1")
+    assert len(read(tmp_path, "".join(json.dumps({"id": id}) + "\n" for id in ids))) == len(ids)
