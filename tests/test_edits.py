@@ -35,8 +35,8 @@ def turns(draw) -> dict:
 @st.composite
 def edited_records(draw) -> tuple[dict, list[list]]:
     """Draw a record and edits of its texts, and of its list of turns between the turns that are edited."""
-    record = {"id": "1", "dialogue": draw(st.lists(turns(), max_size=4)), "reference": draw(st.lists(TEXTS, max_size=2)),
-              "a/b~c": draw(TEXTS), "meta": {"n": 1}}
+    record = {"id": "1", "dialogue": draw(st.lists(turns(), max_size=4)), "a/b~c": draw(TEXTS),
+              "reference": draw(st.lists(TEXTS, max_size=2)), "meta": {"n": 1}}
     wanted = draw(spans("/a~1b~0c", record["a/b~c"], TEXTS))
     for number, text in enumerate(record["reference"]):
         wanted += draw(spans(f"/reference/{number}", text, TEXTS))
