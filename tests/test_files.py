@@ -1,0 +1,132 @@
+"""files.py: compressed input is unpacked; output appears whole or not at all."""
+
+import gzip
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import environment
+
+from dialtools.files import open_input, open_output
+
+FILTER = "dt-perturb -k typo.case -q --lang en"
+LINE = '{"id": "%s", "text": "Hello there"}\n'
+
+
+@pytest.fixture
+def running(tmp_path: Path):
+    """Return a filter in mid-run: it has read one record, and waits for the next."""
+    process = subprocess.Popen([*FILTER.split(), "-o", "out.jsonl"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                               cwd=tmp_path, env=environment(tmp_path), text=True)
+    process.stdin.write(LINE % "a")
+    process.stdin.flush()
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".*.part")):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.02)
+    yield process
+    process.kill()
+    process.wait()
+    process.stdin.close()
+    process.stderr.close()
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_a_killed_filter_leaves_no_output(running: subprocess.Popen, tmp_path: Path, number: int, status: int):
+    running.send_signal(number)
+    assert running.wait(timeout=60) == status
+    assert not (tmp_path / "out.jsonl").exists()
+    if number != signal.SIGKILL:
+        assert not list(tmp_path.glob(".*.part"))
+        assert running.stderr.read().strip() == ""
+
+
+def test_a_killed_filter_leaves_old_output_as_it_was(running: subprocess.Popen, tmp_path: Path):
+    (tmp_path / "out.jsonl").write_text("old\n")
+    running.terminate()
+    running.wait(timeout=60)
+    assert (tmp_path / "out.jsonl").read_text() == "old\n"
+
+
+def test_output_appears_when_it_is_complete(running: subprocess.Popen, tmp_path: Path):
+    assert not (tmp_path / "out.jsonl").exists()
+    running.communicate(timeout=60)
+    assert running.returncode == 0
+    assert (tmp_path / "out.jsonl").read_text().count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_a_failing_filter_leaves_no_output(shell, tmp_path: Path):
+    (tmp_path / "in.jsonl").write_text(LINE % "a" + "broken\n")
+    (tmp_path / "out.jsonl").write_text("old\n")
+    assert shell(f"{FILTER} in.jsonl -o out.jsonl").status == 3
+    assert (tmp_path / "out.jsonl").read_text() == "old\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
+
+
+def test_output_may_replace_the_input(shell, tmp_path: Path):
+    """Its mode stays; a link stays a link."""
+    (tmp_path / "real.jsonl").write_text(LINE % "a")
+    (tmp_path / "real.jsonl").chmod(0o640)
+    (tmp_path / "link.jsonl").symlink_to("real.jsonl")
+    assert shell(f"{FILTER} link.jsonl -o link.jsonl").status == 0
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert '"variant":"typo.case:1"' in (tmp_path / "real.jsonl").read_text()
+    assert (tmp_path / "real.jsonl").stat().st_mode & 0o777 == 0o640
+
+
+def packed(suffix: str, data: bytes) -> bytes:
+    return gzip.compress(data) if suffix == "gz" else pytest.importorskip("zstandard").compress(data)
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst"])
+def test_compressed_input_is_unpacked(shell, tmp_path: Path, suffix: str):
+    lines = [(LINE % i).encode() for i in range(1000)]
+    (tmp_path / "plain").write_bytes(b"".join(lines))
+    halves = (b"".join(lines[:500]), b"".join(lines[500:]))  # written one after the other, as gzip and zstd allow
+    (tmp_path / f"in.{suffix}").write_bytes(b"".join(packed(suffix, half) for half in halves))
+    assert shell(f"{FILTER} in.{suffix}") == shell(f"{FILTER} plain")
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst"])
+@pytest.mark.parametrize("left", [0, 3, 60, -9, -1])
+def test_damaged_input_is_one_line(shell, tmp_path: Path, suffix: str, left: int):
+    data = packed(suffix, "".join(LINE % i for i in range(1000)).encode())
+    (tmp_path / f"in.{suffix}").write_bytes(data[:left] or b"no such thing")
+    result = shell(f"{FILTER} in.{suffix} -o out.jsonl")
+    assert result.status == 5 and result.err.count("\n") == 1
+    assert result.err.startswith(f"dt-perturb: in.{suffix}: ")
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ("no-such.jsonl", "no-such.jsonl: No such file or directory"), (".", ".: Is a directory"),
+    ("in.jsonl -o no-such/out.jsonl", "No such file or directory")])
+def test_what_cannot_be_opened_is_named(shell, tmp_path: Path, arguments: str, message: str):
+    (tmp_path / "in.jsonl").write_text(LINE % "a")
+    result = shell(f"{FILTER} {arguments}")
+    assert (result.out, result.status) == ("", 5)
+    assert result.err.count("\n") == 1 and message in result.err
+
+
+@pytest.mark.parametrize("target", ["> /dev/full", "-o /dev/full"])
+def test_a_full_disk_is_one_line(shell, tmp_path: Path, target: str):
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    (tmp_path / "in.jsonl").write_text("".join(LINE % i for i in range(1000)))
+    result = shell(f"{FILTER} in.jsonl {target}")
+    assert result.err.count("\n") == 1 and "No space left on device" in result.err
+    assert result.status == 5
+
+
+def test_in_python_too(tmp_path: Path):
+    path = tmp_path / "x.gz"
+    with pytest.raises(KeyboardInterrupt), open_output(str(path)) as file:
+        file.write(b"half")
+        raise KeyboardInterrupt
+    assert not list(tmp_path.iterdir())
+    path.write_bytes(gzip.compress(b"whole\n"))
+    with open_input(str(path)) as file:
+        assert list(file) == [b"whole\n"]
