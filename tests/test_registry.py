@@ -1,0 +1,106 @@
+"""registry.py: plug-ins are found by their files; specs are checked and converted."""
+
+import inspect
+from types import SimpleNamespace
+from typing import Literal
+
+import pytest
+
+from dialtools import registry
+from dialtools.errors import OptionError
+
+
+def test_names_are_those_of_the_files():
+    assert {"typo.case", "dialogue.combine"} <= set(registry.names("perturbations"))
+    assert "rouge2" in registry.names("metrics")
+    assert not any("__" in name for kind in registry.FUNCTIONS for name in registry.names(kind))
+
+
+@pytest.mark.parametrize("spec, name, options", [
+    ("rouge2", "rouge2", {}), ("chrf:", "chrf", {}), ("chrf:order=4", "chrf", {"order": "4"}),
+    ("x:a=1,b=c=d", "x", {"a": "1", "b": "c=d"}), ("x:path=a:b,e=", "x", {"path": "a:b", "e": ""})])
+def test_specs_are_split(spec: str, name: str, options: dict):
+    assert registry.split(spec) == (name, options)
+
+
+@pytest.mark.parametrize("spec", ["chrf:order", "chrf:=4", "chrf:order=4,", "chrf:,order=4"])
+def test_specs_of_another_shape_are_refused(spec: str):
+    with pytest.raises(OptionError, match="options are written chrf:option=value,option=value"):
+        registry.split(spec)
+
+
+@pytest.mark.parametrize("spec, message", [
+    ("chfr", r"no metric is called 'chfr' \(did you mean chrf\?\); there are .*rouge2"),
+    ("chrf:ordr=4", r"chrf has no option 'ordr' \(did you mean order\?\); it has order"),
+    ("chrf:order=four", "chrf: order is int, not 'four'"),
+    ("exact:x=1", "exact has no option 'x'; it has none"), ("", "no metric is called ''"),
+    ("__init__", "no metric is called '__init__'"), ("../commands/score", "no metric is called")])
+def test_specs_that_fit_nothing_are_refused(spec: str, message: str):
+    with pytest.raises(OptionError, match=message):
+        registry.load("metrics", spec)
+
+
+def converted(annotation: object, text: str) -> object:
+    parameter = inspect.Parameter("key", inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
+    return registry._convert("plugin", {"key": parameter}, "key", text)
+
+
+@pytest.mark.parametrize("annotation, text, value", [
+    (int, "-3", -3), (float, "1e-3", 0.001), (str, "3", "3"), (bool, "Yes", True), (bool, "0", False),
+    (int | None, "3", 3), (float | str, "half", "half"), (float | str, "0.5", 0.5),
+    (Literal["first", "last"], "last", "last")])
+def test_values_are_converted_by_the_annotation(annotation: object, text: str, value: object):
+    given = converted(annotation, text)
+    assert (type(given), given) == (type(value), value)
+
+
+@pytest.mark.parametrize("annotation, text, message", [
+    (int, "3.5", "plugin: key is int, not '3.5'"), (bool, "maybe", "plugin: key is yes or no, not 'maybe'"),
+    (Literal["first", "last"], "frist", "plugin: key is first or last, not 'frist'"),
+    (int | None, "", "plugin: key is int, not ''")])
+def test_values_that_do_not_convert_are_refused(annotation: object, text: str, message: str):
+    with pytest.raises(OptionError) as caught:
+        converted(annotation, text)
+    assert str(caught.value) == message
+
+
+def test_options_are_bound_and_told():
+    plugin = registry.load("metrics", "chrf:order=4")
+    assert (plugin.label, plugin.name, plugin.options) == ("chrf:order=4", "chrf", {"order": 4})
+    assert plugin.defaults()["order"] == 4 and plugin.defaults()["beta"] == 2
+    assert plugin.constant("RANGE", None) == (0, 100) and plugin.constant("NO_SUCH", 7) == 7
+
+
+def test_a_function_is_a_plugin():
+    def mine(predictions: list[str], references: list[list[str]]) -> list[float]:
+        return [1.0 for _ in predictions]
+
+    plugin = registry.load("metrics", mine)
+    assert (plugin.label, plugin.module, plugin.defaults()) == ("mine", None, {})
+    assert plugin.call(["a", "b"], [["a"], ["b"]]) == [1.0, 1.0]
+
+
+def test_a_plugin_is_read_without_being_imported(tmp_path, monkeypatch):
+    (tmp_path / "metrics" / "family").mkdir(parents=True)
+    for folder in ("metrics", "metrics/family"):
+        (tmp_path / folder / "__init__.py").write_text('"""No plug-in."""\n')
+    text = '# coding\n"""One line, here.\n\nMore."""\nimport nothing\n'
+    (tmp_path / "metrics" / "family" / "one.py").write_text(text)
+    monkeypatch.setattr(registry, "_HOME", tmp_path)
+    assert registry.names("metrics") == ["family.one"]
+    assert registry.summary("metrics", "family.one") == "One line, here."
+
+
+def test_the_user_is_told_of_a_spec_before_any_input_is_read(shell):
+    result = shell("dt-score -m chfr no-such-file")
+    assert (result.out, result.status) == ("", 2)
+    assert "did you mean chrf?" in result.err and result.err.count("\n") == 1
+
+
+def test_a_broken_plugin_is_no_absent_one(monkeypatch):
+    def fails(name: str) -> SimpleNamespace:
+        raise ModuleNotFoundError("No module named 'x'", name="x")
+
+    monkeypatch.setattr(registry.importlib, "import_module", fails)
+    with pytest.raises(ModuleNotFoundError):
+        registry.load("metrics", "exact:")
