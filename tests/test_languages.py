@@ -1,0 +1,159 @@
+"""The data of every language: complete, clean, and its source on record."""
+
+import json
+import unicodedata
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import regex
+from sacrebleu.metrics.bleu import BLEU
+
+from dialtools import languages, tokenizers
+
+HOME = Path(languages.__file__).parent
+TAGS = languages.known()
+FILES = sorted(path for kind in ("tsv", "txt") for path in HOME.glob(f"**/*.{kind}")) + sorted(HOME.glob("*/*.json"))
+POOLS = sorted(HOME.glob("*/names/*.tsv"))
+NAME_COLUMNS = ["name", "gender", "reading", "latin"]
+PHRASE_COLUMNS = ["kind", "setting", "text", "formality"]
+SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}", "Deva": r"\p{Devanagari}",
+           "Hang": r"\p{Hangul}"}
+READINGS = {"ja": r"\p{Hiragana}+", "zh": r"\p{Lu}\p{Ll}* \p{Lu}\p{Ll}+"}  # kana; pinyin, family and given name apart
+FREQUENT = {"en": 100, "zh": 100, "ja": 100, "hi": 100, "id": 100, "jv": 80}  # how many of each gender
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").split("\n")
+
+
+def rows(path: Path) -> list[dict]:
+    return languages.table(path.relative_to(HOME).parts[0], "/".join(path.relative_to(HOME).with_suffix("").parts[1:]))
+
+
+def label(path: Path) -> str:
+    return path.relative_to(HOME).as_posix()
+
+
+@pytest.mark.parametrize("path", FILES, ids=label)
+def test_files_are_utf8_in_nfc_with_plain_line_ends(path):
+    text = path.read_bytes().decode("utf-8")
+    assert text == unicodedata.normalize("NFC", text)
+    assert text.endswith("\n") and not text.endswith("\n\n")
+    assert not regex.search(r"[^\P{C}\n\t]|[\u2028\u2029\u00a0\ufeff]", text)
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".tsv"], ids=label)
+def test_tables_are_rectangular_without_stray_spaces_or_repeated_rows(path):
+    header, *found = (line.split("\t") for line in lines(path)[:-1])
+    assert len(set(header)) == len(header)
+    assert [row for row in found if len(row) != len(header)] == []
+    assert [cell for row in found for cell in row if cell != " ".join(cell.split())] == []
+    assert [row for row, count in Counter(map(tuple, found)).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_a_language_says_what_commands_ask_of_it(tag):
+    known = languages.load(tag)
+    assert {"name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles"} <= set(known)
+    assert tokenizers.named(known["tokenizer"])(known["name"]) and tokenizers.named(known["words"])(known["name"])
+    assert known["bleu_tokenizer"] in BLEU.TOKENIZERS
+    assert known["speaker"].format(n=1) != known["speaker"].format(n=2)
+    assert known["script"] in SCRIPTS and known["space"] in ("", " ")
+    assert [role for role in known["roles"] if role != role.lower()] == []
+    assert len(set(known["roles"])) == len(known["roles"])
+
+
+@pytest.mark.parametrize("path", POOLS, ids=label)
+def test_names_are_written_as_the_language_is_and_belong_to_one_gender(path):
+    tag = path.relative_to(HOME).parts[0]
+    letters = SCRIPTS[languages.load(tag)["script"]]
+    names = [row["name"] for row in rows(path)]
+    assert lines(path)[0].split("\t") == NAME_COLUMNS
+    assert names == sorted(set(names))
+    assert [name for name in names if not regex.fullmatch(rf"[{letters}][{letters}\p{{M}}]+", name)] == []
+    assert {row["gender"] for row in rows(path)} <= {"f", "m", "u"}
+
+
+@pytest.mark.parametrize("path", POOLS, ids=label)
+def test_readings_and_latin_spellings_stand_where_the_script_needs_them(path):
+    tag = path.relative_to(HOME).parts[0]
+    reading = READINGS.get(tag, "")
+    latin = "" if languages.load(tag)["script"] == "Latn" else r"[A-Z][a-z]+( [A-Z][a-z]+)?"
+    assert [row for row in rows(path) if not regex.fullmatch(reading, row["reading"])] == []
+    assert [row for row in rows(path) if not regex.fullmatch(latin, row["latin"])] == []
+
+
+def test_latin_spellings_of_pinyin_are_the_reading_without_its_tones():
+    def plain(text: str) -> str:
+        bare = regex.sub(r"[\u0300\u0301\u0304\u030c]", "", unicodedata.normalize("NFD", text))
+        return unicodedata.normalize("NFC", bare).replace("ü", "yu")  # as in passports: Lyu
+
+    assert [row for row in languages.table("zh", "names/frequent") if plain(row["reading"]) != row["latin"]] == []
+
+
+@pytest.mark.parametrize("path", sorted(HOME.glob("*/names/frequent.tsv")), ids=label)
+def test_frequent_names_are_no_words_and_as_many_of_each_gender(path):
+    tag = path.relative_to(HOME).parts[0]
+    assert [row["name"] for row in rows(path) if row["name"].lower() in languages.words(tag)] == []
+    assert Counter(row["gender"] for row in rows(path)) == {"f": FREQUENT[tag], "m": FREQUENT[tag]}
+
+
+@pytest.mark.parametrize("path", sorted(HOME.glob("*/words.txt")), ids=label)
+def test_words_are_lower_case_and_sorted(path):
+    words = lines(path)[:-1]
+    assert words == sorted(set(words))
+    assert [word for word in words if not regex.fullmatch(r"\p{Ll}+", word)] == []
+
+
+def test_words_tell_what_is_mostly_a_word_from_what_is_mostly_a_name():
+    assert {"will", "mark", "may", "rose", "hope", "answer", "the"} <= languages.words("en")
+    assert not {"anna", "bob", "mike", "james"} & languages.words("en")
+    assert {"bagus", "indah"} <= languages.words("id") and {"slamet", "untung"} <= languages.words("jv")
+
+
+def test_genders_of_names_that_everybody_knows():
+    known = {row["name"]: row["gender"] for row in languages.table("en", "names/given")}
+    assert {name: known[name] for name in ("Amanda", "Jack", "Taylor", "Casey")} == {
+        "Amanda": "f", "Jack": "m", "Taylor": "u", "Casey": "u"}
+    shared = {row["name"]: row["gender"] for row in languages.table("en", "names/frequent")}
+    assert {name: known[name] for name in shared} == shared
+
+
+@pytest.mark.parametrize("path", sorted(HOME.glob("*/phrases.tsv")), ids=label)
+def test_phrases_offer_four_wordings_of_each_kind_in_the_register_of_the_setting(path):
+    found = rows(path)
+    assert list(found[0]) == PHRASE_COLUMNS
+    kinds = Counter((row["kind"], row["setting"], row["formality"]) for row in found)
+    assert set(kinds) == {(kind, setting, formality) for kind in ("greeting", "closing")
+                          for setting, formality in (("support", "formal"), ("friends", "casual"))}
+    assert min(kinds.values()) >= 4
+    letters = SCRIPTS[languages.load(path.parent.name)["script"]]
+    assert [row["text"] for row in found if not regex.fullmatch(rf"[{letters}\p{{M}}\p{{P}}ー ]+", row["text"])] == []
+
+
+@pytest.mark.parametrize("path", sorted(HOME.glob("*/keyboard.json")), ids=label)
+def test_keyboards_have_four_rows_and_no_key_twice(path):
+    known = json.loads(path.read_text(encoding="utf-8"))
+    assert len(known["rows"]) == len(known["offsets"]) == 4
+    assert known["offsets"] == sorted(known["offsets"])
+    keys = "".join(known["rows"])
+    assert len(set(keys)) == len(keys)
+    letters = SCRIPTS[languages.load(path.parent.name)["script"]]
+    assert len(regex.findall(rf"[{letters}\p{{M}}]", keys)) >= 26
+
+
+def test_every_data_file_has_its_source_on_record():
+    header, *found = (line.split("\t") for line in lines(HOME / "SOURCES.tsv")[:-1])
+    assert header == ["file", "rows", "what", "source", "licence", "date"]
+    assert [row for row in found if not all(row) or not regex.fullmatch(r"\d{4}-\d\d-\d\d", row[5])] == []
+    data = [path for path in FILES if path.parent != HOME and path.name != "language.json"]
+    assert {row[0]: int(row[1]) for row in found} == {label(path): count(path) for path in data}
+    assert [row[0] for row in found] == sorted(row[0] for row in found)
+
+
+def count(path: Path) -> int:
+    """Return how many rows a data file has: of a table without its header, of a keyboard of keys."""
+    if path.suffix == ".json":
+        return len(json.loads(path.read_text(encoding="utf-8"))["rows"])
+    return len(lines(path)) - 1 - (path.suffix == ".tsv")
