@@ -22,23 +22,29 @@ _LONG = b"0" * 19
 
 def loads(line: bytes) -> dict:
     """Return the record on a line; a RecordError gives the reason and the column."""
-    import orjson
-
-    try:
-        record = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise RecordError(f"not JSON: {error.msg} (column {error.colno})") from None
+    record = parse(line)
     if not isinstance(record, dict):
         hint = "; for a JSON array: dt-convert --from json" if isinstance(record, list) else ""
         raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{hint}")
-    if _LONG in line.translate(_DIGITS):
+    return record
+
+
+def parse(data: bytes) -> object:
+    """Return a JSON value, integers of any size exact; a RecordError gives the reason, the line and the column."""
+    import orjson
+
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise RecordError(f"not JSON: {error.msg} (column {error.colno})", place=str(error.lineno)) from None
+    if _LONG in data.translate(_DIGITS):
         import json
 
         try:
-            record = json.loads(line)  # orjson makes a float of an integer beyond 64 bits
+            value = json.loads(data)  # orjson makes a float of an integer beyond 64 bits
         except RecursionError:
             raise RecordError("not JSON: nested too deeply") from None
-    return record
+    return value
 
 
 def dumps(record: dict) -> bytes:
@@ -59,7 +65,8 @@ def dumps(record: dict) -> bytes:
 
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
          rename: dict[str, str] | None = None, places: deque | None = None,
-         note: Callable[[str], None] = lambda key: None) -> Iterator[dict]:
+         note: Callable[[str], None] = lambda key: None, items: Callable | None = None,
+         make: Callable = loads) -> Iterator[dict]:
     """Yield the records of JSON Lines files, one file after the other; no path or "-" is standard input.
 
     A record without an id gets "1", "2", … by input order.  An id that comes
@@ -71,11 +78,13 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     rename: keys that exchange their names, such as {"summary": "prediction"}.
     places: collects (key of the record, "FILE:LINE"), for later messages.
     note: is told "id" or "lang" for each record that lacked it.
+    items: (paths, limit) -> pairs ("FILE:LINE", item), where the files are something else than JSON Lines.
+    make: item -> record.
     """
     order = Order()
-    for number, (place, line) in enumerate(lines(paths, limit), 1):
+    for number, (place, item) in enumerate((items or lines)(paths, limit), 1):
         try:
-            record = complete(exchange(loads(line), rename), number, lang, note)
+            record = complete(exchange(make(item), rename), number, lang, note)
             if places is not None:
                 places.append((key(record), place))
             order.check(record)
