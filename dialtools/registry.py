@@ -68,17 +68,29 @@ def split(spec: str) -> tuple[str, dict[str, str]]:
 
 
 @functools.lru_cache(maxsize=256)
-def load(kind: str, spec: str | Callable) -> Plugin:
-    """Return the plug-in that a spec ("rouge2", "longest:k=3") or a function of the user's stands for."""
+def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:
+    """Return the plug-in that a spec ("rouge2", "longest:k=3") or a function of the user's stands for.
+
+    function_name: another function of its file than the one that all of its kind define.
+    """
     if callable(spec):
         name = getattr(spec, "__name__", "function")
         return Plugin(name, name, functools.partial(spec), {}, None)
     name, typed = split(spec)
     check(kind, name)
     module = importlib.import_module(f"dialtools.{kind}.{name}")
-    function = getattr(module, FUNCTIONS[kind])
+    wanted = function_name or FUNCTIONS[kind]
+    function = getattr(module, wanted, None)
+    if function is None:
+        raise OptionError(f"{name} has no {wanted}; there is one in {', '.join(defining(kind, wanted))}")
     options = {key: _convert(name, _parameters(function), key, text) for key, text in typed.items()}
     return Plugin(spec, name, functools.partial(function, **options), options, module)
+
+
+def defining(kind: str, function_name: str) -> dict[str, Callable]:
+    """Return {plug-in: function} of those of a kind that define a function."""
+    modules = {name: importlib.import_module(f"dialtools.{kind}.{name}") for name in names(kind)}
+    return {name: getattr(module, function_name) for name, module in modules.items() if hasattr(module, function_name)}
 
 
 def check(kind: str, name: str) -> None:
