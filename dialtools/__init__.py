@@ -14,7 +14,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _COMMANDS = ("check", "convert", "generate", "parse", "perturb", "score", "swap_names", "ttest")
-_RECORDS = ("read", "write")
+_RECORDS = ("lines", "read", "write")
 __all__ = ["__version__", *_COMMANDS, *_RECORDS]
 
 

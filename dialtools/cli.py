@@ -183,7 +183,16 @@ def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[d
     return partial(tables.render, format=format or ("text" if shown else "json"), width=get_terminal_size().columns)
 
 
-def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False,
+def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
+    """Write lines to standard output, or to a file that appears only when all are written."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that nothing half-written is left
+    with open_output(output) as file:
+        for line in lines:
+            file.write(line)
+        file.flush()
+
+
+def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         then: Callable[[Iterator[dict]], Iterator[dict]] = iter, render: Callable = render,
         closing: Callable[[], str] = str, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
@@ -191,6 +200,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     by: name of the command, in messages and in history.
     keys: what each record must have.
     whole_groups: the filter needs all records of one source together.
+    batch: how many records the filter works on at once.
     then: takes the stream of made records in the main process, passes it on or sums it up.
     render: dicts -> bytes.
     closing: text for standard error after the last record.
@@ -199,7 +209,6 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     tally: Counter = Counter()
     source = Source(by, keys, **shared)
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
     def counted(made: Iterable[workers.Made]) -> Iterator[dict]:
         for record, failed in made:
@@ -210,12 +219,9 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
                 yield record
 
     made = workers.run(partial(filter, **given), source, by=by, jobs=shared["jobs"], whole_groups=whole_groups,
-                       keep_failed=shared["on_error"] != "stop")
+                       batch=batch, keep_failed=shared["on_error"] != "stop")
     try:
-        with open_output(shared["output"]) as file:
-            for line in render(source.named_back(then(counted(made)))):
-                file.write(line)
-            file.flush()
+        write(render(source.named_back(then(counted(made)))), shared["output"])
     except RecordError as error:
         raise source.located(error) from None
     if not shared["quiet"]:

@@ -36,12 +36,19 @@ def parse(lines: Iterable[str]) -> list[dict]:
 
 
 @functools.lru_cache(maxsize=None)
+def known(lang: str) -> dict[str, dict]:
+    """Return the rows of all pools of a language, by name."""
+    return {row["name"]: row for pool in languages.tables(lang, "names")
+            for row in languages.table(lang, f"names/{pool}")}
+
+
+@functools.lru_cache(maxsize=None)
 def genders(lang: str) -> dict[str, str]:
     """Return the gender, f or m, of each name in the pools of a language, by its lower-case form."""
-    rows = [row for pool in languages.tables(lang, "names") for row in languages.table(lang, f"names/{pool}")]
-    known = {row["name"].lower(): row["gender"] for row in rows}
+    rows = known(lang).values()
+    own = {name.lower(): row["gender"] for name, row in known(lang).items()}
     latin = {row["latin"].lower(): row["gender"] for row in rows if row.get("latin")}
-    return {name: gender for name, gender in (latin | known).items() if gender != "u"}
+    return {name: gender for name, gender in (latin | own).items() if gender != "u"}
 
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:

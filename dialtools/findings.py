@@ -1,0 +1,132 @@
+"""What is wrong or odd in a record: each function yields (finding, example) pairs.
+
+Wrong is what other commands refuse; odd is what they take, though it is
+probably not meant.
+"""
+
+import functools
+from collections.abc import Iterator
+
+from dialtools import dialogue, languages
+from dialtools.errors import RecordError, show
+from dialtools.names import finding, pools
+
+Found = tuple[str, str]
+
+WORKED_ON = ("dialogue", "text", "context", "reference", "prediction")
+_MOJIBAKE = r"Ã[\x80-\xbf©¨§¶¼´]|â€[™œ\x9d¦“”]|Â[\xa0«»°]|ï»¿|å[\x80-\x9f]|ã[\x80-\x9f]"
+
+
+def wrong(record: dict) -> Iterator[Found]:
+    """Yield what other commands would refuse."""
+    for key in ("cluster", "lang", "system", *WORKED_ON):
+        problem = dialogue.problem(key, record[key]) if record.get(key) is not None else None
+        if problem:
+            yield f'malformed "{key}"', problem
+
+
+def odd(record: dict) -> Iterator[Found]:
+    """Yield what is probably not meant, in a record where nothing is wrong."""
+    for key in ("id", "lang"):
+        if record.get(key) is None:
+            yield f'no "{key}"', ""
+    if record.get("dialogue") is None and record.get("text") is None:
+        yield 'neither "dialogue" nor "text"', ""
+    yield from _language(record)
+    yield from _turns(record)
+    yield from _names(record)
+    for pointer, text in dialogue.strings(record):
+        for kind, example in _characters(text):
+            yield kind, f"{pointer}: {example}"
+
+
+def _language(record: dict) -> Iterator[Found]:
+    import regex
+
+    lang = record.get("lang")
+    if lang is None:
+        return
+    try:
+        script = languages.load(lang)["script"]
+    except RecordError as error:
+        yield f"no data for the language {lang}", str(error)
+        return
+    letters = regex.findall(r"\p{L}", "".join(text for _, text in dialogue.utterances(record)))
+    own = sum(1 for letter in letters if regex.match(_letters(script), letter))
+    if letters and own * 2 < len(letters):
+        yield f"most letters are not of the script of {lang}", f"{len(letters) - own} of {len(letters)}"
+
+
+@functools.lru_cache(maxsize=None)
+def _letters(script: str):
+    import regex
+
+    scripts = {"Hani": r"[\p{Han}\p{Hiragana}\p{Katakana}]"}
+    return regex.compile(scripts.get(script, rf"\p{{{script}}}"))
+
+
+def _turns(record: dict) -> Iterator[Found]:
+    turns = dialogue.turns(record)
+    if record.get("dialogue") is not None and not turns:
+        yield "a dialogue without turns", ""
+    for number, turn in enumerate(turns, 1):
+        if not turn["text"].strip():
+            yield "an empty turn", f"turn {number}: {show(turn['speaker'])}"
+    for key in ("text", "context"):
+        if record.get(key) is not None and not record[key].strip():
+            yield f'an empty "{key}"', ""
+    if record.get("reference") is not None and not any(text.strip() for text in dialogue.references(record)):
+        yield 'an empty "reference"', ""
+    if record.get("prediction") is not None and not dialogue.best(record).strip():
+        yield 'an empty "prediction"', ""
+
+
+def _names(record: dict) -> Iterator[Found]:
+    """Yield speakers whose labels look alike, dialogues of one speaker, and names that nobody bears."""
+    import regex
+
+    speakers = dialogue.speakers(dialogue.turns(record))
+    alike: dict[str, str] = {}
+    for name in speakers:
+        other = alike.setdefault(" ".join(name.lower().split()), name)
+        if other != name:
+            yield "speakers that differ in case or white space only", f"{show(other)} and {show(name)}"
+        if name != name.strip():
+            yield "a speaker with white space around the name", show(name)
+    if len(speakers) == 1:
+        yield "only one speaker", show(speakers[0])
+    for pointer, text in dialogue.strings(record):
+        for placeholder in regex.findall(r"#\w+#", text):
+            if placeholder not in speakers:
+                yield "a placeholder that is nobody's label", f"{pointer}: {placeholder}"
+    yield from _strangers(record)
+
+
+def _strangers(record: dict) -> Iterator[Found]:
+    """Yield names, from the pools of the language, that a reference holds and the input does not."""
+    if record.get("lang") is None or record.get("reference") is None or not dialogue.turns(record):
+        return
+    said = "\n".join(text for pointer, text in dialogue.strings(record)
+                     if pointer.startswith(("/dialogue", "/context")))
+    known = pools.known(record["lang"])
+    for text in dialogue.references(record):
+        for mention in finding.mentions(text, known, record["lang"]):
+            if mention and mention.name == mention.written and mention.name not in said:
+                yield "a reference names somebody who is not in the dialogue", show(mention.name)
+
+
+def _characters(text: str) -> Iterator[Found]:
+    import unicodedata
+
+    import regex
+
+    for kind, pattern in (("the replacement character U+FFFD", "\ufffd"),
+                          ("text that was decoded wrongly", _MOJIBAKE),
+                          ("a control character", r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"),
+                          ("a BOM inside a text", "\ufeff"),
+                          ("a character that changes the direction of the text", r"[\u202a-\u202e\u2066-\u2069]")):
+        match = regex.search(pattern, text)
+        if match:
+            yield kind, show(text[max(match.start() - 10, 0):match.end() + 10])
+    if not unicodedata.is_normalized("NFC", text):
+        yield "text that is not in Unicode's composed form (NFC)", show(text, 40)
