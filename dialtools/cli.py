@@ -91,12 +91,12 @@ def die_of_closed_pipe() -> None:
 class Plugin(click.ParamType):
     """The spec of a plug-in, NAME or NAME:OPTION=VALUE,…, checked before any input is read."""
 
-    def __init__(self, kind: str):
-        self.kind, self.name = kind, "spec"
+    def __init__(self, kind: str, function_name: str = ""):
+        self.kind, self.name, self.function_name = kind, "spec", function_name
 
     def convert(self, value, param, ctx):
         try:
-            registry.load(self.kind, value)
+            registry.load(self.kind, value, self.function_name)
         except OptionError as error:
             self.fail(str(error), param, ctx)
         return value
@@ -194,7 +194,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         then: Callable[[Iterator[dict]], Iterator[dict]] = iter, render: Callable = render,
-        closing: Callable[[], str] = str, **given) -> int:
+        closing: Callable[[], str] = str, read: Callable = jsonl.read, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
@@ -204,22 +204,24 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     then: takes the stream of made records in the main process, passes it on or sums it up.
     render: dicts -> bytes.
     closing: text for standard error after the last record.
+    read: as records.read, for input that is no JSON Lines.
     given: the values of all options of the command; those of `stream` are used here.
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     tally: Counter = Counter()
-    source = Source(by, keys, **shared)
+    source = Source(by, keys, read=read, **shared)
+    on_error, jobs = shared.get("on_error", "stop"), shared.get("jobs", 1)
 
     def counted(made: Iterable[workers.Made]) -> Iterator[dict]:
         for record, failed in made:
             tally.update(records=1, failed=failed)
             if not failed:
                 _count(tally, record, by)
-            if not failed or shared["on_error"] == "keep":
+            if not failed or on_error == "keep":
                 yield record
 
-    made = workers.run(partial(filter, **given), source, by=by, jobs=shared["jobs"], whole_groups=whole_groups,
-                       batch=batch, keep_failed=shared["on_error"] != "stop")
+    made = workers.run(partial(filter, **given), source, by=by, jobs=jobs, whole_groups=whole_groups, batch=batch,
+                       keep_failed=on_error != "stop")
     try:
         write(render(source.named_back(then(counted(made)))), shared["output"])
     except RecordError as error:
@@ -245,17 +247,18 @@ def _count(tally: Counter, record: dict, by: str) -> None:
 class Source:
     """The input of a command: an iterator of records that knows where each came from."""
 
-    def __init__(self, by: str, keys: Iterable[str] = (), *, files: tuple[str, ...] = (), limit: int | None = None,
-                 lang: str | None = None, shard: str | None = None, progress: bool = False, quiet: bool = False,
-                 output: str = STANDARD, **names):
+    def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read,
+                 files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
+                 shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
+                 **names):
         self.by = by
         self.notes: Counter = Counter()
         self.places: deque = deque(maxlen=10_000)
         self.rename = {own: key.removesuffix("_key") for key, own in names.items() if key.endswith("_key") and own}
         if not files and sys.stdin.isatty():
             say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
-        found = jsonl.read(*files, keys=keys, lang=lang or "en", limit=limit, rename=self.rename, places=self.places,
-                           note=lambda key: self.notes.update([key]))
+        found = read(*files, keys=keys, lang=lang or "en", limit=limit, rename=self.rename, places=self.places,
+                     note=lambda key: self.notes.update([key]))
         self.assumed = lang is None
         self.records = self._sharded(found, shard) if shard else found
         if progress or (not quiet and _watched(output)):
