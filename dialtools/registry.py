@@ -97,8 +97,13 @@ def check(kind: str, name: str) -> None:
     """Raise OptionError, with the nearest name, unless there is such a plug-in."""
     known = names(kind)
     if name not in known:
-        raise OptionError(f"no {kind.removesuffix('s')} is called {name!r}{nearest(name, known)}; "
+        raise OptionError(f"no {called(kind)} is called {name!r}{nearest(name, known)}; "
                           f"there are {', '.join(known)}")
+
+
+def called(kind: str) -> str:
+    """Return what one plug-in of a kind is called."""
+    return "test" if kind == "significance" else kind.removesuffix("s")
 
 
 def _parameters(function: Callable) -> dict[str, inspect.Parameter]:
