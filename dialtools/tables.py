@@ -7,11 +7,12 @@ stands below a table that people read.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from dialtools import records
 
 _SENTENCES = ("verdict", "note", "notes")
-_LONG = ("signature", *_SENTENCES)
+_LONG = ("signature", "reason", *_SENTENCES)
 _P = re.compile(r"p(_.*)?")
 _NOTHING = "–"
 _MARKDOWN = re.compile(r"([\\`*_|]|<(?=\S))")
@@ -128,7 +129,7 @@ def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]
     keys, columns, numeric = [], [], []
     for key in _keys(results):
         values = [result.get(key) for result in results]
-        if not _is_long(key, values):
+        if not _is_long(key, values) and values.count(None) < len(values):
             places = _decimals([(value, result.get("unit")) for value, result in zip(values, results, strict=True)])
             keys.append(key)
             columns.append([_cell(key, value, places) for value in values])
@@ -159,16 +160,16 @@ def _cell(key: str, value: object, places: int) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_cell(key, number, places) for number in value)}]"
     if isinstance(value, float):
-        return _p(value) if _P.fullmatch(key) else _rounded(value, places)
+        return probability(value) if _P.fullmatch(key) else _rounded(value, places)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return _one_line(str(value))
 
 
-def _p(value: float) -> str:
-    """Return a probability; one is never shown as 0.0000.
+def probability(value: float) -> str:
+    """Return a p as people read it: never as 0.0000.
 
-    >>> _p(0.03417), _p(4e-9)
+    >>> probability(0.03417), probability(4e-9)
     ('0.0342', '< 0.0001')
     """
     return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
@@ -193,9 +194,9 @@ def _below(results: list[dict]) -> Iterator[str]:
     for key in _keys(results):
         values = [result.get(key) for result in results]
         if _is_long(key, values):
-            texts = [_sentence(value) for value in values]
-            for text in filter(None, dict.fromkeys(texts)):
-                whose = [name for name, own in zip(names, texts, strict=True) if own == text]
+            texts = [_sentences(value) for value in values]
+            for text in dict.fromkeys(chain.from_iterable(texts)):
+                whose = [name for name, own in zip(names, texts, strict=True) if text in own]
                 label = [] if key in _SENTENCES else [key]
                 label += [] if len(whose) == len(results) else [", ".join(whose)]
                 yield " of ".join(label) + ": " * bool(label) + text
@@ -209,10 +210,8 @@ def _names(results: list[dict]) -> list[str]:
             for number, r in enumerate(results, 1)]
 
 
-def _sentence(value: object) -> str:
-    """Return a string, a list of them or an object in words; "" for nothing."""
+def _sentences(value: object) -> list[str]:
+    """Return a string, the items of a list, or an object in words; [] for nothing."""
     if isinstance(value, dict):
-        return ", ".join(f"{_one_line(str(name))} {_cell(name, item, 4)}" for name, item in value.items())
-    if isinstance(value, list):
-        return "; ".join(_one_line(str(item)) for item in value)
-    return _one_line(str(value or ""))
+        value = ", ".join(f"{name} {_cell(name, item, 4)}" for name, item in value.items())
+    return [_one_line(str(item)) for item in (value if isinstance(value, list) else [value]) if item not in (None, "")]

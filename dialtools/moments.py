@@ -1,0 +1,41 @@
+"""Means and deviations of samples, exact to the last bits: far from 0, tiny or huge.
+
+Sums are of differences from one of the values, so that 1e9 + 0.1 and
+1e9 + 0.2 are told apart as well as 0.1 and 0.2 are.
+"""
+
+from collections.abc import Sequence
+from math import fsum, hypot, sqrt
+
+_ROUNDING = 2**-50  # a few units in the last place
+
+
+def mean(values: Sequence[float], origin: float = 0.0) -> float:
+    """Return the mean of the values minus the origin."""
+    return fsum(value - origin for value in values) / len(values)
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Return the standard deviation (ddof 1) of two or more values."""
+    origin = values[0]
+    centre = mean(values, origin)
+    return hypot(*((value - origin) - centre for value in values)) / sqrt(len(values) - 1)
+
+
+def is_constant(values: Sequence[float], of: Sequence[float] = ()) -> bool:
+    """Do the values differ by nothing, or by no more than rounding made of them?
+
+    of: the numbers that the values are differences of, if they are.
+    """
+    return max(values) - min(values) <= _ROUNDING * max(map(abs, of or values))
+
+
+def pooled(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return the deviation of two groups together, each around its own mean."""
+    df = len(a) + len(b) - 2
+    return hypot(deviation(a) * sqrt((len(a) - 1) / df), deviation(b) * sqrt((len(b) - 1) / df))
+
+
+def gap(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return the mean of a minus the mean of b."""
+    return mean(a, a[0]) - mean(b, a[0])

@@ -1,0 +1,28 @@
+"""Welch's t test of two independent groups whose variances may differ.
+
+t = difference of the means / √(s_a²/n_a + s_b²/n_b), df after Satterthwaite, in
+general not whole.
+
+effect is Cohen's d, the difference over the pooled standard deviation.
+
+Source: Welch 1947, https://doi.org/10.1093/biomet/34.1-2.28.
+
+>>> test([3.0, 4.0, 5.0], [1.0, 1.0, 1.0], 0.95)["df"]
+2.0
+"""
+
+from math import hypot, sqrt
+
+from dialtools import moments
+from dialtools.t_tests import answer, untestable
+
+
+def test(a: list[float], b: list[float], level: float) -> dict:
+    """Return the test of mean(a) - mean(b); with fewer than two values in a group, or no variance, there is none."""
+    if none := untestable(a, b):
+        return none
+    one, other = moments.deviation(a) / sqrt(len(a)), moments.deviation(b) / sqrt(len(b))
+    error = hypot(one, other)
+    df = 1 / ((one / error)**4 / (len(a) - 1) + (other / error)**4 / (len(b) - 1))
+    difference = moments.gap(a, b)
+    return answer(difference, error, df, level, difference / moments.pooled(a, b))
