@@ -10,7 +10,7 @@ from dialtools import registry, tokenizers
 from dialtools.errors import RecordError
 
 ROUGE = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
-WORDS = "the cat sat on a mat and then it saw that 3 dogs don't like cats's café naïve İstanbul é ... #Person1# x".split()
+WORDS = "the cat sat on a mat then it saw that 3 dogs don't like cats's café naïve İstanbul é ... #Person1# x".split()
 
 texts = st.one_of(
     st.lists(st.sampled_from([*WORDS, "\n"]), max_size=30).map(" ".join),
@@ -53,7 +53,7 @@ def test_rouge_of_long_texts_of_many_lines_equals_rouge_score():
 def test_rouge_in_other_languages_equals_rouge_score_fed_with_our_tokens():
     from rouge_score.rouge_scorer import RougeScorer
 
-    pairs = [("我明天去北京，你呢？", "他明天去上海。", "characters"), ("राम ने फ़ोन किया", "राम को फ़ोन दिया", "words"),
+    pairs = [("我明天去北京，你呢？", "他明天去上海。", "characters"), ("राम ने फ़ोन किया", "राम ने फ़ोन दिया", "words"),
              ("明日は東京へ行きます", "昨日東京へ行った", "characters"), ("Aku arep lunga menyang pasar", "Aku arep turu", "words")]
     for prediction, reference, tok in pairs:
         class Ours:
