@@ -42,7 +42,8 @@ def _after(name: str, regex) -> str:
 
 def _script(letter: str, regex) -> str:
     """Return the class of letters that may not stand beside a name's first or last letter, "" for any."""
-    if not letter.isalnum() or regex.match(_JOINED, letter):
+    word = letter.isalnum() or regex.match(r"\p{M}", letter)  # a vowel sign that ends a name is no letter
+    if not word or regex.match(_JOINED, letter):
         return ""
     latin = letter.isascii() or regex.match(r"\p{Latin}", letter)
     return r"\p{Latin}" if latin else r"\p{L}"
@@ -54,6 +55,9 @@ def mentions(text: str, names: Mapping[str, object], lang: str) -> Iterator[Ment
     A name is found in other cases too (anna, ANNA), but a name that is also a
     word of the language (Will, Rose) only as it is written by its bearer, and
     not at all where that is in lower case (a nickname such as "answer").
+
+    >>> [mention.start for mention in mentions("प्रिया, प्रियांका", {"प्रिया": None}, "hi")]
+    [0]
     """
     lower = {name.lower(): name for name in names}
     for match in pattern(tuple(names)).finditer(text) if names else ():
