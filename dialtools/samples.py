@@ -61,7 +61,7 @@ class Group:
         cluster = record.get("cluster")
         if not isinstance(cluster, (str, int, type(None))):
             raise RecordError(f"a cluster is a string, here is {show(cluster)}", record)
-        return cluster is None or self._seen.add(hash(cluster) & (2**64 - 1))
+        return cluster is None or self._seen.add(keyed.digest(cluster))
 
     def check(self, value: str) -> None:
         """Raise RecordError if not one record has the value, not even null."""

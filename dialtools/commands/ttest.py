@@ -54,7 +54,7 @@ def _result(a: samples.Group, b: samples.Group, plugin: registry.Plugin, level: 
 
 
 def _mean(values: list[float]) -> float | None:
-    return values[0] + moments.mean(values, values[0]) if values else None
+    return moments.mean(values) if values else None
 
 
 def _verdict(result: dict, unit: str) -> str:
@@ -105,7 +105,7 @@ def main(files, format, value, by, test, level, **shared) -> int:
 
     $ printf '{"id": %s, "system": "%s", "f1": %s}\\n' 1 new 0.5 2 new 0.7 3 new 0.8 1 old 0.4 2 old 0.55 3 old 0.7 |
       dt-ttest --value f1 --by system | jq -r .verdict
-    new is higher than old in f1: difference 0.1167 (95 % CI 0.04495 to 0.1884), p = 0.0198, n = 3 pairs.
+    new is higher than old in f1: difference 0.1167 (95 % CI 0.04496 to 0.1884), p = 0.0198, n = 3 pairs.
     """
     options = {"value": value, "by": by, "test": test, "level": level}
     if len(files) > 2 or (len(files) == 2) == (by is not None) or files == ("-", "-"):

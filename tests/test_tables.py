@@ -1,0 +1,153 @@
+"""Results as tables: what people read is rounded, aligned and escaped; what programs read is exact."""
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import environment
+
+from dialtools import tables
+
+RESULTS = [
+    {"metric": "rouge2", "unit": "percent", "n": 500, "mean": 10.5234, "S": 31.249, "p": 3e-9, "ci": [0.4, 2.2],
+     "signature": "rouge2|lang:en|v:0", "dropped": {"only_a": 3}, "verdict": "It moves."},
+    {"metric": "bleu", "unit": "percent", "n": 1500, "mean": 9.0, "S": None, "p": 0.04, "ci": [-0.4, 12.2],
+     "signature": "bleu|lang:en|v:0", "dropped": {"only_a": 3}, "verdict": "It may stay."}]
+
+
+def shown(results: list[dict], format: str, **options) -> list[str]:
+    return b"".join(tables.render(results, format, **options)).decode().splitlines()
+
+
+def test_text():
+    assert shown(RESULTS, "text") == [
+        "metric  unit        n   mean      S         p  ci",
+        "rouge2  percent   500  10.52  31.25  < 0.0001  [0.40, 2.20]",
+        "bleu    percent  1500   9.00      –    0.0400  [-0.40, 12.20]",
+        "",
+        "signature of rouge2: rouge2|lang:en|v:0",
+        "signature of bleu: bleu|lang:en|v:0",
+        "dropped: only_a 3",
+        "rouge2: It moves.",
+        "bleu: It may stay."]
+
+
+def test_a_table_that_is_too_wide_stands_upright():
+    assert shown(RESULTS, "text", width=50)[:4] == [
+        "metric  rouge2        bleu", "unit    percent       percent", "n       500           1500",
+        "mean    10.52         9.00"]
+    assert shown(RESULTS, "text", width=50)[-1] == "bleu: It may stay."
+
+
+def test_one_result_needs_no_name_below():
+    assert shown(RESULTS[:1], "text")[-3:] == ["signature: rouge2|lang:en|v:0", "dropped: only_a 3", "It moves."]
+
+
+def test_wide_characters_take_two_columns_and_marks_none():
+    """The widths are those of terminals: a Hindi vowel sign with a place of its own takes one."""
+    for name, width in {"王芳": 4, "ab": 2, "हिं": 2, "e\u0301e": 2, "ｶﾅ": 2, "한국": 4, "a\u200db": 2}.items():
+        assert shown([{"system": name, "n": 1}], "text") == ["system  n", name + " " * (8 - width) + "1"]
+
+
+@pytest.mark.parametrize("value, text", [
+    (0.0, "0.00"), (-0.0, "0.00"), (0.25, "0.2500"), (-0.12345, "-0.1235"), (1.005, "1.00"), (12345.678, "12345.68"),
+    (0.000004, "4e-06"), (1e-300, "1e-300"), (3, "3"), (10**20, "1" + "0" * 20), (True, "yes"), (False, "no"),
+    ("a\tb\nc\x1b[31m\u2028d", "a b c [31m d"), ([0.5, 2], "[0.5000, 2]"), ([], "[]")])
+def test_cells(value, text: str):
+    head, cell = shown([{"value": value}], "text")
+    assert (head.strip(), cell.strip()) == ("value", text)
+    assert len(head) == len(cell) or cell == text  # numbers are on the right
+
+
+def test_percentages_have_two_decimals():
+    assert shown([{"unit": "percent", "D": 0.5512}], "text")[1] == "percent  0.55"
+    assert shown([{"unit": "percent", "D": 0.0012}], "text")[1] == "percent  0.001"
+
+
+@pytest.mark.parametrize("key, value, text", [
+    ("p", 0.0, "< 0.0001"), ("p", 0.00009999, "< 0.0001"), ("p_adjusted", 0.0001, "0.0001"), ("p", 1.0, "1.0000"),
+    ("p", 1, "1"), ("p", None, None)])
+def test_p_is_never_0(key: str, value, text: str | None):
+    cells = shown([{"n": 7, key: value}], "text")[1].split(maxsplit=1)
+    assert cells == ["7"] + ([text] if text else [])
+
+
+def test_columns_without_any_value_are_left_out_for_people_only():
+    results = [{"metric": "x", "system": None, "mean": 1.0}]
+    assert shown(results, "text")[0] == "metric  mean"
+    assert shown(results, "csv") == ["metric,system,mean", "x,,1.0"]
+
+
+def test_markdown():
+    results = [{"a_b": "x|y*z", "n": 5, "note": "a|b <i>no</i> p < 0.1"}]
+    assert shown(results, "markdown") == [
+        r"| a\_b | n |", "| --- | ---: |", r"| x\|y\*z | 5 |", "", r"- a\|b \<i>no\</i> p < 0.1"]
+
+
+def test_latex():
+    results = [{"na_me": r"50% & #1 {x} ~^\ $", "d": -1.5, "p": 1e-9, "c": None, "note": "rouge-2 is -3"}]
+    assert shown(results, "latex") == [
+        r"\begin{tabular}{lrr}", r"na\_me & d & p \\ \hline",
+        r"50\% \& \#1 \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{} \$ & $-$1.50 & $<$ 0.0001 \\",
+        r"\end{tabular}", "", "rouge-2 is $-$3"]
+
+
+def test_csv_is_exact():
+    results = [*RESULTS, {"metric": 'a "b", c\nd', "mean": 0.1 + 0.2, "paired": True, "other": 2**70}]
+    text = b"".join(tables.render(results, "csv")).decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["mean"] for row in rows] == ["10.5234", "9.0", "0.30000000000000004"]
+    assert (rows[1]["S"], json.loads(rows[1]["ci"])) == ("", [-0.4, 12.2])
+    assert json.loads(rows[0]["dropped"]) == {"only_a": 3}
+    assert (rows[2]["metric"], rows[2]["paired"], rows[2]["other"]) == ('a "b", c\nd', "true", str(2**70))
+
+
+def test_json_streams():
+    endless = ({"n": number} for number in iter(int, 1))
+    assert next(tables.render(endless, "json")) == b'{"n":0}\n'
+    assert [json.loads(line) for line in tables.render(RESULTS)] == RESULTS
+
+
+@pytest.mark.parametrize("format", tables.FORMATS)
+def test_nothing_makes_nothing(format: str):
+    assert shown([], format) == []
+
+
+@pytest.mark.parametrize("format", tables.FORMATS)
+def test_columns_can_be_chosen(format: str):
+    text = "\n".join(shown(RESULTS, format, columns=["n", "metric", "none"]))
+    assert text.index("500") < text.index("rouge2")
+    assert "31.2" not in text and "moves" not in text
+
+
+def test_only_long_things():
+    assert shown([{"verdict": "Yes."}], "text") == ["Yes."]
+    assert shown([{"verdict": "Yes."}], "markdown") == ["- Yes."]
+    assert shown([{"notes": ["one", "two"], "verdict": "Yes."}], "latex") == ["", "one", "", "two", "", "Yes."]
+
+
+def test_results_of_the_same_name_are_told_apart():
+    results = [{"metric": "m", "verdict": "One."}, {"metric": "m", "verdict": "Two."}]
+    assert shown(results, "text")[-2:] == ["line 1: One.", "line 2: Two."]
+    results = [{"metric": "m", "system": system, "verdict": system} for system in ("x", "y")]
+    assert shown(results, "text")[-2:] == ["x: x", "y: y"]
+
+
+def test_a_terminal_gets_text_and_a_pipe_json(tmp_path: Path):
+    (tmp_path / "in").write_text("".join(f'{{"id": {i}, "system": "{s}", "x": {i * k}}}\n'
+                                         for s, k in (("a", 1), ("b", 2)) for i in range(4)))
+    line = ["dt-ttest", "--value", "x", "--by", "system", "in"]
+    ours, theirs = pty.openpty()
+    subprocess.run(line, cwd=tmp_path, env=environment(tmp_path), stdout=theirs, check=True)
+    os.close(theirs)
+    seen = os.read(ours, 100_000).decode().replace("\r\n", "\n")
+    os.close(ours)
+    piped = subprocess.run(line, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, check=True).stdout
+    assert seen.splitlines() == shown([json.loads(piped)], "text", width=80)
+    subprocess.run([*line, "--format", "csv", "-o", "out"], cwd=tmp_path, env=environment(tmp_path), check=True)
+    assert (tmp_path / "out").read_text().splitlines() == shown([json.loads(piped)], "csv")

@@ -1,0 +1,308 @@
+"""dt-ttest: the t distribution and the tests against scipy, worked examples and closed forms; samples by hand."""
+
+import json
+import math
+import random
+from decimal import Decimal, localcontext
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import dialtools
+from dialtools import moments, registry, t_distribution
+from dialtools.errors import OptionError, RecordError
+
+TESTS = registry.names("significance")
+
+# Student 1908, as in the data set "sleep" of R: hours of sleep gained by ten patients with each of two drugs.
+SLEEP = ([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0], [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
+
+
+def run(test: str, a: list, b: list, level: float = 0.95) -> dict:
+    return registry.load("significance", test).call(a, b, level)
+
+
+def close(value, exact: float = 1e-12):
+    return pytest.approx(value, rel=exact, abs=0)
+
+
+# I_x(df/2, 1/2) by mpmath 1.3.0 with 60 digits.
+@pytest.mark.parametrize("t, df, p", [
+    (2, 10, 0.073388034770740366), (0.5, 0.7, 0.73040168668233002), (12.25, 76.94, 9.2967294671179257e-20),
+    (250, 60, 2.9301638542197088e-92), (1e150, 1.9, 9.3828659088289501e-286), (1e100, 3, 2.2053155816871681e-300),
+    (37.4, 1e6, 6.3740696260059272e-306)])
+def test_p_agrees_with_mpmath(t: float, df: float, p: float):
+    assert t_distribution.outside(t, df) == close(p)
+    assert t_distribution.outside(-t, df) == close(p)
+
+
+@pytest.mark.parametrize("t", [1e-9, 0.3, 0.999, 1, 1.001, 7.5, 1e4, 1e12])
+def test_p_agrees_with_the_closed_forms(t: float):
+    """For df 1 the angle whose cotangent is t, for df 2 an algebraic function (Johnson and others 1995, chapter 28)."""
+    with localcontext() as context:
+        context.prec = 60
+        two = 1 - Decimal(t) / (2 + Decimal(t)**2).sqrt()
+    assert t_distribution.outside(t, 1) == close(2 / math.pi * math.atan2(1, t))
+    assert t_distribution.outside(t, 2) == close(float(two))
+
+
+def test_p_of_nothing_and_of_far_too_much():
+    assert t_distribution.outside(0, 3) == 1
+    assert t_distribution.outside(1e200, 30) == 0
+    assert 0 < t_distribution.outside(1e-300, 5) <= 1
+
+
+@pytest.mark.parametrize("df", [1, 1.5, 2, 3, 7.25, 24, 49, 50, 51, 400, 1e4, 1e6])
+def test_distribution_agrees_with_scipy(df: float):
+    for t in (0.01, 0.5, 1, 1.7, 2.5, 5, 12, 30):
+        assert t_distribution.outside(t, df) == close(2 * stats.t.sf(t, df), 1e-11)
+    for level in (0.01, 0.3, 0.5, 0.68, 0.9, 0.95, 0.99, 0.9999):
+        assert t_distribution.critical(level, df) == close(stats.t.isf((1 - level) / 2, df))
+
+
+@given(st.floats(1e-6, 1 - 1e-6), st.floats(0.5, 1e6))
+def test_quantiles_and_probabilities_are_inverses(level: float, df: float):
+    t = t_distribution.critical(level, df)
+    assert t_distribution.outside(t, df) == close(1 - level, 1e-10)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_tests_agree_with_scipy(seed: int, level: float):
+    """Among the seeds: two values, groups of very different sizes and variances, p down to some 1e-300."""
+    rng = random.Random(seed)
+    n, shift, scale = [2, 3, 5, 12, 40, 300][seed % 6], [0, 0.5, 4][seed % 3], [1, 30][seed % 2]
+    a = [rng.gauss(0.2, 1) for _ in range(n)]
+    b = [x + rng.gauss(-shift, 0.3) for x in a]
+    c = [rng.gauss(shift, scale) for _ in range(2 + seed % 5 * 9)]
+    agree(run("paired", a, b, level), stats.ttest_rel(a, b), level)
+    agree(run("student", a, c, level), stats.ttest_ind(a, c), level)
+    agree(run("welch", a, c, level), stats.ttest_ind(a, c, equal_var=False), level)
+
+
+def agree(result: dict, reference, level: float, exact: float = 1e-10) -> None:
+    interval = reference.confidence_interval(level)
+    assert result["t"] == close(reference.statistic, exact)
+    assert result["p"] == close(reference.pvalue, exact)
+    assert result["df"] == close(reference.df, exact)
+    assert result["ci"] == close([interval.low, interval.high], exact)
+
+
+@pytest.mark.parametrize("test, n, gap", [("paired", 60, 50_000), ("paired", 300, 8), ("student", 1000, 2.6),
+                                          ("student", 25, 1e5), ("welch", 60, 3000), ("welch", 30, 1e6)])
+def test_tiny_p_agree_with_scipy(test: str, n: int, gap: float):
+    rng = random.Random(n)
+    a, b = ([rng.gauss(mean, 1 + mean / gap / 2) for _ in range(n)] for mean in (gap, 0))
+    result = run(test, a, b)
+    assert 1e-300 < result["p"] < 1e-190
+    agree(result, stats.ttest_rel(a, b) if test == "paired" else stats.ttest_ind(a, b, equal_var=test == "student"),
+          0.95)
+
+
+def test_sleep_agrees_with_r():
+    """R 4, help(sleep) and t.test: t = -4.0621, df = 9, p = 0.002833; Welch t = -1.8608, df = 17.776, p = 0.07939."""
+    paired, welch = run("paired", *SLEEP), run("welch", *SLEEP)
+    assert [round(paired[key], 4) for key in ("t", "df", "difference")] == [-4.0621, 9, -1.58]
+    assert paired["p"] == close(0.002833, 1e-3) and paired["ci"] == close([-2.4598858, -0.7001142], 1e-7)
+    assert (round(welch["t"], 4), round(welch["df"], 3), round(welch["p"], 5)) == (-1.8608, 17.776, 0.07939)
+    assert welch["ci"] == close([-3.3654832, 0.2054832], 1e-6)
+
+
+def test_effects_by_hand():
+    """Deviations 2 and 1 (variances 4 and 1), differences 1, 2, 3: mean 2, deviation 1."""
+    a, b = [3.0, 5.0, 7.0], [2.0, 3.0, 4.0]
+    pooled = math.sqrt((4 + 1) / 2)
+    assert run("paired", a, b)["d_z"] == close(2.0)
+    assert {run(test, a, b)["effect"] for test in TESTS} == {run("paired", a, b)["effect"]}
+    assert run("paired", a, b)["effect"] == close(2 / pooled)
+    assert run("student", a, [2.0, 3.0, 4.0, 3.0])["effect"] == close(2 / math.sqrt((2 * 4 + 3 * 2 / 3) / 5))
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("move, scale", [(2**40, 1), (-2**45, 1), (0, 2**-800), (0, 2.0**900)])
+def test_neither_place_nor_scale_costs_exactness(test: str, move: float, scale: float):
+    """The values are multiples of 1/64, so that moving and scaling them is exact."""
+    rng = random.Random(4)
+    a, b = ([rng.randrange(640) / 64 for _ in range(25)] for _ in "ab")
+    result, moved = run(test, a, b), run(test, [x * scale + move for x in a], [x * scale + move for x in b])
+    for key in ("t", "df", "p", "effect"):
+        assert moved[key] == close(result[key], 1e-13)
+    assert moved["difference"] == close(result["difference"] * scale, 1e-13)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@given(st.lists(st.tuples(st.floats(-1e300, 1e300), st.floats(-1e300, 1e300)), max_size=6))
+def test_no_answer_is_nan(test: str, values: list[tuple[float, float]]):
+    """Exchanging the groups turns the signs; a test without an answer has a reason."""
+    a, b = [x for x, _ in values], [y for _, y in values]
+    result, turned = run(test, a, b), run(test, b, a)
+    json.dumps(result, allow_nan=False)
+    assert (result["p"] is None) == ("reason" in result) == (turned["p"] is None)
+    if result["p"] is not None:
+        assert 0 <= result["p"] <= 1 and result["t"] == pytest.approx(-turned["t"], rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("test, a, b, reason", [
+    ("paired", [], [], "a test needs two pairs, here are 0"),
+    ("paired", [1.0], [2.0], "a test needs two pairs, here is 1"),
+    ("paired", [1.0, 2.0], [1.0, 2.0], "no variance: all differences are 0"),
+    ("paired", [0.3, 0.7, 1.1], [0.1, 0.5, 0.9], "no variance: all differences are 0.2"),  # but for rounding
+    ("student", [1.0, 2.0], [1.0], "a test needs two values in each group, here are 2 and 1"),
+    ("welch", [], [1.0, 2.0], "a test needs two values in each group, here are 0 and 2"),
+    ("welch", [5.0, 5.0], [1.0, 1.0, 1.0], "no variance: within each group all values are equal"),
+    ("student", [0.1] * 9, [0.3] * 9, "no variance: within each group all values are equal")])
+def test_what_cannot_be_tested_has_a_reason(test: str, a: list, b: list, reason: str):
+    result = run(test, a, b)
+    assert result["reason"] == reason
+    assert [result[key] for key in ("t", "p", "ci", "effect")] == [None] * 4
+
+
+def test_one_group_without_variance_is_no_obstacle():
+    """By hand: means 1 and 7/3, deviations 0 and √(7/3), so that a error is √(7/9) and df 2, or 4 together."""
+    constant, other = [1.0, 1.0, 1.0], [1.0, 2.0, 4.0]
+    welch, student = run("welch", constant, other), run("student", constant, other)
+    assert (welch["t"], welch["df"]) == (close(-4 / 3 / math.sqrt(7 / 9)), close(2))
+    assert (student["t"], student["df"]) == (close(-4 / 3 / math.sqrt(7 / 9)), 4)
+
+
+def test_moments_of_constants():
+    assert moments.is_constant([0.1, 0.1 + 1e-17]) and not moments.is_constant([0.1, 0.1 + 1e-14])
+    assert moments.is_constant([0.0, 0.0]) and not moments.is_constant([0.0, 5e-324])
+    assert moments.is_constant([2e-16, 0.0], of=[1.0]) and not moments.is_constant([2e-16, 0.0])
+
+
+def record(id, value, **more) -> dict:
+    return {"id": id, "scores": {"m": value}} | more
+
+
+def compare(a: list[dict], b: list[dict], value: str = "scores.m", **options) -> dict:
+    (result,) = dialtools.ttest(a, b, value=value, **options)
+    return result
+
+
+def test_pairs_are_joined_by_id_and_what_is_dropped_is_counted():
+    a = [record(1, 3), record("1", 50), record(2, 5), record("x", 8), record("y", 1), record("z", None), record("n", 0)]
+    b = [record(2, 4), record("x", 6), record(1, 2), record("y", None), {"id": "z"}, {"id": "n"}, record("b", 1)]
+    result = compare(a, b)
+    assert (result["n"], result["mean_a"], result["mean_b"]) == (3, 16 / 3, 4)
+    assert result["dropped"] == {"only_a": 1, "only_b": 1, "null": 2, "missing": 1}
+    apart = compare(a, b, test="welch")
+    assert (apart["n"], apart["n_a"], apart["n_b"]) == (10, 6, 4)
+    assert apart["dropped"] == {"null": 2, "missing": 2}
+    assert "3 ids are in both groups" in " ".join(apart["notes"])
+
+
+def test_variants_are_averaged_before_they_are_tested():
+    a = [record(i, i + v, variant=f"names:{v}") for i in range(3) for v in (1, 2)]
+    b = [record(i, i * 2 + v, variant=f"names:{v}") for i in range(3) for v in (1, 2, 3)]
+    result = compare(a, b)
+    plain = compare([record(i, i + 1.5) for i in range(3)], [record(i, i * 2 + 2) for i in range(3)])
+    same = ("n", "t", "df", "p", "ci", "mean_a", "mean_b", "effect", "d_z")
+    assert [result[key] for key in same] == [plain[key] for key in same]
+    assert (result["averaged"], plain["averaged"]) == (15, 0)
+    assert "6 of a to 3, 9 of b to 3" in result["notes"][0] and "as many values" in result["notes"][1]
+    assert plain["notes"] == []
+
+
+def test_originals_and_gaps_among_variants_are_noted():
+    a = [record(1, 1), record(1, 4, variant="names:1"), record(2, None, variant="names:1"),
+         record(2, 3, variant="names:2"), record(3, 9)]
+    result = compare(a, [record(1, 2.5), record(2, 2), record(3, 8)])
+    assert result["mean_a"] == (2.5 + 3 + 9) / 3
+    notes = " ".join(result["notes"])
+    assert "1 averages hold the original" in notes and "1 missing or null values" in notes
+
+
+def test_shared_clusters_are_noted():
+    a, b = ([record(i, i * k, cluster=f"d{i // 2}") for i in range(6)] for k in (1, 3))
+    assert "the 6 ids of a come from 3 clusters" in compare(a, b)["notes"][0]
+    assert compare([record(i, i, cluster=i) for i in range(3)], [record(i, 0) for i in range(3)])["notes"] == []
+
+
+@pytest.mark.parametrize("path", ["scores.S:rouge2", "scores.rougeL:x=y", "scores.a.b.c", "scores.", "top", "one.two"])
+def test_what_follows_scores_is_one_key(path: str):
+    def made(value: float) -> dict:
+        scores = {path.removeprefix("scores."): value}
+        return {"id": 1, "top": value, "one": {"two": value}, "scores": scores}
+
+    assert compare([made(1)], [made(3)], path)["mean_b"] == 3
+
+
+@pytest.mark.parametrize("value, said", [
+    ("0.5", 'is a number, here is "0.5"'), (True, "is a number, here is true"), ([1], "is a number, here is [1]"),
+    (math.nan, "infinite, no number"), (-math.inf, "infinite, no number"), (10**400, "beyond 1e+300")])
+def test_what_is_no_number_is_an_error(value, said: str):
+    with pytest.raises(RecordError, match=r'"scores.m" is') as error:
+        compare([record("x1", 1)], [record("x1", 1), record("x2", value)])
+    assert said in str(error.value) and '(id "x2")' in str(error.value)
+
+
+def test_a_value_that_no_record_has_is_an_error():
+    with pytest.raises(RecordError, match='no record of b has "scores.m"; here "scores" has x, y'):
+        compare([record(1, 1)], [{"id": 1, "scores": {"x": 1, "y": 2}}])
+    with pytest.raises(RecordError, match='no record of a has "f1"; here there are id, scores'):
+        compare([record(1, 1)], [record(1, 1)], "f1")
+    assert compare([record(1, None)], [record(1, 2)])["dropped"] == {"null": 1}
+
+
+def test_groups_are_told_apart_by_value_and_type():
+    records = [record(i, i + (g == 1), group=g) for g in (1, "1") for i in range(3)]
+    (result,) = dialtools.ttest(records, value="scores.m", by="group")
+    assert (result["a"], result["b"], result["n"], result["difference"]) == (1, "1", 3, 1)
+    (result,) = dialtools.ttest([{**r, "meta": {"g": r["group"]}} for r in records] + [record("x", 1)],
+                                value="scores.m", by="meta.g")
+    assert result["dropped"] == {"no_group": 1}
+
+
+def test_originals_are_a_group_of_variants():
+    records = [record(i, i * v, **({"variant": "names:1"} if v == 2 else {})) for i in range(3) for v in (1, 2)]
+    (result,) = dialtools.ttest(records, value="scores.m", by="variant")
+    assert (result["a"], result["b"], result["difference"], result["averaged"]) == ("original", "names:1", -1, 0)
+
+
+@pytest.mark.parametrize("names, said", [
+    (["only"], 'makes 1: "only"'), (["a", "b", 3], 'makes 3: "a", "b", 3'),
+    ([f"g{i}" for i in range(500)], "makes more than 10: ")])
+def test_other_than_two_groups_are_named(names: list, said: str):
+    with pytest.raises(OptionError) as error:
+        list(dialtools.ttest([record(i, 1, system=name) for i, name in enumerate(names)], value="scores.m",
+                             by="system"))
+    assert said in str(error.value) and len(str(error.value)) < 200
+
+
+def test_errors_of_groups():
+    with pytest.raises(RecordError, match='no record has a "system"; the first has id, scores'):
+        list(dialtools.ttest([record(1, 1)], value="scores.m", by="system"))
+    with pytest.raises(RecordError, match='"scores" names a group, here is {"m": 1}'):
+        list(dialtools.ttest([record(1, 1)], value="scores.m", by="scores"))
+    systems = [record(1, 1, system=name, half="a") for name in ("one", "two")]
+    with pytest.raises(RecordError, match="this id is in the group a already"):
+        list(dialtools.ttest(systems, value="scores.m", by="half"))
+
+
+def test_options_that_do_not_fit():
+    with pytest.raises(OptionError, match="a second stream, or by a key"):
+        list(dialtools.ttest([], value="x"))
+    with pytest.raises(OptionError, match="between 0 and 1, not at 95"):
+        list(dialtools.ttest([], [], value="x", level=95))
+    assert list(dialtools.ttest([], [], value="x")) == list(dialtools.ttest([], value="x", by="system")) == []
+
+
+def test_a_function_of_the_users_own_is_a_test():
+    def count(a: list[float], b: list[float], level: float) -> dict:
+        return {"p": 0.5, "difference": len(a) - len(b)}
+
+    result = compare([record(1, 1), record(2, 2)], [record(1, 1)], test=count)
+    assert (result["test"], result["difference"], result["ci"], result["n"]) == ("count", 1, None, 3)
+    assert result["verdict"].endswith("difference 1, p = 0.5000, n = 3 values.")
+
+
+@pytest.mark.parametrize("shift, said", [(5, "a is higher than b in scores.m: difference"), (-5, "a is lower than b"),
+                                         (0.01, "No difference in scores.m is shown between a and b, nor that")])
+def test_verdicts(shift: float, said: str):
+    rng = random.Random(9)
+    result = compare([record(i, shift + rng.gauss(0, 1)) for i in range(20)], [record(i, 0) for i in range(20)])
+    assert result["verdict"].startswith(said) and result["verdict"].endswith("n = 20 pairs.")
+    assert "p 0.0000" not in result["verdict"] and (abs(shift) < 1 or ", p < 0.0001," in result["verdict"])
