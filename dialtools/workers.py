@@ -3,6 +3,7 @@
 import functools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from dialtools import history
 from dialtools.errors import RecordError
@@ -14,18 +15,20 @@ CHUNK = 64  # records that a worker gets at once
 
 
 def run(filter: Filter, records: Iterable[dict], *, by: str, jobs: int = 1, keep_failed: bool = False,
-        whole_groups: bool = False) -> Iterator[Made]:
+        whole_groups: bool = False, batch: int = 1) -> Iterator[Made]:
     """Yield what the filter makes of the records, in order.
 
     keep_failed: a record that the filter cannot work on is yielded with the
         reason in "errors"; else the RecordError is raised.
     whole_groups: the filter needs all records of one source together.
+    batch: the filter works on so many records at once; they stay together, whatever else is asked for.
     """
     if jobs == 1 and not keep_failed:
         yield from ((record, False) for record in filter(records))
         return
     work = functools.partial(_work, filter, by, keep_failed, whole_groups)
-    chunks = _chunks(records, 1 if jobs == 1 else CHUNK)
+    size = batch if jobs == 1 else batch * CHUNK
+    chunks = _chunks(records, size) if batch == 1 else _windows(records, size)
     for made in map(work, chunks) if jobs == 1 else _spread(work, chunks, jobs):
         yield from made
 
@@ -40,6 +43,13 @@ def _chunks(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
             chunk = []
     if chunk:
         yield chunk
+
+
+def _windows(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
+    """Yield lists of exactly `size` records, the last one of what is left."""
+    records = iter(records)
+    while window := list(islice(records, size)):
+        yield window
 
 
 def _work(filter: Filter, by: str, keep_failed: bool, whole_groups: bool, chunk: list[dict]) -> list[Made]:
