@@ -133,7 +133,7 @@ def listing(kind: str) -> Callable:
             ctx.exit()
 
     return click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=show,
-                        help=f"List the {kind} and leave.")
+                        help=f"List the {registry.called(kind)}s and leave.")
 
 
 files = click.argument("files", nargs=-1, metavar="[FILE]...")
