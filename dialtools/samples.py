@@ -169,16 +169,16 @@ def notes(a: Group, b: Group, paired: bool) -> list[str]:
         if a.sizes and b.sizes and set(a.sizes) != set(b.sizes):
             found.append("not every id has as many values in one group as in the other")
     if a.partial or b.partial:
-        found.append(f"{a.partial + b.partial:,} missing or null values were left out of averages")
+        found.append(f"missing or null values that were left out of averages: {a.partial + b.partial:,}")
     if a.mixed or b.mixed:
-        found.append(f"{a.mixed + b.mixed:,} averages hold the original beside its variants")
+        found.append(f"averages that hold an original beside its variants: {a.mixed + b.mixed:,}")
     clustered = next((group for group in (a, b) if len(group.means) > group.clusters), None)
     if clustered:
-        found.append(f"the {len(clustered.means):,} ids of {clustered.name} come from {clustered.clusters:,} clusters: "
-                     "ids of one cluster are not independent, and p may be too small")
+        found.append("ids of one cluster are not independent, and p may be too small "
+                     f"(ids of {clustered.name}: {len(clustered.means):,}, clusters: {clustered.clusters:,})")
     shared = 0 if paired else len(a.means.keys() & b.means.keys())
     if shared:
-        found.append(f"{shared:,} ids are in both groups, which this test takes to be independent; -t paired does not")
+        found.append(f"ids in both groups, which this test takes to be independent (-t paired does not): {shared:,}")
     return found
 
 

@@ -191,7 +191,7 @@ def test_pairs_are_joined_by_id_and_what_is_dropped_is_counted():
     apart = compare(a, b, test="welch")
     assert (apart["n"], apart["n_a"], apart["n_b"]) == (10, 6, 4)
     assert apart["dropped"] == {"null": 2, "missing": 2}
-    assert "3 ids are in both groups" in " ".join(apart["notes"])
+    assert "ids in both groups, which" in " ".join(apart["notes"])
 
 
 def test_variants_are_averaged_before_they_are_tested():
@@ -212,12 +212,12 @@ def test_originals_and_gaps_among_variants_are_noted():
     result = compare(a, [record(1, 2.5), record(2, 2), record(3, 8)])
     assert result["mean_a"] == (2.5 + 3 + 9) / 3
     notes = " ".join(result["notes"])
-    assert "1 averages hold the original" in notes and "1 missing or null values" in notes
+    assert "an original beside its variants: 1" in notes and "left out of averages: 1" in notes
 
 
 def test_shared_clusters_are_noted():
     a, b = ([record(i, i * k, cluster=f"d{i // 2}") for i in range(6)] for k in (1, 3))
-    assert "the 6 ids of a come from 3 clusters" in compare(a, b)["notes"][0]
+    assert "(ids of a: 6, clusters: 3)" in compare(a, b)["notes"][0]
     assert compare([record(i, i, cluster=i) for i in range(3)], [record(i, 0) for i in range(3)])["notes"] == []
 
 

@@ -12,7 +12,7 @@ from dialtools.errors import OptionError, RecordError
 BY = "dt-ttest"
 
 
-def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, str] = ("a", "b"), *, value: str,
+def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, ...] = ("a", "b"), *, value: str,
           by: str | None = None, test: str | Callable = "paired", level: float = 0.95) -> Iterator[dict]:
     """Yield the result of one test; nothing where there are no records.
 
@@ -47,7 +47,7 @@ def _result(a: samples.Group, b: samples.Group, plugin: registry.Plugin, level: 
     outcome = {"difference": None, "ci": None, "level": level} | plugin.call(one, other, level)
     result = {"value": signed["value"], "test": plugin.label, **samples.unit(a, b), "a": a.name, "b": b.name, **sizes,
               "mean_a": _mean(one), "mean_b": _mean(other), **outcome,
-              "averaged": samples.averaged(a) + samples.averaged(b), "dropped": dict(dropped),
+              "averaged": samples.averaged(a) + samples.averaged(b), "dropped": dict(sorted(dropped.items())),
               "notes": samples.notes(a, b, paired),
               "signature": history.signature(plugin.name, **signed, **plugin.defaults(), level=level)}
     return result | {"verdict": _verdict(result, "pairs" if paired else "values")}
@@ -117,21 +117,22 @@ def main(files, format, value, by, test, level, **shared) -> int:
                    render=cli.renderer(format, shared["output"]), closing=lambda: _closing(second, results), **shared)
 
 
-def _compared(second: cli.Source, first: Iterable[dict], names: tuple[str, str], **options) -> Iterator[dict]:
+def _compared(second: cli.Source, first: cli.Source, names: tuple[str, ...], **options) -> Iterator[dict]:
     """Yield the result of `ttest` over two files; an error in the second has its place there."""
     paired = registry.load("significance", options["test"]).constant("PAIRED", False)
-    a, b = ("standard input" if name == "-" else name for name in names)
+    a, b = (_joined(source) if paired else iter(source) for source in (first, second))
+    shown = tuple("standard input" if name == "-" else name for name in names)
     try:
-        yield from ttest(first, _joined(second) if paired else second, (a, b), **options)
+        yield from ttest(a, b, shown, **options)
     except RecordError as error:
         raise (second.located(error) if second.places else error) from None
 
 
-def _joined(second: cli.Source) -> Iterator[dict]:
-    """Yield records; one that had no id and was numbered has nothing to be joined by."""
-    for record in second:
-        if second.notes["id"]:
-            raise RecordError('no "id", by which the files are joined', record)
+def _joined(source: cli.Source) -> Iterator[dict]:
+    """Yield records; one that was given an id when it was read has nothing to be joined by."""
+    for record in source:
+        if source.notes["id"]:
+            raise RecordError('no "id", by which the files are joined', place=source.places[-1][1])
         yield record
 
 
