@@ -52,7 +52,7 @@ class Zstandard(io.RawIOBase):
     """What a .zst file holds; one that is cut off is an EOFError, of which the library itself says nothing."""
 
     def __init__(self, path: str, zstandard: ModuleType):
-        self.file = open(path, "rb")
+        self.file, self.name = open(path, "rb"), path
         self.frames, self.left = _frames(self.file, zstandard), memoryview(b"")
 
     def readable(self) -> bool:
