@@ -20,7 +20,7 @@ PHRASE_COLUMNS = ["kind", "setting", "text", "formality"]
 SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}", "Deva": r"\p{Devanagari}",
            "Hang": r"\p{Hangul}"}
 READINGS = {"ja": r"\p{Hiragana}+", "zh": r"\p{Lu}\p{Ll}* \p{Lu}\p{Ll}+"}  # kana; pinyin, family and given name apart
-FREQUENT = {"en": 100, "zh": 100, "ja": 100, "hi": 100, "id": 100, "jv": 80}  # how many of each gender
+FREQUENT = {"en": 100, "zh": 100, "ja": 100, "hi": 100, "id": 100, "jv": 80, "de": 55, "fr": 55, "es": 55, "it": 55}
 
 
 def lines(path: Path) -> list[str]:
