@@ -289,7 +289,7 @@ class Source:
             say(self.by, f'{self.notes["id"]:,} records had no "id": numbered from "1" by input order')
         if self.notes["lang"] and self.assumed:
             say(self.by, f'{self.notes["lang"]:,} records had no "lang": taken for en (--lang)')
-        counts = [f"{count:,} {name}" for name, count in tally.items() if name != "records" and count]
+        counts = [f"{count:,} {name.replace('_', ' ')}" for name, count in tally.items() if name != "records" and count]
         if counts:
             say(self.by, f"{tally['records']:,} records; {', '.join(counts)}")
 

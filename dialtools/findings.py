@@ -108,9 +108,10 @@ def _strangers(record: dict) -> Iterator[Found]:
         return
     said = "\n".join(text for pointer, text in dialogue.strings(record)
                      if pointer.startswith(("/dialogue", "/context")))
-    known = pools.known(record["lang"])
+    lang = record["lang"]
+    known = {name: name for name in pools.known(lang) if not finding.is_word(name.lower(), lang)}
     for text in dialogue.references(record):
-        for mention in finding.mentions(text, known, record["lang"]):
+        for mention in finding.mentions(text, known, lang):
             if mention and mention.name == mention.written and mention.name not in said:
                 yield "a reference names somebody who is not in the dialogue", show(mention.name)
 

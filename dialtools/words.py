@@ -4,9 +4,9 @@ import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# Addresses, e-mails, placeholders and hashtags, tags, file names.
-UNTOUCHED = (r"https?://\S+", r"www\.\S+", r"[\w.+-]+@[\w-]+\.\w[\w.-]*", r"#\w+#?", r"<[^<>\s]+>",
+ADDRESSES = (r"https?://\S+", r"www\.\S+", r"[\w.+-]+@[\w-]+\.\w[\w.-]*",
              r"\b[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
+MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 _SENTENCE_ENDS = frozenset(".!?…।。！？\n")
 
 
@@ -24,7 +24,7 @@ def _pattern():
     import regex
 
     word = r"[\p{L}\p{M}\p{N}\u200c\u200d]+(?:['’][\p{L}\p{M}]+)*"
-    return regex.compile("|".join([*UNTOUCHED, r"@\w+", f"(?P<word>{word})"]))
+    return regex.compile("|".join([*ADDRESSES, *MARKS, r"@\w+", f"(?P<word>{word})"]))
 
 
 def words(text: str) -> Iterator[Word]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.words import UNTOUCHED
+from dialtools.words import ADDRESSES, MARKS
 
 # Words of these scripts follow each other without a space, or take endings: no boundary beside such a letter.
 _JOINED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}ー]"
@@ -27,7 +27,8 @@ def pattern(names: tuple[str, ...]):
 
     found = sorted({name.lower(): name for name in names}.values(), key=lambda name: (-len(name), name))
     bounded = "|".join(_before(name, regex) + regex.escape(name) + _after(name, regex) for name in found)
-    return regex.compile(f"(?P<name>(?i:{bounded}))|" + "|".join(UNTOUCHED))
+    # a name may look like a placeholder (#Person1#), but what looks like an address is none
+    return regex.compile("|".join([*ADDRESSES, f"(?P<name>(?i:{bounded}))", *MARKS]))
 
 
 def _before(name: str, regex) -> str:

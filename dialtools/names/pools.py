@@ -7,7 +7,7 @@ from random import Random
 from dialtools import languages
 from dialtools.errors import OptionError, nearest
 
-GENDERS = ("f", "m", "u")  # female, male, both
+GENDERS = ("f", "m", "u", "")  # female, male, both, not known
 
 
 def named(pool: str, lang: str) -> list[dict]:
@@ -26,10 +26,10 @@ def parse(lines: Iterable[str]) -> list[dict]:
     for number, line in enumerate(lines, 1):
         name, _, gender = line.strip().partition("\t")
         gender = gender.partition("\t")[0].strip().lower()
-        if gender not in ("", *GENDERS):
+        if gender not in GENDERS:
             raise OptionError(f"names, line {number}: a gender is f, m or u, here is {gender!r}")
         if name:
-            rows.append({"name": name, "gender": gender or "u"})
+            rows.append({"name": name, "gender": gender})
     if not rows:
         raise OptionError("the file of names is empty")
     return rows
@@ -48,7 +48,7 @@ def genders(lang: str) -> dict[str, str]:
     rows = known(lang).values()
     own = {name.lower(): row["gender"] for name, row in known(lang).items()}
     latin = {row["latin"].lower(): row["gender"] for row in rows if row.get("latin")}
-    return {name: gender for name, gender in (latin | own).items() if gender != "u"}
+    return {name: gender for name, gender in (latin | own).items() if gender in ("f", "m")}
 
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:

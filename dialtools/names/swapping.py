@@ -25,7 +25,7 @@ class Drawing:
         self.record, self.names = record, names
         known = pools.genders(record["lang"]) if keep_gender else {}
         self.genders = [known.get(name.lower()) for name in names]
-        self.pools = {gender: [row["name"] for row in pool if gender in (None, row["gender"])]
+        self.pools = {gender: [row["name"] for row in pool if gender is None or row["gender"] in (gender, "")]
                       for gender in set(self.genders)}
         self.unknown = self.genders.count(None) if keep_gender else 0
         self.text = "\n".join(text for _, text in dialogue.strings(record)).lower()

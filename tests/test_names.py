@@ -1,0 +1,191 @@
+"""Renaming speakers and restoring them."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dialtools
+from dialtools.errors import OptionError, RecordError
+from dialtools.names import finding, pools
+
+INPUTS = ("dialogue", "text", "context", "reference")
+
+
+def replaced(text: str, names: dict[str, str], lang: str = "en") -> str:
+    """Return a text with its mentions replaced."""
+    pieces, at = [], 0
+    for mention in finding.mentions(text, names, lang):
+        if mention:
+            pieces += [text[at:mention.start], finding.in_case_of(mention.written, mention.name, names[mention.name])]
+            at = mention.end
+    return "".join([*pieces, text[at:]])
+
+
+# Cases of our own; those marked L are among the published cases of the method (linguistic notes, 6.4).
+MENTIONS = [
+    ("en", {"Ann": "Mia", "Anna": "Zoe"}, "Hi Anna, is Annie with Ann's mum?", "Hi Zoe, is Annie with Mia's mum?"),  # L1
+    ("en", {"John": "Bill", "Bill": "John"}, "Bill, tell John I left.", "John, tell Bill I left."),  # L2
+    ("en", {"Hope": "Nora"}, "I hope Hope has hope.", "I hope Nora has hope."),  # L11
+    ("en", {"Christian": "Peter"}, "Christian is a christian.", "Peter is a christian."),  # L13
+    ("en", {"Anna": "Zoe"}, "hey anna u there? ANNA!!!", "hey zoe u there? ZOE!!!"),  # L14, L16
+    ("en", {"Anna": "Zoe"}, "@anna_92 #TeamAnna AnnaLee Anna2 a.txt", "@anna_92 #TeamAnna AnnaLee Anna2 a.txt"),  # L25
+    ("en", {"Anna": "Zoe"}, "anna.txt, Anna.", "anna.txt, Zoe."),
+    ("en", {"Anna": "Zoe"}, "#Person1# met <name> and Anna", "#Person1# met <name> and Zoe"),
+    ("en", {"Anna": "Zoe"}, "Anna👋🏽 (Anna) “Anna” *Anna* _Anna_", "Zoe👋🏽 (Zoe) “Zoe” *Zoe* _Zoe_"),  # L34
+    ("en", {"Anna": "Zoe"}, "see http://a.org/Anna or Anna@a.org", "see http://a.org/Anna or Anna@a.org"),
+    ("en", {"#Person1#": "James"}, "#Person1#'s boss asks #Person1#.", "James's boss asks James."),
+    ("en", {"nit-wit": "Carl", "zykotick9": "Mary"}, "ask zykotick9, not nit-wit", "ask Mary, not Carl"),
+    ("en", {"JuJuBee_": "Ruth"}, "where does jujubee_ use it?", "where does ruth use it?"),
+    ("en", {"Sa[i]nT": "Ruth", "C++": "Carl"}, "Sa[i]nt says C++", "Ruth says Carl"),
+    ("en", {"Ng": "Ruth"}, "What is Ng doing?", "What is Ruth doing?"),
+    ("en", {"answer": "Ruth"}, "the answer is no", "the answer is no"),
+    ("en", {"Mary Ann": "Ruth"}, "Mary Ann and Mary", "Ruth and Mary"),
+    ("zh", {"李明": "王刚"}, "李明明天来。", "王刚明天来。"),  # L38
+    ("zh", {"Tom": "Sam"}, "我和Tom去吃饭，Tommy不去。", "我和Sam去吃饭，Tommy不去。"),  # L46
+    ("ja", {"田中": "佐藤"}, "田中さんは来た。", "佐藤さんは来た。"),
+    ("hi", {"राम": "श्याम"}, "राम ने रामा को बुलाया।", "श्याम ने रामा को बुलाया।"),
+    ("id", {"Ani": "Rina"}, "anak-anak Ani dan Anita", "anak-anak Rina dan Anita"),  # L73
+    ("id", {"Bagus": "Rizal"}, "Bagus, fotonya bagus!", "Rizal, fotonya bagus!"),  # L71
+    ("jv", {"Slamet": "Joko"}, "Muga-muga slamet ya, Mas Slamet.", "Muga-muga slamet ya, Mas Joko."),  # L74
+    ("ko", {"민수": "지훈"}, "민수가 왔어.", "지훈가 왔어."),
+]
+
+
+@pytest.mark.parametrize("lang, names, text, expected", MENTIONS)
+def test_mentions(lang, names, text, expected):
+    assert replaced(text, names, lang) == expected
+
+
+def test_a_name_that_may_be_a_word_is_left_and_counted():
+    record = {"id": 1, "lang": "en", "dialogue": [{"speaker": "Will", "text": "will will come"}]}
+    swapped, = dialtools.swap_names([record], names=["Noah"])
+    assert swapped["dialogue"] == [{"speaker": "Noah", "text": "will will come"}]
+    assert swapped["history"][0]["counts"]["left"] == 2
+
+
+def record(**more) -> dict:
+    turns = [{"speaker": "Mary", "text": "Hi John, Eve says hi."}, {"speaker": "John", "text": "Thanks, Mary!"}]
+    return {"id": "d1", "lang": "en", "dialogue": turns, "context": "What does Mary tell John?",
+            "reference": ["Mary greets John.", "Eve greets John through Mary."], **more}
+
+
+def test_every_text_of_the_record_is_renamed_in_one_mapping():
+    swapped, = dialtools.swap_names([record()], names=["Ruth\tf", "Carl\tm"])
+    assert swapped["history"][0]["names"] == {"Mary": "Ruth", "John": "Carl"}
+    assert swapped["context"] == "What does Ruth tell Carl?"
+    assert swapped["reference"] == ["Ruth greets Carl.", "Eve greets Carl through Ruth."]
+    assert [turn["speaker"] for turn in swapped["dialogue"]] == ["Ruth", "Carl"]
+    assert swapped["dialogue"][0]["text"] == "Hi Carl, Eve says hi."
+
+
+def test_variants_differ_and_are_reproducible_in_any_order():
+    records = [record(id=id) for id in ("a", "b", "c")]
+    swapped = list(dialtools.swap_names(records, variants=5, seed=7))
+    again = list(dialtools.swap_names(records[::-1], variants=5, seed=7))
+    assert sorted(map(json.dumps, swapped)) == sorted(map(json.dumps, again))
+    for id in ("a", "b", "c"):
+        maps = [one["history"][0]["names"] for one in swapped if one["id"] == id]
+        assert len({json.dumps(names) for names in maps}) == 5
+    assert [one["variant"] for one in swapped[:5]] == [f"names:{n}" for n in range(1, 6)]
+
+
+def test_gender_is_kept_and_unknown_gender_counted():
+    genders = pools.genders("en")
+    for swapped in dialtools.swap_names([record()], variants=20):
+        names = swapped["history"][0]["names"]
+        assert (genders[names["Mary"].lower()], genders[names["John"].lower()]) == ("f", "m")
+        assert swapped["history"][0]["counts"]["unknown_gender"] == 0
+    placeholder = record(dialogue="#Person1#: Hi\n#Person2#: Hi")
+    swapped, = dialtools.swap_names([placeholder])
+    assert swapped["history"][0]["counts"]["unknown_gender"] == 2
+
+
+def test_a_drawn_name_never_occurs_in_the_record():
+    taken = [row["name"] for row in pools.named("frequent", "en")][:190]
+    crowded = record(dialogue=[{"speaker": "X-1", "text": " ".join(taken)}])
+    for swapped in dialtools.swap_names([crowded], variants=5):
+        assert swapped["history"][0]["names"]["X-1"] not in taken
+
+
+def test_a_pool_that_is_too_small_says_what_it_holds():
+    with pytest.raises(RecordError, match="too few names for 2 speakers: the pool holds 1"):
+        list(dialtools.swap_names([record()], names=["Ruth"], gender=False))
+    with pytest.raises(RecordError, match="no further variant that differs"):
+        list(dialtools.swap_names([record()], names=["Ruth", "Carl"], gender=False, variants=3))
+
+
+def test_draws_are_uniform():
+    rng, counts = random.Random(1), dict.fromkeys("abcd", 0)
+    for _ in range(8000):
+        counts[pools.draw("abcd", rng, lambda name: name != "b")] += 1
+    assert counts["b"] == 0 and all(2500 < counts[name] < 2850 for name in "acd")  # 2667 expected, 4 sigma is 170
+
+
+def test_ids_number_the_speakers_in_the_order_of_their_first_turns():
+    swapped, = dialtools.swap_names([record()], ids=True)
+    assert swapped["history"][0]["names"] == {"Mary": "Speaker1", "John": "Speaker2"}
+    assert swapped["variant"] == "ids:1"
+    zh, = dialtools.swap_names([record(lang="zh")], ids=True)
+    assert zh["history"][0]["names"]["Mary"] == "说话人1"
+
+
+@pytest.mark.parametrize("label", ["Agent", "agent 2", "A", "Speaker 1", "客服"])
+def test_roles_are_renamed_only_when_asked(label):
+    helpdesk = record(lang="zh" if label == "客服" else "en", dialogue=[{"speaker": label, "text": "Hello"}])
+    kept, = dialtools.swap_names([helpdesk])
+    assert kept["dialogue"] == helpdesk["dialogue"] and kept["history"][0]["changed"] is False
+    renamed, = dialtools.swap_names([helpdesk], roles=True)
+    assert renamed["dialogue"][0]["speaker"] != label
+
+
+def test_predictions_are_mapped_back_also_in_n_best_lists():
+    swapped, = dialtools.swap_names([record()], names=["Ruth\tf", "Carl\tm"])
+    swapped["prediction"] = ["Ruth greets Carl, carl thanks RUTH's friend Ruthie.", "Mary greets Carlos."]
+    restored, = dialtools.swap_names([swapped], restore=True)
+    assert restored["prediction"] == ["Mary greets John, john thanks MARY's friend Ruthie.", "Mary greets Carlos."]
+    entry = restored["history"][-1]
+    assert entry["unmapped"] == ["Carlos", "Ruthie"] and entry["strangers"] == ["Mary"]
+    assert entry["counts"] == {"unmapped": 2, "strangers": 1}
+
+
+def test_what_was_changed_after_the_swap_must_be_undone_first():
+    swapped = dialtools.swap_names([record()])
+    greeted = dialtools.perturb(swapped, kind=["dialogue.greeting"])
+    with pytest.raises(RecordError, match="dt-perturb changed the record after dt-swap-names"):
+        list(dialtools.swap_names(greeted, restore=True))
+
+
+def test_a_second_swap_is_restored_step_by_step():
+    once = list(dialtools.swap_names([record()]))
+    twice = list(dialtools.swap_names(once, ids=True))
+    assert twice[0]["variant"] == "names:1/ids:1"
+    back, = dialtools.swap_names(dialtools.swap_names(twice, restore=True), restore=True)
+    assert all(back[key] == record()[key] for key in ("dialogue", "context", "reference"))
+
+
+def test_unknown_pool_and_broken_file_of_names():
+    with pytest.raises(OptionError, match="no pool 'frequnt'.*did you mean frequent"):
+        list(dialtools.swap_names([record()], pool="frequnt"))
+    with pytest.raises(OptionError, match="names, line 2: a gender is f, m or u"):
+        list(dialtools.swap_names([record()], names=["Ruth\tf", "Carl\tx"]))
+
+
+NAMES = st.sampled_from(["Ann", "Anna", "#Person1#", "JuJuBee_", "王芳", "राम", "C++", "Will", "O'Neil", "Mary Ann", "é"])
+SAID = st.lists(st.one_of(NAMES, st.text(max_size=8), st.sampled_from(["anna", "ANN", "\r\n", "will", "#", "@Ann"])),
+                max_size=8).map(" ".join)
+
+
+@given(speakers=st.lists(NAMES, min_size=1, max_size=4), said=st.lists(SAID, min_size=4, max_size=4),
+       string=st.booleans(), lang=st.sampled_from(["en", "zh", "hi"]), seed=st.integers(0, 99))
+def test_restoring_gives_back_every_input_field(speakers, said, string, lang, seed):
+    turns = [{"speaker": speaker, "text": text} for speaker, text in zip(speakers, said)]
+    plain = "\n".join(f"{turn['speaker']}: {turn['text']}" for turn in turns)
+    source = {"id": 1, "lang": lang, "dialogue": plain if string else turns, "context": said[0], "reference": said[1:]}
+    before = json.dumps(source)
+    swapped = list(dialtools.swap_names([source], variants=2, seed=seed))
+    assert json.dumps(source) == before
+    for restored in dialtools.swap_names(swapped, restore=True):
+        assert {key: restored.get(key) for key in INPUTS} == {key: source.get(key) for key in INPUTS}
