@@ -74,7 +74,7 @@ def _spread(work: Callable[[list[dict]], list[Made]], chunks: Iterator[list[dict
     """Yield the results of worker processes in the order of the chunks, reading ahead only a little."""
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(jobs, initializer=_ignore_signals) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_serve) as pool:
         waiting: deque = deque()
         try:
             for chunk in chunks:
@@ -87,9 +87,22 @@ def _spread(work: Callable[[list[dict]], list[Made]], chunks: Iterator[list[dict
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _ignore_signals() -> None:
-    """Leave an interrupt to the parent process, which ends its workers."""
+def _serve() -> None:
+    """Leave an interrupt to the parent process, which ends its workers; end, too, where it was killed."""
     import signal
+    from threading import Thread
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait for the parent's end; a worker would wait for ever for its next chunk, and keep the pipes open."""
+    import os
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent and wait([parent.sentinel]):
+        os._exit(1)
