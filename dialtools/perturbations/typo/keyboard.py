@@ -42,8 +42,8 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
 def neighbours(lang: str) -> dict[str, str]:
     """Return the letters on the keys around each letter's key, in the layout of a language."""
     layout = languages.keyboard(lang)
-    if layout is None:
-        raise RecordError(f"typo.keyboard is not defined for {lang}: no keyboard layout")
+    if layout is None or languages.load(lang)["script"] != "Latn":  # elsewhere a key is not a letter
+        raise RecordError(f"typo.keyboard is not defined for the language {lang}")
     rows = enumerate(zip(layout["rows"], layout["offsets"], strict=True))
     keys = [(letter, column + offset, row) for row, (letters, offset) in rows
             for column, letter in enumerate(letters) if letter.isalpha()]
