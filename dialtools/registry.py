@@ -50,7 +50,7 @@ def names(kind: str) -> list[str]:
 def summary(kind: str, name: str) -> str:
     """Return the first line of a plug-in's docstring, read without importing it."""
     with open(_HOME.joinpath(kind, *name.split(".")).with_suffix(".py"), encoding="utf-8") as file:
-        return next(line for line in file if line.startswith('"""')).strip().strip('"')
+        return next(line for line in file if line.startswith(('"""', 'r"""'))).strip().lstrip("r").strip('"')
 
 
 def split(spec: str) -> tuple[str, dict[str, str]]:

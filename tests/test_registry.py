@@ -82,13 +82,14 @@ def test_a_function_is_a_plugin():
 
 def test_a_plugin_is_read_without_being_imported(tmp_path, monkeypatch):
     (tmp_path / "metrics" / "family").mkdir(parents=True)
-    for folder in ("metrics", "metrics/family"):
-        (tmp_path / folder / "__init__.py").write_text('"""No plug-in."""\n')
-    text = '# coding\n"""One line, here.\n\nMore."""\nimport nothing\n'
-    (tmp_path / "metrics" / "family" / "one.py").write_text(text)
+    for name, text in (("__init__", '"""No plug-in."""\n'), ("family/__init__", '"""No plug-in."""\n'),
+                       ("one", '# coding\n"""One line, here.\n\nMore."""\nimport nothing\n'),
+                       ("family/two", 'r"""return \\n."""\n')):
+        (tmp_path / "metrics" / f"{name}.py").write_text(text)
     monkeypatch.setattr(registry, "_HOME", tmp_path)
-    assert registry.names("metrics") == ["family.one"]
-    assert registry.summary("metrics", "family.one") == "One line, here."
+    assert registry.names("metrics") == ["family.two", "one"]
+    assert registry.summary("metrics", "one") == "One line, here."
+    assert registry.summary("metrics", "family.two") == "return \\n."
 
 
 def test_the_user_is_told_of_a_spec_before_any_input_is_read(shell):
