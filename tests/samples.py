@@ -1,0 +1,39 @@
+"""Small dialogues of our own in several languages, for tests that want any records at all."""
+
+import json
+
+TURNS = {
+    "en": [("Ann", "Hello Bob, are you coming to the market with me?"), ("Bob", "Yes, Ann. I need bread."),
+           ("Bob", "And Will wants some milk."), ("Ann", "Good. Let us meet at 10:30 at the bridge.")],
+    "zh": [("王芳", "李强，你今天去图书馆吗？"), ("李强", "去，我要还两本书。"), ("李强", "你呢？"),
+           ("王芳", "我下午三点去。")],
+    "ja": [("田中", "鈴木さん、明日は来ますか。"), ("鈴木", "はい、十時に行きます。"), ("鈴木", "駅で会いましょう。"),
+           ("田中", "分かりました。")],
+    "hi": [("अनिता", "राहुल, क्या तुम बाज़ार जा रहे हो?"), ("राहुल", "हाँ, मुझे सब्ज़ी लेनी है।"),
+           ("अनिता", "दूध भी ले आना।")],
+    "id": [("Dewi", "Budi, kamu jadi pergi ke pasar?"), ("Budi", "Jadi, saya mau beli ikan."),
+           ("Dewi", "Tolong beli beras juga.")]}
+
+
+def records(number: int, langs: tuple[str, ...] = tuple(TURNS)) -> list[dict]:
+    """Return so many records, the languages taking turns, every third dialogue a string, with unknown keys between."""
+    return [_record(i, langs[i % len(langs)]) for i in range(number)]
+
+
+def _record(number: int, lang: str) -> dict:
+    turns = [{"speaker": speaker, "text": text, "at": i} for i, (speaker, text) in enumerate(TURNS[lang])]
+    turns = turns[number % 2:]
+    text = "\n".join(f"{turn['speaker']}: {turn['text']}" for turn in turns)
+    return {"source": {"n": 2**70 + number}, "id": f"{lang}-{number}", "lang": lang,
+            "dialogue": turns if number % 3 else text, "reference": [turns[0]["text"], turns[-1]["text"]]}
+
+
+def predicted(records: list[dict]) -> list[dict]:
+    """Return the records with a prediction, which is often near a reference."""
+    return [{**record, "prediction": record["reference"][i % 2] if i % 4 else TURNS[record["lang"]][1][1]}
+            for i, record in enumerate(records)]
+
+
+def lines(records: list[dict]) -> str:
+    """Return records as JSON Lines."""
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

@@ -1,0 +1,216 @@
+"""What holds for every command; commands are found, not listed."""
+
+import inspect
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from configparser import ConfigParser
+from importlib import import_module
+from typing import get_origin
+
+import click
+import pytest
+import samples
+from conftest import ROOT, environment
+
+import dialtools
+from dialtools import cli, registry
+from dialtools.errors import RecordError
+
+COMMANDS = registry.names("commands")
+FILTERS = [name for name in COMMANDS if name != "dt"]
+SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
+WRITING = {"format", "to"}  # how a command writes what its function yields
+
+
+def program(name: str) -> str:
+    return name if name == "dt" else f"dt-{name.replace('_', '-')}"
+
+
+def command(name: str) -> click.Command:
+    return import_module(f"dialtools.commands.{name}").main
+
+
+def test_commands_are_in_bin_and_in_setup_cfg():
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg")
+    scripts = dict(line.split(" = ") for line in config["options.entry_points"]["console_scripts"].strip().splitlines())
+    assert scripts == {program(name): f"dialtools.commands.{name}:main" for name in COMMANDS}
+    assert sorted(path.name for path in (ROOT / "bin").iterdir()) == sorted(scripts)
+    for name in COMMANDS:
+        assert f"from dialtools.commands.{name} import main" in (ROOT / "bin" / program(name)).read_text()
+
+
+def test_commands_are_functions_of_the_package():
+    for name in FILTERS:
+        assert getattr(dialtools, name) is getattr(import_module(f"dialtools.commands.{name}"), name)
+    assert {*FILTERS, "read", "write"} <= set(dir(dialtools))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_bear_their_names(name: str):
+    assert command(name).name == program(name)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_options_mirror_the_function(name: str):
+    """Each keyword-only parameter is an option with the same name and default, and each option is a parameter."""
+    parameters = inspect.signature(getattr(dialtools, name)).parameters.values()
+    wanted = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+    given = command(name).make_context(program(name), [], resilient_parsing=True).params
+    own = {key: default for key, default in given.items() if key not in SHARED and not key.endswith("_key")
+           and (key in wanted or key not in WRITING)}
+    assert {key: plain(default) for key, default in own.items()} == {key: plain(p) for key, p in wanted.items()}
+
+
+def plain(default: object) -> object:
+    """Return a default so that all ways to say that there is none are the same."""
+    return None if default in ((), [], inspect.Parameter.empty) else default
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_functions_return_iterators(name: str):
+    annotation = inspect.signature(getattr(dialtools, name)).return_annotation
+    assert (get_origin(annotation) or annotation) is Iterator
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_says_what_must_be_known(name: str):
+    text = inspect.cleandoc(command(name).help or "")
+    assert "\n\nMemory: " in text
+    assert "\n\nExamples:\n\n$ " in text
+    assert max(map(len, text.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_usage_errors_are_one_line(shell, name: str):
+    result = shell(f"{program(name)} --no-such-option")
+    assert (result.out, result.status) == ("", 2)
+    assert result.err.startswith(f"{program(name)}: No such option") and result.err.count("\n") == 1
+    assert shell(f"{program(name)} --version") == (f"{program(name)} {dialtools.__version__}\n", "", 0)
+    assert shell(f"{program(name)} -h | true; echo ${{PIPESTATUS[0]}}").out in ("0\n", "141\n")
+
+
+def test_plugins_of_each_kind_are_listed(shell):
+    for name in FILTERS:
+        kinds = {param.type.kind for param in command(name).params if isinstance(param.type, cli.Plugin)}
+        listed = shell(f"{program(name)} --list").out if kinds else ""
+        for kind in kinds:
+            lines = [line.split(maxsplit=1) for line in listed.splitlines()]
+            assert lines == [[plugin, registry.summary(kind, plugin)] for plugin in registry.names(kind)]
+
+
+def defined(kinds: list[str]) -> tuple[str, ...]:
+    """Return the languages of the sample for which all these perturbations are defined."""
+    found = []
+    for record in samples.records(len(samples.TURNS)):
+        try:
+            list(dialtools.perturb([record], kind=kinds))
+            found.append(record["lang"])
+        except RecordError as error:
+            assert "not defined" in error.reason
+    return tuple(found)
+
+
+def perturb() -> tuple[str, list[dict]]:
+    kinds = registry.names("perturbations")
+    return " ".join(f"-k {kind}" for kind in kinds), samples.records(200, defined(kinds))
+
+
+def score() -> tuple[str, list[dict]]:
+    arguments = " ".join(f"-m {metric}" for metric in registry.names("metrics"))
+    return arguments, samples.predicted(samples.records(200))
+
+
+def parse() -> tuple[str, list[dict]]:
+    pytest.importorskip("fugashi")
+    return "--parser fugashi", samples.records(200, ("ja",))
+
+
+# One way to call each filter that maps records one by one: -> arguments, records.
+MAPPING: dict[str, Callable[[], tuple[str, list[dict]]]] = {
+    "swap_names": lambda: ("--variants 2 --seed 3 --keep-original", samples.records(200)),
+    "perturb": perturb, "score": score, "parse": parse,
+    "generate": lambda: ("-g longest:k=2", samples.records(200))}
+
+
+@pytest.fixture(scope="module", params=MAPPING)
+def mapped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
+    """Return how to run a filter on the sample, and what it makes of it in one plain run."""
+    arguments, records = MAPPING[request.param]()
+    folder = tmp_path_factory.mktemp(request.param)
+
+    def run(more: str = "", given: list[dict] = records) -> list[bytes]:
+        done = subprocess.run(f"{program(request.param)} {arguments} -q {more}".split(), input=samples.lines(given).encode(), env=environment(folder),
+                              capture_output=True, check=False, timeout=300)
+        assert (done.stderr, done.returncode) == (b"", 0)
+        return done.stdout.splitlines(keepends=True)
+
+    plain = run()
+    assert len(plain) >= len(records)
+    return run, plain, records
+
+
+def test_processes_make_no_difference(mapped):
+    run, plain, _ = mapped
+    assert run("--jobs 2") == plain
+
+
+def test_keeping_errors_makes_no_difference(mapped):
+    run, plain, _ = mapped
+    assert run("--on-error keep") == plain
+    assert run("--on-error skip --jobs 2") == plain
+
+
+def test_order_makes_no_difference(mapped):
+    run, plain, records = mapped
+    shuffled = random.Random(1).sample(records, len(records))
+    assert sorted(run("", shuffled)) == sorted(plain)
+
+
+def test_shards_make_no_difference(mapped):
+    run, plain, _ = mapped
+    shards = [run(f"--shard {part}/3") for part in (1, 2, 3)]
+    assert all(shards)
+    assert sorted(line for shard in shards for line in shard) == sorted(plain)
+
+
+def test_the_rest_makes_no_difference(mapped):
+    run, plain, records = mapped
+    assert run("", records[:20]) == plain[:len(run("--limit 20"))] == run("--limit 20")
+
+
+def test_what_a_filter_does_not_know_passes_through(mapped):
+    _, plain, records = mapped
+    sources = {record["id"]: record["source"] for record in records}
+    for line in plain:
+        made = json.loads(line)
+        assert made["source"] == sources[made["id"]]
+        assert next(iter(made)) == "source"
+
+
+def test_python_makes_the_same_as_the_command(tmp_path, shell):
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(20)))
+    code = ("import dialtools; dialtools.write(dialtools.perturb(dialtools.read('in.jsonl'), "
+            "kind=['typo.case', 'dialogue.combine'], variants=1, seed=4))")
+    in_python = shell(f'python -c "{code}"')
+    assert in_python.err == "" and in_python.out.count("\n") == 40
+    assert in_python.out == shell("dt-perturb -k typo.case -k dialogue.combine --seed 4 -q < in.jsonl").out
+
+
+@pytest.mark.parametrize("filters", [
+    "dt-perturb -k typo.case", "dt-perturb -k typo.case --jobs 2", "dt-perturb -k typo.case --on-error keep",
+    "dt-swap-names", "dt-generate -g longest", "dt-generate -g lead | dt-score -m distinct1"])
+def test_an_endless_input_is_worked_on_while_it_comes(shell, filters: str):
+    """Output starts before input ends; when its reader leaves, each command of the pipe ends, silently."""
+    record = json.dumps({"lang": "en", "dialogue": [{"speaker": "Ann", "text": "Hello there"}]})
+    result = shell(f"yes '{record}' | {filters} | head -n 1; echo ${{PIPESTATUS[*]}}", timeout=30)
+    line, statuses = result.out.splitlines()
+    assert json.loads(line)["id"] == "1" and result.err == ""
+    assert set(statuses.split()[:-1]) == {"141"}
+
+
+def test_interpreter_of_the_tests_is_that_of_the_commands(shell):
+    assert shell("python3 -c 'import sys; print(sys.prefix)'").out.strip() == sys.prefix
