@@ -173,7 +173,7 @@ def test_unknown_pool_and_broken_file_of_names():
         list(dialtools.swap_names([record()], names=["Ruth\tf", "Carl\tx"]))
 
 
-NAMES = st.sampled_from(["Ann", "Anna", "#Person1#", "JuJuBee_", "王芳", "राम", "C++", "Will", "O'Neil", "Mary Ann"])
+NAMES = st.sampled_from(["Ann", "Anna", "#Person1#", "JuJuBee_", "王芳", "राम", "C++", "Will", "Mary Ann"])
 SAID = st.lists(st.one_of(NAMES, st.text(max_size=8), st.sampled_from(["anna", "ANN", "\r\n", "will", "#", "@Ann"])),
                 max_size=8).map(" ".join)
 

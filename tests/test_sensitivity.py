@@ -81,6 +81,16 @@ def test_a_source_with_one_variant_is_left_out_and_counted():
     assert (result["n"], result["left_out"], result["S"]) == (3, 1, two["S"])
 
 
+def test_without_references_there_is_still_s():
+    records = variants(3, 3)
+    with_them, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    for record in records:
+        del record["reference"]
+    without, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    assert (without["S"], without["control"]) == (with_them["S"], with_them["control"])
+    assert (without["mean"], without["R"], without["D"], without["no_reference"]) == (None, None, None, 3)
+
+
 def test_a_constant_system_carries_a_note():
     records = [record | {"prediction": "the same"} for record in variants(3, 2)]
     result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)

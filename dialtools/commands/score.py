@@ -85,7 +85,7 @@ def main(metric, summary, sensitivity, per_source, format, **options) -> int:
     S, how much outputs change between variants; R, range, and D, standard
     deviation, of their quality; all in percent, lower is more robust.  Beside
     S stand two controls: the share of distinct outputs, and the same change
-    between outputs of different dialogues.
+    between outputs of different dialogues.  Without references there is only S.
 
     Memory: a few records at a time; with --sensitivity the variants of one source.
 
@@ -97,7 +97,7 @@ def main(metric, summary, sensitivity, per_source, format, **options) -> int:
     """
     if per_source and not sensitivity:
         raise click.UsageError("--per-source goes with --sensitivity")
-    needed = {key for spec in metric for key in scoring.needs(spec)}
+    needed = {"prediction"} if sensitivity else {key for spec in metric for key in scoring.needs(spec)}
     work, then = plan(metric, summary, sensitivity, per_source)
     results: list[dict] = []
     writes_records = per_source or not (summary or sensitivity)

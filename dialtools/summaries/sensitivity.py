@@ -5,8 +5,8 @@ S  mean over ordered pairs of variants of 1 − Score(output, other output)
 R  highest minus lowest Score(reference, output)
 D  standard deviation of Score(reference, output), of the population (ddof 0)
 and the quality, the mean of Score(reference, output).  The original is no
-variant; a source with fewer than two variants has no S, R and D.  Two equal
-outputs have the best score even where the metric itself says 0 (ROUGE-2 of
+variant; a source with fewer than two variants has no S, R and D, one without
+a reference no quality, R and D; both are counted.  Two equal outputs have the best score even where the metric itself says 0 (ROUGE-2 of
 one word).  The data set's values are means over its sources.
 
 Beside S stand two controls, because a model that says the same of every
@@ -40,7 +40,7 @@ def sources(records: Iterable[dict], metric: Metrics, by: str) -> Iterator[dict]
         for scorer in scorers:
             scores |= _scores(scorer, variants, outputs)
         head = {key: group[0][key] for key in HEAD if key in group[0]}
-        references = len(dialogue.references(group[0]))
+        references = len(dialogue.references(group[0])) if group[0].get("reference") is not None else 0
         source = {**head, "outputs": outputs, "references": references, "unit": "percent", "scores": scores}
         if len(variants) < 2:
             source["errors"] = [{"by": by, "reason": f"variants: {len(variants)}; S, R and D need two"}]
@@ -54,14 +54,16 @@ def signature(scorer: scoring.Scorer, references: int | str) -> str:
 
 
 def _scores(scorer: scoring.Scorer, variants: list[dict], outputs: list[str]) -> dict[str, float | None]:
-    label = scorer.plugin.label
-    names = [label, f"S:{label}", f"R:{label}", f"D:{label}"]
-    quality = percent(scorer, scoring.of_records(scorer, variants)) if variants else []
-    if len(variants) < 2:
-        return dict.fromkeys(names) | {label: quality[0] if quality else None}
-    spread = max(quality) - min(quality)
-    return dict(zip(names, (statistics.fmean(quality), _pairwise(scorer, outputs), spread,
-                            statistics.pstdev(quality)), strict=True))
+    label, several = scorer.plugin.label, len(variants) > 1
+    scores: dict[str, float | None] = dict.fromkeys([label, f"S:{label}", f"R:{label}", f"D:{label}"])
+    if several:
+        scores[f"S:{label}"] = _pairwise(scorer, outputs)
+    if variants and all(record.get("reference") is not None for record in variants):
+        quality = percent(scorer, scoring.of_records(scorer, variants))
+        scores[label] = statistics.fmean(quality)
+        if several:
+            scores |= {f"R:{label}": max(quality) - min(quality), f"D:{label}": statistics.pstdev(quality)}
+    return scores
 
 
 def _pairwise(scorer: scoring.Scorer, outputs: list[str]) -> float:
@@ -119,7 +121,9 @@ class Totals:
     def add(self, source: dict) -> None:
         """Count a source in."""
         self.counts.update(source["history"][-1]["counts"], n=1)
-        self.references.add(source["references"])
+        if source["references"]:
+            self.references.add(source["references"])
+        self.counts["no_reference"] += not source["references"]
         for name, value in source["scores"].items():
             self._sum(name, value)
         for output in source["outputs"]:
@@ -141,7 +145,8 @@ class Totals:
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
-        counts, few, many = self.counts, min(self.references), max(self.references)
+        counts = self.counts
+        few, many = min(self.references, default=0), max(self.references, default=0)
         for scorer in self.scorers:
             label = scorer.plugin.label
             control = self._mean(f"control:{label}")
@@ -151,7 +156,7 @@ class Totals:
                       "distinct": 100 * counts["distinct"] / counts["variants"] if counts["variants"] else None,
                       "empty": counts["empty"], "unchanged": counts["unchanged"],
                       "identical_pairs": counts["identical_pairs"],
-                      "left_out": counts["n"] - self.numbers[f"S:{label}"],
+                      "left_out": counts["n"] - self.numbers[f"S:{label}"], "no_reference": counts["no_reference"],
                       "signature": signature(scorer, few if few == many else f"{few}-{many}")}
             if control is not None and control < CONTROL_NEAR_0:
                 result["note"] = "outputs of different dialogues hardly differ: a low S says nothing here"
