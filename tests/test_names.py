@@ -26,7 +26,7 @@ def replaced(text: str, names: dict[str, str], lang: str = "en") -> str:
 
 # Cases of our own; those marked L are among the published cases of the method (linguistic notes, 6.4).
 MENTIONS = [
-    ("en", {"Ann": "Mia", "Anna": "Zoe"}, "Hi Anna, is Annie with Ann's mum?", "Hi Zoe, is Annie with Mia's mum?"),  # L1
+    ("en", {"Ann": "Mia", "Anna": "Zoe"}, "Hi Anna, is Annie with Ann's mum?", "Hi Zoe, is Annie with Mia's mum?"),
     ("en", {"John": "Bill", "Bill": "John"}, "Bill, tell John I left.", "John, tell Bill I left."),  # L2
     ("en", {"Hope": "Nora"}, "I hope Hope has hope.", "I hope Nora has hope."),  # L11
     ("en", {"Christian": "Peter"}, "Christian is a christian.", "Peter is a christian."),  # L13

@@ -6,8 +6,9 @@ R  highest minus lowest Score(reference, output)
 D  standard deviation of Score(reference, output), of the population (ddof 0)
 and the quality, the mean of Score(reference, output).  The original is no
 variant; a source with fewer than two variants has no S, R and D, one without
-a reference no quality, R and D; both are counted.  Two equal outputs have the best score even where the metric itself says 0 (ROUGE-2 of
-one word).  The data set's values are means over its sources.
+a reference no quality, R and D; both are counted.  Two equal outputs have the
+best score even where the metric itself says 0 (ROUGE-2 of one word).  The
+data set's values are means over its sources.
 
 Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
