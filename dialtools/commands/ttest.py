@@ -20,7 +20,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     names: what to call the two streams.
     value: path of the number to test, such as "scores.rouge2".
     by: path of what tells the groups apart, such as "system".
-    test: spec of a significance test, or a function (a, b, level) -> results.
+    test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, and more}.
     level: of the confidence interval, between 0 and 1.
     """
     plugin = registry.load("significance", test)
