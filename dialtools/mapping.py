@@ -1,0 +1,87 @@
+"""Records made of objects that call things otherwise: --field KEY=PATH, --set KEY=VALUE.
+
+A path leads into an object by keys and indexes: data.answers.0.text.  A key
+that holds the whole path, dots included, is taken first.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from dialtools import dialogue, items
+from dialtools.errors import OptionError, RecordError, show
+from dialtools.records import KEYS
+
+_TURNS = "dialogue."
+
+
+def maker(field: Iterable[str], constants: Iterable[str]) -> Callable[[dict], dict]:
+    """Return the function object -> record of some --field and --set."""
+    fields = _pairs(field, "--field is KEY=PATH")
+    of_turns = {key.removeprefix(_TURNS): path for key, path in fields.items() if key.startswith(_TURNS)}
+    of_records = {key: path for key, path in fields.items() if not key.startswith(_TURNS)}
+    return partial(_record, of_records, of_turns, _pairs(constants, "--set is KEY=VALUE"))
+
+
+def _pairs(given: Iterable[str], usage: str) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    for key, equals, value in pairs:
+        if not key or not equals:
+            raise OptionError(f"{usage}, not {key + equals + value!r}")
+    return {key: value for key, _, value in pairs}
+
+
+def _record(fields: dict[str, str], of_turns: dict[str, str], constants: dict[str, str], item: dict) -> dict:
+    """Return the item as a record; RecordError where a path leads nowhere or a value is malformed."""
+    record = _moved(item, fields) if fields else item
+    if isinstance(record.get("dialogue"), list):
+        record = record | {"dialogue": _turns(record["dialogue"], of_turns)}
+    record = record | constants
+    for key in KEYS:
+        problem = record.get(key) is not None and key != "id" and dialogue.problem(key, record[key])
+        if problem:
+            raise RecordError(problem, record)
+    return record
+
+
+def _moved(item: dict, fields: dict[str, str]) -> dict:
+    """Return the item with what the paths lead to under new keys; a value that had a key of the item's moves."""
+    new = {key: at(item, path) for key, path in fields.items()}
+    old = set(fields.values())
+    return new | {key: value for key, value in item.items() if key not in new and key not in old}
+
+
+def at(item: object, path: str) -> object:
+    """Return what a path leads to.
+
+    >>> at({"data": [{"a": 1}, {"a": 2}]}, "data.1.a")
+    2
+    """
+    if isinstance(item, dict) and path in item:
+        return item[path]
+    value = item
+    for part in path.split("."):
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            where = "" if part == path else f" for {path}"
+            raise RecordError(f"no {show(part)}{where} in {show(value)}")
+    return value
+
+
+def _turns(found: list, fields: dict[str, str]) -> list:
+    """Return the turns with their own fields moved; where no turn has a speaker, two speak in turn."""
+    turns = [_turn(turn, fields) for turn in found]
+    if any("speaker" in turn for turn in turns if isinstance(turn, dict)):
+        return turns
+    return [{"speaker": items.speaker(number)} | turn if isinstance(turn, dict) else turn
+            for number, turn in enumerate(turns)]
+
+
+def _turn(turn: object, fields: dict[str, str]) -> object:
+    if isinstance(turn, str) and not fields:
+        return {"text": turn}
+    if isinstance(turn, dict):
+        return _moved(turn, fields) if fields else turn
+    return {key: at(turn, path) for key, path in fields.items()} if fields else turn

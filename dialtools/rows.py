@@ -1,0 +1,112 @@
+"""Tables of records: the first row names the columns, each further row is a record.
+
+A cell is a string; an empty cell is a key that the record does not have.  In a
+column called KEY:json each cell holds JSON instead, so that numbers, lists and
+objects (a dialogue, several references) come through a table unchanged.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+
+from dialtools import items, records
+from dialtools.errors import RecordError, show
+
+_JSON = ":json"
+
+Row = tuple[str, list[str]]  # the number of its first line, its cells
+
+
+def quoted(file: Iterable[bytes], delimiter: str = ",") -> Iterator[tuple[str, dict]]:
+    """Yield (place, record) of a table whose cells may stand in quotes, and hold line ends there."""
+    return _read(_quoted(file, delimiter))
+
+
+def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
+    import csv
+
+    csv.field_size_limit(2**31 - 1)  # the default refuses cells of more than 128 KiB
+    reader = csv.reader((line for _, line in items.lines(file)), delimiter=delimiter, strict=True)
+    start = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield str(start), cells
+            start = reader.line_num + 1
+    except csv.Error as error:
+        reason = str(error).partition(" - ")[0]  # what follows is advice for programmers
+        raise RecordError(f"a malformed row: {reason}", place=str(start)) from None
+
+
+def plain(file: Iterable[bytes]) -> Iterator[tuple[str, dict]]:
+    """Yield (place, record) of a table whose cells are what stands between tabs, quotes included."""
+    found = ((place, items.unended(line)) for place, line in items.lines(file))
+    return _read((place, line.split("\t")) for place, line in found if line)
+
+
+def _read(found: Iterable[Row]) -> Iterator[tuple[str, dict]]:
+    header: list[str] = []
+    for place, cells in found:
+        if not header:
+            header = _header(cells, place)
+        elif len(cells) != len(header):
+            raise RecordError(f"{len(cells)} cells, where the header has {len(header)}", place=place)
+        else:
+            filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell)
+            yield place, {name.removesuffix(_JSON): _value(name, cell, place) for name, cell in filled}
+
+
+def _header(cells: list[str], place: str) -> list[str]:
+    if cells[0].startswith(("{", "[", "<")):
+        raise RecordError(f"no name of a column: {show(cells[0], 40)}", place=place)
+    names = [name or f"column {number}" for number, name in enumerate(cells, 1)]
+    keys = [name.removesuffix(_JSON) for name in names]
+    again = next((key for number, key in enumerate(keys) if key in keys[:number]), None)
+    if again is not None:
+        raise RecordError(f"two columns are called {show(again)}", place=place)
+    return names
+
+
+def _value(name: str, cell: str, place: str) -> object:
+    if not name.endswith(_JSON):
+        return cell
+    try:
+        return records.parse(cell.encode())
+    except RecordError as error:
+        raise RecordError(f"column {show(name)}: {error.reason}", place=place) from None
+
+
+def write(found: Iterable[dict], line: Callable[[list[str]], str], forbidden: str = "") -> Iterator[str]:
+    """Yield the lines of a table: all keys of all records as columns, in the order of their first appearance.
+
+    line: cells -> line.
+    forbidden: characters that no cell can hold; a column with one of them is written as JSON,
+        a key with one of them is a RecordError.
+    """
+    held = list(found)
+    keys = dict.fromkeys(key for record in held for key in record)
+    bad = next((key for key in keys if any(character in key for character in forbidden)), None)
+    if bad is not None:
+        raise RecordError(f"no column can be called {show(bad)}")
+    as_json = {key for key in keys if not key or key.endswith(_JSON)}
+    as_json |= {key for key in keys if any(_unfit(record, key, forbidden) for record in held)}
+    if keys:
+        yield line([key + _JSON if key in as_json else key for key in keys])
+    for record in held:
+        yield line(["" if key not in record else _dumps(record[key]) if key in as_json else record[key]
+                    for key in keys])
+
+
+def _unfit(record: dict, key: str, forbidden: str) -> bool:
+    """Is this value something else than a string that a cell can hold as it is?"""
+    value = record.get(key, "-")
+    return not isinstance(value, str) or not value or any(character in value for character in forbidden)
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def named(head: bytes, delimiter: str) -> bool:
+    """Does a file begin as a table does that has a column with one of our own keys?"""
+    cells = [cell.strip('"').removesuffix(_JSON) for cell in items.first_line(head).split(delimiter)]
+    return len(cells) > 1 and any(cell in records.KEYS for cell in cells)
