@@ -1,0 +1,144 @@
+"""Convert data sets and tables to records, and records to tables and other formats."""
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain, islice
+from typing import Any
+
+import click
+
+from dialtools import cli, items, mapping, registry
+from dialtools import records as jsonl
+from dialtools.errors import RecordError, show
+from dialtools.files import STANDARD, open_input
+
+BY = "dt-convert"
+HEAD = 2**16  # bytes by which a format is recognised
+GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is known by more than that
+
+Told = Callable[[str, str], None]
+
+
+def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (), set: Iterable[str] = (),
+            to: str | None = None) -> Iterator:
+    """Yield the records of data files, or with `to` the lines (strings) of one file in that format.
+
+    files: paths; none, or "-", is standard input.
+    source: a format's name, "csv:delimiter=;", a function file -> pairs (place, record), or "auto".
+    field: "KEY=PATH", what else than the record's own keys to take a key's value from.
+    set: "KEY=VALUE", constants, strings.
+    """
+    found = reader(source, field, set)(*files)
+    return found if to is None else registry.load("formats", to, "write").call(found)
+
+
+def reader(source: str | Callable, field: Iterable[str], set: Iterable[str],
+           tell: Told = lambda name, format: None) -> Callable[..., Iterator[dict]]:
+    """Return a function like records.read for files of a format; tell: is told what was recognised."""
+    return partial(jsonl.read, items=partial(_items, source, tell), make=mapping.maker(field, set))
+
+
+def _items(source: str | Callable, tell: Told, paths: Iterable[str],
+           limit: int | None) -> Iterator[tuple[str, dict]]:
+    found = (_items_of(path, source, tell) for path in paths or (STANDARD,))
+    return islice(chain.from_iterable(found), limit)
+
+
+def _items_of(path: str, source: str | Callable, tell: Told) -> Iterator[tuple[str, dict]]:
+    """Yield ("FILE:PLACE", record) for the records of one file."""
+    name = "standard input" if path == STANDARD else path
+    with open_input(path) as opened:
+        raw: Any = getattr(opened, "raw", opened)  # through two buffers, a slow pipe would be waited for to fill one
+        file = io.BufferedReader(raw, HEAD)
+        try:
+            format = _recognised(file, name, tell) if source == "auto" else source
+            for place, record in registry.load("formats", format).call(file):
+                yield f"{name}:{place}", record
+        except RecordError as error:
+            raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
+        finally:
+            file.detach()  # else standard input would be closed with it
+
+
+def _recognised(file: io.BufferedReader, name: str, tell: Told) -> str:
+    head = file.peek(HEAD)[:HEAD]
+    if not items.first_line(head):
+        return "jsonl"  # nothing is nothing in every format
+    format = recognised(head)
+    tell(name, format)
+    return format
+
+
+def recognised(head: bytes) -> str:
+    """Return the format of a file that begins so; RecordError where none or several would fit."""
+    fitting = [name for name, fits in registry.defining("formats", "recognise").items() if fits(head)]
+    found = [name for name in fitting if name not in GENERAL] or fitting
+    if len(found) == 1:
+        return found[0]
+    reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
+    begin = show(head[:80].decode(errors="replace"), 40)
+    raise RecordError(f"{reason} (it begins {begin}): say which it is with --from")
+
+
+class Format(cli.Plugin):
+    """The spec of a format that can be read, or "auto"."""
+
+    def convert(self, value, param, ctx):
+        return value if value == "auto" else super().convert(value, param, ctx)
+
+
+def lines(to: str, records: Iterable[dict]) -> Iterator[bytes]:
+    """Yield the lines of records in a format."""
+    return (line.encode() for line in registry.load("formats", to, "write").call(records))
+
+
+@cli.command(
+    BY,
+    click.option("--from", "source", type=Format("formats"), default="auto", show_default=True,
+                 help="Format of the files; auto recognises each file and says as what."),
+    click.option("--field", multiple=True, metavar="KEY=PATH", help="Take a key's value from elsewhere in the item: "
+                 "reference=data.0.summary, for turns dialogue.speaker=role; repeat for several."),
+    click.option("--set", multiple=True, metavar="KEY=VALUE", help="Give every record a constant, such as lang=zh; "
+                 "repeat for several."),
+    click.option("--to", type=cli.Plugin("formats", "write"), help="Format to write: jsonl (the default), csv, tsv, "
+                 "conllu, samsum."),
+    cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
+def main(source: str, field: tuple[str, ...], set: tuple[str, ...], to: str | None, quiet: bool, **options) -> int:
+    """Convert data sets and tables to records, and records to tables and other formats.
+
+    Each item of the files becomes a record: its id, its language where the
+    data set has one, its dialogue, text, context and references under our
+    names; speakers without a name are called #Person1#, #Person2#.  All else
+    that the item holds is kept under its own keys.  A file that is not what
+    --from says is an error with its line, or with the number of the item in a
+    JSON array; so are two items with one id.
+
+    --field reads a path of keys and indexes (data.answers.0.text) in what the
+    format made of the item, in jsonl, json, csv and tsv the item itself.  A
+    value that had a key of its own moves, one from deeper down is copied.
+    Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann.
+
+    --to csv and tsv put what is no string as JSON into a column KEY:json,
+    which --from csv and tsv read: the same records come back.
+
+    Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
+    that are such files; JSON arrays are held whole, and so are the records
+    for --to csv and tsv.
+
+    Examples:
+
+    $ echo '[{"id": "7", "dialogue": "Ann: Hi\\nBob: Hi", "summary": "A greeting."}]' | dt-convert --from samsum
+    {"id":"7","lang":"en","dialogue":"Ann: Hi\\nBob: Hi","reference":"A greeting."}
+
+    $ echo '{"id": 1, "chat": [{"role": "user", "content": "Hi"}]}' |
+      dt-convert --from jsonl --set lang=en --field dialogue=chat \\
+        --field dialogue.speaker=role --field dialogue.text=content
+    {"dialogue":[{"speaker":"user","text":"Hi"}],"id":1,"lang":"en"}
+    """
+    def tell(name: str, format: str) -> None:
+        if not quiet:
+            cli.say(BY, f"{name}: recognised as {format}")
+
+    return cli.run(iter, by=BY, read=reader(source, field, set, tell), quiet=quiet,
+                   render=partial(lines, to) if to else cli.render, **options)

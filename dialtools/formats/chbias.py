@@ -1,0 +1,53 @@
+"""CHBias: Chinese posts about a group of people, one a line (.txt) or in a table (.csv).
+
+The table has an index without a name, which becomes the "id", and
+"replaced_sentence".  Row i of one group's file and row i of the other's are
+the same post with the words for the groups exchanged; so convert them each by
+itself, and the ids pair them.
+
+Source: Zhao et al. 2023, https://aclanthology.org/2023.acl-long.757.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO(",replaced_sentence\\n0,她爱喝茶。\\n".encode())))
+[('2', {'id': '0', 'lang': 'zh', 'text': '她爱喝茶。'})]
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import BinaryIO
+
+from dialtools import items, rows
+from dialtools.errors import RecordError, show
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_NOT_CHINESE = re.compile(r"[\u3040-\u30ff\uac00-\ud7a3\t]")  # kana, hangul; a tab
+_HEADER = ",replaced_sentence"
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield each post; a .txt file whose first line holds no Chinese character is an error."""
+    data = file.readline()
+    first, lines = items.first_line(data), chain([data], file)
+    if first == _HEADER:
+        return items.each(rows.quoted(lines), _row)
+    if first and not _CHINESE.search(first):
+        raise RecordError(f"no Chinese post: {show(first)}", place="1")
+    return items.each(items.lines(lines), _line)
+
+
+def _row(row: dict) -> Iterator[dict]:
+    yield items.keep({"id": items.get(row, "column 1"), "lang": "zh", "text": items.get(row, "replaced_sentence")},
+                     row, "column 1", "replaced_sentence")
+
+
+def _line(line: str) -> Iterator[dict]:
+    yield {"lang": "zh", "text": items.unended(line)}
+
+
+def recognise(head: bytes) -> bool:
+    """Is it the table, or are the first line and most others Chinese, and no JSON?"""
+    lines = [line for line in head.decode("utf-8-sig", "replace").splitlines() if line.strip()]
+    chinese = [line for line in lines if _CHINESE.search(line) and not _NOT_CHINESE.search(line)]
+    plain = chinese[:1] == lines[:1] and not items.begins(head, b"[") and not items.begins(head, b"{")
+    return items.first_line(head) == _HEADER or plain and len(chinese) > 0.9 * len(lines)

@@ -1,0 +1,40 @@
+"""DialogSum: English dialogues of everyday life with one summary (dev, train) or three (test).
+
+A line is {"fname", "dialogue", "summary", "topic"}, or summary1 to summary3
+and topic1 to topic3; the hidden test set has no summary.  The speakers are
+#Person1#, #Person2#, …; the dialogue stays the one string of "Name: text"
+lines that it is, to the last space, as systems were given it whose scores are
+published.  Topics keep their keys.
+
+Source: Chen et al. 2021, https://aclanthology.org/2021.findings-acl.449.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO(b'{"fname": "d1", "dialogue": "#Person1#: Hi", "summary": "A greeting.", "topic": "talk"}')))
+[('1', {'id': 'd1', 'lang': 'en', 'dialogue': '#Person1#: Hi', 'reference': 'A greeting.', 'topic': 'talk'})]
+"""
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from dialtools import items
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield a record for each dialogue."""
+    return items.each(items.json_lines(file), _record)
+
+
+def _record(item: dict) -> Iterator[dict]:
+    record = {"id": items.get(item, "fname"), "lang": "en", "dialogue": items.get(item, "dialogue")}
+    numbered = sorted(key for key in item if re.fullmatch(r"summary\d", key))
+    if numbered:
+        record["reference"] = [items.get(item, key) for key in numbered]
+    elif "summary" in item:
+        record["reference"] = items.get(item, "summary")
+    yield items.keep(record, item, "fname", "summary" if not numbered else "", *numbered)
+
+
+def recognise(head: bytes) -> bool:
+    """Does it begin with an object with these keys?"""
+    return items.begins(head, b"{") and {"fname", "dialogue"} <= items.keys(head)

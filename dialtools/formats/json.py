@@ -1,0 +1,22 @@
+"""JSON array: the records as the items of one list.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO(b'[{"text": "Hi"}, {"text": "Bye"}]')))
+[('item 1', {'text': 'Hi'}), ('item 2', {'text': 'Bye'})]
+"""
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from dialtools import items
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield each item of the array; the whole file is held."""
+    return items.array(file)
+
+
+def recognise(head: bytes) -> bool:
+    """Does it begin with a list of objects?"""
+    return bool(re.match(rb"(\xef\xbb\xbf)?\s*\[\s*\{", head))

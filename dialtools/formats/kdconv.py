@@ -1,0 +1,33 @@
+"""KdConv: Chinese chats about films, music and travel, each turn with the knowledge it is built on.
+
+An item is {"name", "messages": [{"message", "attrs"}, …]}.  The speakers take
+turns and have no names: #Person1# begins, #Person2# answers.  The knowledge
+stays with its turn as "attrs", the topic with the record as "name".
+
+Source: Zhou et al. 2020, https://aclanthology.org/2020.acl-main.635.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO('[{"name": "茶", "messages": [{"message": "你喝茶吗？"}]}]'.encode())))
+[('item 1', {'lang': 'zh', 'dialogue': [{'speaker': '#Person1#', 'text': '你喝茶吗？'}], 'name': '茶'})]
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from dialtools import items
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield a record for each chat; the whole file is held."""
+    return items.each(items.array(file), _record)
+
+
+def _record(item: dict) -> Iterator[dict]:
+    turns = [items.keep({"speaker": items.speaker(number), "text": items.get(turn, "message")}, turn, "message")
+             for number, turn in enumerate(items.objects(item, "messages"))]
+    yield items.keep({"lang": "zh", "dialogue": turns}, item, "messages")
+
+
+def recognise(head: bytes) -> bool:
+    """Is it an array with these keys?"""
+    return items.begins(head, b"[") and {"messages", "message"} <= items.keys(head)

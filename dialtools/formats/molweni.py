@@ -1,0 +1,65 @@
+"""Molweni: English multi-party Ubuntu chats, with questions (MRC) or discourse links alone (DP).
+
+Each question of the reading comprehension file is a record: "context" is the
+question, "reference" the list of its answers, "cluster" its dialogue, called
+TITLE-N by its number in the file.  One without an answer has "reference" [""]
+and "answerable" false.  The answers with their offsets, the plausible answers,
+the links between turns ("relations", x and y count turns from 0) and the
+lower-cased text that the offsets count in ("passage") are kept.
+
+In the discourse parsing file each dialogue is a record, without a reference.
+
+Source: Li et al. 2020, https://aclanthology.org/2020.coling-main.238.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO(b'[{"id": "9", "edus": [{"speaker": "ann", "text": "hi"}], "relations": []}]')))
+[('item 1', {'id': '9', 'lang': 'en', 'dialogue': [{'speaker': 'ann', 'text': 'hi'}], 'relations': []})]
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from dialtools import items
+from dialtools.errors import RecordError, show
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield a record for each question, or each dialogue; the whole file is held."""
+    value = items.document(file)
+    if isinstance(value, list):
+        return items.each(items.numbered(value), _dialogue)
+    try:
+        data = items.get(value, "data", dict)
+        named = [dialogue | {"cluster": f"{data.get('title', 'molweni')}-{number}"}
+                 for number, dialogue in enumerate(items.objects(data, "dialogues"), 1)]
+    except RecordError as error:
+        raise RecordError(error.reason, place="1") from None
+    return items.each(items.numbered(named), _questions)
+
+
+def _dialogue(item: dict) -> Iterator[dict]:
+    yield items.keep({"id": items.get(item, "id", object), "lang": "en", "dialogue": _turns(item)}, item, "edus")
+
+
+def _turns(item: dict) -> list[dict]:
+    return [items.keep({"speaker": items.get(turn, "speaker"), "text": items.get(turn, "text")}, turn)
+            for turn in items.objects(item, "edus")]
+
+
+def _questions(item: dict) -> Iterator[dict]:
+    turns, passage = _turns(item), items.get(item, "context")
+    for question in items.objects(item, "qas"):
+        answers = [items.get(answer, "text") for answer in items.objects(question, "answers")]
+        record = {"id": items.get(question, "id"), "cluster": item["cluster"], "lang": "en", "dialogue": turns,
+                  "context": items.get(question, "question"), "reference": answers or [""],
+                  "answerable": bool(answers)}
+        if items.get(question, "is_impossible", bool) is bool(answers):
+            raise RecordError(f'{len(answers)} answers, but "is_impossible" is '
+                              f'{show(question["is_impossible"])}', record)
+        record = items.keep(record, question, "question", "is_impossible")
+        yield items.keep(record | {"passage": passage}, item, "edus", "context", "qas")
+
+
+def recognise(head: bytes) -> bool:
+    """Are there dialogues of "edus"?"""
+    return (items.begins(head, b"[") or items.begins(head, b"{")) and "edus" in items.keys(head)

@@ -1,0 +1,41 @@
+"""RealPersonaChat: Japanese chats between real people, with their ratings.
+
+A file holds one dialogue, as published, or one a line.  The speakers keep
+their letter codes; "utterance_id" and "timestamp" stay with the turn,
+"interlocutors" and the ratings ("evaluations") with the record.
+
+Source: Yamashita et al. 2023, https://aclanthology.org/2023.paclic-1.85.
+
+>>> from io import BytesIO
+>>> turn = '{"utterance_id": 0, "interlocutor_id": "AA", "text": "どうも"}'
+>>> found = read(BytesIO(f'{{"dialogue_id": 3, "interlocutors": ["AA", "AB"], "utterances": [{turn}]}}'.encode()))
+>>> next(found)[1]["dialogue"]
+[{'speaker': 'AA', 'text': 'どうも', 'utterance_id': 0}]
+"""
+
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import chain
+from typing import BinaryIO
+
+from dialtools import items
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield a record for each dialogue."""
+    first = file.readline()
+    if items.first_line(first) == "{":  # one object over many lines
+        return items.each([("1", items.document(BytesIO(first + file.read())))], _record)
+    return items.each(items.json_lines(chain([first], file)), _record)
+
+
+def _record(item: dict) -> Iterator[dict]:
+    turns = [items.keep({"speaker": items.get(turn, "interlocutor_id"), "text": items.get(turn, "text")},
+                        turn, "interlocutor_id") for turn in items.objects(item, "utterances")]
+    yield items.keep({"id": items.get(item, "dialogue_id", object), "lang": "ja", "dialogue": turns},
+                     item, "dialogue_id", "utterances")
+
+
+def recognise(head: bytes) -> bool:
+    """Does it begin with an object with these keys?"""
+    return items.begins(head, b"{") and {"interlocutors", "utterances"} <= items.keys(head)

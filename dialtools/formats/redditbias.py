@@ -1,0 +1,49 @@
+"""RedditBias: English Reddit phrases about a group of people, and the same about another group.
+
+The "text" is the column comments_processed; the other columns are kept,
+"perplexity" as a number.  Row i of one group's file and row i of the other's
+are a pair; so convert them each by itself, and the numbers that they get as
+ids pair them.  The ids of the comments, which some files have and the other
+group's have not, are kept as "comment_id".
+
+Source: Barikeri et al. 2021, https://aclanthology.org/2021.acl-long.151.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO(b"id,comments_processed,perplexity\\nx1,my aunt is a pilot,80.5\\n")))
+[('2', {'lang': 'en', 'text': 'my aunt is a pilot', 'comment_id': 'x1', 'perplexity': 80.5})]
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from dialtools import items, records, rows
+from dialtools.errors import RecordError, show
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield each phrase."""
+    return items.each(rows.quoted(file), _record)
+
+
+def _record(row: dict) -> Iterator[dict]:
+    record: dict = {"lang": "en", "text": items.get(row, "comments_processed")}
+    if "id" in row:
+        record["comment_id"] = row["id"]
+    if "perplexity" in row:
+        record["perplexity"] = _number(row["perplexity"])
+    yield items.keep(record, row, "id", "comments_processed")
+
+
+def _number(cell: str) -> float:
+    try:
+        value = records.parse(cell.encode())
+    except RecordError:
+        value = None
+    if not isinstance(value, (int, float)):
+        raise RecordError(f'"perplexity" is a number, here is {show(cell)}')
+    return value
+
+
+def recognise(head: bytes) -> bool:
+    """Is there such a column?"""
+    return "comments_processed" in items.first_line(head).split(",")

@@ -1,0 +1,61 @@
+"""SAMSum: English messenger chats with a summary each, in one JSON array.
+
+An item is {"id", "dialogue", "summary"}.  The dialogue stays the one string of
+"Name: text" lines that it is, to the last space: that is what systems were
+given whose scores are published, and every filter finds the turns in it.
+
+Source: Gliwa et al. 2019, https://aclanthology.org/D19-5409.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO(b'[{"id": "1", "dialogue": "Ann: Hi", "summary": "Ann says hi."}]')))
+[('item 1', {'id': '1', 'lang': 'en', 'dialogue': 'Ann: Hi', 'reference': 'Ann says hi.'})]
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from dialtools import dialogue, items
+from dialtools import records as jsonl
+from dialtools.errors import RecordError
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield a record for each chat; the whole file is held."""
+    return items.each(items.array(file), _record)
+
+
+def _record(item: dict) -> Iterator[dict]:
+    yield items.keep({"id": items.get(item, "id", object), "lang": "en", "dialogue": items.get(item, "dialogue"),
+                      "reference": items.get(item, "summary")}, item, "summary")
+
+
+def write(found: Iterable[dict]) -> Iterator[str]:
+    """Yield the lines of the array, an item each: id, dialogue, summary and nothing else.
+
+    Turns become "Name: text" lines.  A variant is called ID/VARIANT.  A record
+    with no reference or with several is an error.
+    """
+    mark = "[\n"
+    for record in found:
+        yield mark + json.dumps(_item(record), ensure_ascii=False)
+        mark = ",\n"
+    yield "[]\n" if mark == "[\n" else "\n]\n"
+
+
+def _item(record: dict) -> dict:
+    for key in ("dialogue", "reference"):
+        jsonl.check(record, key)
+    references = dialogue.references(record)
+    if len(references) != 1:
+        raise RecordError(f"samsum has one summary for each dialogue, here are {len(references)} references", record)
+    talk = record["dialogue"]
+    return {"id": f"{record['id']}/{record['variant']}" if record.get("variant") else record["id"],
+            "dialogue": talk if isinstance(talk, str) else dialogue.text(talk), "summary": references[0]}
+
+
+def recognise(head: bytes) -> bool:
+    """Is it an array with these keys, and the dialogue a string?"""
+    return (items.begins(head, b"[") and {"dialogue", "summary"} <= items.keys(head)
+            and re.search(rb'"dialogue"\s*:\s*"', head) is not None)

@@ -1,0 +1,34 @@
+"""Tables with tabs: the first row names the keys, quotes are characters like any other.
+
+All else is as in csv.  A column whose cells hold tabs or line ends is written
+as KEY:json.  For cells in quotes between tabs, as spreadsheets write them,
+read $'csv:delimiter=\\t'.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO(b'id\\ttext\\n1\\t"Hi" he said\\n')))
+[('2', {'id': '1', 'text': '"Hi" he said'})]
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from dialtools import rows
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield each row; a row that is longer or shorter than the first is an error."""
+    return rows.plain(file)
+
+
+def write(found: Iterable[dict]) -> Iterator[str]:
+    """Yield the table's lines."""
+    return rows.write(found, _line, forbidden="\t\r\n")
+
+
+def _line(cells: list[str]) -> str:
+    return "\t".join(cells) + "\n"
+
+
+def recognise(head: bytes) -> bool:
+    """Is there a column with one of our own keys?"""
+    return rows.named(head, "\t")

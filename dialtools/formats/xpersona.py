@@ -1,0 +1,46 @@
+"""XPersona: persona-grounded chats in several languages, two speakers.
+
+An item is {"persona": [sentence, …], "dialogue": [[utterance, response], …]}.
+The speakers are #Person1#, who begins, and #Person2#, whom the persona
+describes; it is kept.  The data does not say its language but in the name of
+the file (En_, Id_, Jp_, Zh_, …); read from a pipe, it needs --lang.
+
+Source: Lin et al. 2021, https://aclanthology.org/2021.nlp4convai-1.10.
+
+>>> from io import BytesIO
+>>> list(read(BytesIO(b'[{"persona": ["i ski ."], "dialogue": [["hi !", "hello !"]]}]')))[0][1]["dialogue"]
+[{'speaker': '#Person1#', 'text': 'hi !'}, {'speaker': '#Person2#', 'text': 'hello !'}]
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import PurePath
+from typing import BinaryIO
+
+from dialtools import items
+from dialtools.errors import RecordError, show
+
+LANGUAGES = {"En": "en", "Fr": "fr", "Id": "id", "It": "it", "Jp": "ja", "Ko": "ko", "Zh": "zh"}
+
+
+def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield a record for each chat; the whole file is held."""
+    name = PurePath(str(getattr(file, "name", ""))).name
+    lang = LANGUAGES.get(name.partition("_")[0])
+    return items.each(items.array(file), partial(_record, {"lang": lang} if lang else {}))
+
+
+def _record(lang: dict, item: dict) -> Iterator[dict]:
+    turns = []
+    for pair in items.get(item, "dialogue", list):
+        if not isinstance(pair, list) or [type(text) for text in pair] != [str, str]:
+            raise RecordError(f"an utterance and its response are two strings, here is {show(pair)}")
+        turns += [{"speaker": items.speaker(number), "text": text} for number, text in enumerate(pair)]
+    yield items.keep({**lang, "dialogue": turns, "persona": items.get(item, "persona", list)}, item)
+
+
+def recognise(head: bytes) -> bool:
+    """Is it an array with these keys, and are the dialogue's items lists?"""
+    listed = re.search(rb'"dialogue"\s*:\s*\[\s*\[', head)
+    return items.begins(head, b"[") and "persona" in items.keys(head) and listed is not None
