@@ -1,0 +1,166 @@
+"""dt-convert: formats recognised by their first bytes, tables that give the same records back, paths into objects."""
+
+import inspect
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dialtools
+from dialtools import mapping, registry
+from dialtools.commands import convert as command
+from dialtools.errors import OptionError, RecordError
+from dialtools.formats import csv, jsonl, samsum, tsv
+
+CASES = Path(__file__).parent / "cases" / "dt-convert"
+BOM = b"\xef\xbb\xbf"
+SAMPLES = [("bpersona-chat", "bpersona-chat/input.jsonl"), ("chbias", "chbias/test.csv"),
+           ("chbias", "chbias/train.txt"), ("conllu", "to-conllu/two-words.conllu"), ("csv", "csv/input.csv"),
+           ("dialogsum", "dialogsum/dev.jsonl"),
+           ("dialogsum", "dialogsum/test.jsonl"), ("json", "json/input.json"), ("jsonl", "jsonl/input.jsonl"),
+           ("kdconv", "kdconv/input.json"), ("molweni", "molweni/mrc.json"), ("molweni", "molweni/dp.json"),
+           ("real-persona-chat", "real-persona-chat/lines.jsonl"),
+           ("real-persona-chat", "real-persona-chat/00041.json"), ("redditbias", "redditbias/group.csv"),
+           ("redditbias", "redditbias/other.csv"), ("samsum", "samsum/input.json"), ("tsv", "tsv/input.tsv"),
+           ("xpersona", "xpersona/Jp_persona_split_test.json")]
+
+texts = st.text(st.characters(exclude_categories=["Cs"]))
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+values = st.recursive(st.none() | st.booleans() | numbers | texts, lambda inner: (
+    st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3)), max_leaves=6)
+plain = st.characters(exclude_categories=["Cs", "Cc"])
+keys = st.sampled_from(["text", "n", "x:json", "a,b", 'a "b"', "z ", ""]) | st.text(plain, max_size=3)
+tables = st.lists(st.dictionaries(keys, values, max_size=4).map(lambda record: {"id": "1"} | record), max_size=4)
+
+
+def records(text: str, read) -> list[dict]:
+    return [record for _, record in read(io.BytesIO(text.encode()))]
+
+
+@pytest.mark.parametrize("name, file", SAMPLES)
+def test_samples_are_recognised_and_read(name: str, file: str):
+    data = (CASES / file).read_bytes().removeprefix(BOM)
+    assert command.recognised(data) == command.recognised(BOM + b"\n" + data) == name
+    told: list = []
+    found = list(command.reader("auto", (), (), lambda *what: told.append(what))(str(CASES / file)))
+    assert found and told == [(str(CASES / file), name)]
+    assert found == list(dialtools.convert(str(CASES / file), source=name))
+
+
+@pytest.mark.parametrize("name, file", SAMPLES)
+def test_half_a_sample_is_enough(name: str, file: str):
+    data = (CASES / file).read_bytes()
+    assert command.recognised(data[:max(len(data) // 2, 70)]) == name
+
+
+def test_every_format_that_can_be_recognised_has_a_sample():
+    assert set(registry.defining("formats", "recognise")) == {name for name, _ in SAMPLES}
+
+
+@pytest.mark.parametrize("head", [b"Dear all,\n", b"\xff\xfe1\x00", b"%PDF-1.7\n", b"a,b\n1,2\n", b"\x00\x01", b"[1]\n",
+                                  b'"women are","men are"\n', b"id: 1\n", "猫が好き。\n".encode(), b"text\nx\n"])
+def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
+    with pytest.raises(RecordError, match="no format is recognised"):
+        command.recognised(head)
+
+
+@pytest.mark.parametrize("name", registry.names("formats"))
+@pytest.mark.parametrize("data", [b"", b"\n", BOM])
+def test_nothing_has_no_records(name: str, data: bytes):
+    found = list(registry.load("formats", name).call(io.BytesIO(data)))
+    assert len(found) == (name in ("lines", "chbias") and data == b"\n")  # where a blank line is an empty text
+
+
+def test_help_names_the_formats_that_can_be_written():
+    told = next(option.help for option in command.main.params if option.name == "to")
+    assert set(told.removeprefix("Format to write: ").replace(" (the default)", "").rstrip(".").split(", ")) == set(
+        registry.defining("formats", "write"))
+
+
+def test_options_are_the_functions_parameters():
+    parameters = inspect.signature(command.convert).parameters.values()
+    own = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
+    assert own == {"source", "field", "set", "to"} <= {option.name for option in command.main.params}
+
+
+@given(tables)
+def test_tables_give_the_same_records_back(table: list[dict]):
+    assert records("".join(csv.write(table)), csv.read) == table
+    assert records("".join(tsv.write(table)), tsv.read) == table
+    assert records("".join(jsonl.write(table)), jsonl.read) == table
+
+
+@given(st.lists(st.fixed_dictionaries({"id": st.integers() | st.text(plain), "reference": st.text(plain),
+                                       "dialogue": st.text(plain).map("A: ".__add__)})))
+def test_samsum_gives_the_same_records_back(found: list[dict]):
+    assert records("".join(samsum.write(found)), samsum.read) == [record | {"lang": "en"} for record in found]
+
+
+def test_tables_are_plain_where_strings_are_all():
+    table = [{"id": "1", "text": 'a "b",\nc'}, {"id": "2", "note": "x"}]
+    assert list(csv.write(table)) == ["id,text,note\n", '1,"a ""b"",\nc",\n', "2,,x\n"]
+    assert list(tsv.write(table)) == ["id\ttext:json\tnote\n", '1\t"a \\"b\\",\\nc"\t\n', "2\t\tx\n"]
+
+
+def test_a_tsv_column_cannot_have_a_tab_in_its_name():
+    with pytest.raises(RecordError, match="no column can be called"):
+        list(tsv.write([{"id": "1", "a\tb": "x"}]))
+
+
+@pytest.mark.parametrize("path, value", [
+    ("a", {"b": [1, {"c": None}]}), ("a.b.0", 1), ("a.b.1.c", None), ("a.b", [1, {"c": None}]), ("x.y", 5)])
+def test_paths(path: str, value: object):
+    assert mapping.at({"a": {"b": [1, {"c": None}]}, "x.y": 5}, path) == value
+
+
+@pytest.mark.parametrize("path", ["b", "a.c", "a.b.2", "a.b.-1", "a.b.x", "a.b.0.c", "", "a.", "a.b.²"])
+def test_paths_that_lead_nowhere(path: str):
+    with pytest.raises(RecordError, match="^no "):
+        mapping.at({"a": {"b": [1, {"c": None}]}}, path)
+
+
+@pytest.mark.parametrize("field, item, record", [
+    (["text=t"], {"id": 1, "t": "a"}, {"text": "a", "id": 1}),
+    (["text=t", "context=t"], {"t": "a"}, {"text": "a", "context": "a"}),
+    (["text=o.t"], {"o": {"t": "a"}}, {"text": "a", "o": {"t": "a"}}),
+    (["text=context", "context=text"], {"text": "a", "context": "b"}, {"text": "b", "context": "a"}),
+    (["text=t"], {"t": "a", "text": "b"}, {"text": "a"}),
+    (["dialogue.text=t"], {"dialogue": [{"speaker": "A", "t": "a"}]}, {"dialogue": [{"text": "a", "speaker": "A"}]}),
+    ([], {"dialogue": []}, {"dialogue": []}),
+    ([], {"dialogue": [{"text": "a"}] * 3},
+     {"dialogue": [{"speaker": f"#Person{n}#", "text": "a"} for n in (1, 2, 1)]})])
+def test_fields(field: list[str], item: dict, record: dict):
+    given_item = json.dumps(item)
+    made = mapping.maker(field, [])(item)
+    assert made == record and list(made) == list(record)
+    assert json.dumps(item) == given_item
+
+
+@pytest.mark.parametrize("field", ["text", "=a", "", "=", "text:a"])
+def test_fields_of_another_shape_are_refused_at_the_call(field: str):
+    with pytest.raises(OptionError, match="--field is KEY=PATH"):
+        dialtools.convert("missing", field=[field])
+
+
+def test_a_format_may_be_a_function_of_the_users_own(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("Hi\nBye\n")
+    file = str(tmp_path / "a.txt")
+
+    def shout(file):
+        return ((str(n), {"text": line.decode().strip().upper()}) for n, line in enumerate(file, 1))
+
+    assert list(dialtools.convert(file, source=shout, set=["lang=en"])) == [
+        {"id": "1", "text": "HI", "lang": "en"}, {"id": "2", "text": "BYE", "lang": "en"}]
+    assert list(dialtools.convert(file, source=shout, to="tsv")) == ["id\ttext\n", "1\tHI\n", "2\tBYE\n"]
+    with pytest.raises(RecordError, match=r'a.txt:line 7: "text" is a string, here is 1'):
+        list(dialtools.convert(file, source=lambda file: [("line 7", {"text": 1})]))
+
+
+def test_standard_input_stays_open(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"id": 1}\n')))
+    assert list(dialtools.convert()) == [{"id": 1}]
+    assert not sys.stdin.buffer.closed
