@@ -171,7 +171,7 @@ def stream(*keys: str) -> tuple[Callable, ...]:
 
 
 def render(dicts: Iterable[dict]) -> Iterator[bytes]:
-    """Yield the lines of records or results."""
+    """Yield the lines of records."""
     return map(jsonl.dumps, dicts)
 
 
@@ -193,7 +193,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
-        then: Callable[[Iterator[dict]], Iterator[dict]] = iter, render: Callable = render,
+        then: Callable[[Iterator[dict]], Iterator[dict]] = iter, render: Callable = render, results: bool = False,
         closing: Callable[[], str] = str, read: Callable = jsonl.read, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
@@ -202,14 +202,15 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     whole_groups: the filter needs all records of one source together.
     batch: how many records the filter works on at once.
     then: takes the stream of made records in the main process, passes it on or sums it up.
-    render: dicts -> bytes.
+    render: dicts -> lines.
+    results: what is written are results, made by `then`, no records.
     closing: text for standard error after the last record.
     read: as records.read, for input that is no JSON Lines.
     given: the values of all options of the command; those of `stream` are used here.
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     tally: Counter = Counter()
-    source = Source(by, keys, read=read, **shared)
+    source = Source(by, keys, read=read, results=results, **shared)
     on_error, jobs = shared.get("on_error", "stop"), shared.get("jobs", 1)
 
     def counted(made: Iterable[workers.Made]) -> Iterator[dict]:
@@ -223,7 +224,8 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     made = workers.run(partial(filter, **given), source, by=by, jobs=jobs, whole_groups=whole_groups, batch=batch,
                        keep_failed=on_error != "stop")
     try:
-        write(render(source.named_back(then(counted(made)))), shared["output"])
+        done = then(counted(made))
+        write(render(done if results else source.named_back(done)), shared["output"])
     except RecordError as error:
         raise source.located(error) from None
     if not shared["quiet"]:
@@ -247,7 +249,7 @@ def _count(tally: Counter, record: dict, by: str) -> None:
 class Source:
     """The input of a command: an iterator of records that knows where each came from."""
 
-    def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read,
+    def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read, results: bool = False,
                  files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
                  shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
                  **names):
@@ -261,7 +263,7 @@ class Source:
                      note=lambda key: self.notes.update([key]))
         self.assumed = lang is None
         self.records = self._sharded(found, shard) if shard else found
-        if progress or (not quiet and _watched(output)):
+        if progress or (not quiet and _watched(output, results)):
             from tqdm import tqdm
 
             self.records = tqdm(self.records, desc=by, unit=" records", leave=False)
@@ -294,9 +296,11 @@ class Source:
             say(self.by, f"{tally['records']:,} records; {', '.join(counts)}")
 
 
-def _watched(output: str) -> bool:
-    """Is there a terminal for progress, and no next command in the pipe whose turn it is to show it?"""
-    return sys.stderr.isatty() and (output != STANDARD or not (sys.stdout.isatty() or S_ISFIFO(os.fstat(1).st_mode)))
+def _watched(output: str, results: bool) -> bool:
+    """Is there a terminal for progress, no next command in the pipe to show it, and no record in between?"""
+    if output != STANDARD:
+        return sys.stderr.isatty()
+    return sys.stderr.isatty() and not S_ISFIFO(os.fstat(1).st_mode) and (results or not sys.stdout.isatty())
 
 
 def shard_of(spec: str) -> tuple[int, int]:

@@ -63,12 +63,23 @@ def _plain(value: object) -> object:
 
 def _text(results: list[dict], width: int) -> Iterator[str]:
     keys, rows, numeric = _cells(results)
-    lines = _aligned([keys, *rows], numeric)
+    same = [at for at, key in enumerate(keys) if len(rows) > 1 and _is_same(key, results)]
+    if same:
+        yield ", ".join(f"{keys[at]} {rows[0][at]}" for at in same)
+        yield ""
+    keys, *rows = [[cell for at, cell in enumerate(row) if at not in same] for row in (keys, *rows)]
+    lines = _aligned([keys, *rows], [right for at, right in enumerate(numeric) if at not in same])
     if max(map(_width, lines), default=0) > width:
         lines = _aligned([list(row) for row in zip(keys, *rows, strict=True)], [False] * (len(rows) + 1))
     yield from lines
     below = list(_below(results))
     yield from ["", *below] if below and lines else below
+
+
+def _is_same(key: str, results: list[dict]) -> bool:
+    """Say all results the same under a key?  A measured number has its column even so."""
+    values = [result.get(key) for result in results]
+    return not any(isinstance(value, (float, list)) for value in values) and values.count(values[0]) == len(values)
 
 
 def _aligned(rows: list[list[str]], right: list[bool]) -> list[str]:

@@ -105,5 +105,5 @@ def main(metric, summary, sensitivity, per_source, format, **options) -> int:
         then = partial(quality.watch, by=BY, results=results)
     return cli.run(
         work, by=BY, keys=sorted(needed), whole_groups=sensitivity, then=then,
-        render=cli.render if writes_records else cli.renderer(format, options["output"]),
+        render=cli.render if writes_records else cli.renderer(format, options["output"]), results=not writes_records,
         closing=lambda: b"".join(tables.render(results, format or "text")).decode(), **options)

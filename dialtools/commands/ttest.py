@@ -114,7 +114,8 @@ def main(files, format, value, by, test, level, **shared) -> int:
     filter = partial(_compared, second, names=files, **options) if second else partial(ttest, **options)
     results: list[dict] = []
     return cli.run(filter, by=BY, files=files[:1], lang="en", jobs=1, on_error="stop", then=partial(_kept, results),
-                   render=cli.renderer(format, shared["output"]), closing=lambda: _closing(second, results), **shared)
+                   render=cli.renderer(format, shared["output"]), results=True,
+                   closing=lambda: _closing(second, results), **shared)
 
 
 def _compared(second: cli.Source, first: cli.Source, names: tuple[str, ...], **options) -> Iterator[dict]:
