@@ -143,8 +143,8 @@ def mapped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp(request.param)
 
     def run(more: str = "", given: list[dict] = records) -> list[bytes]:
-        done = subprocess.run(f"{program(request.param)} {arguments} -q {more}".split(), input=samples.lines(given).encode(), env=environment(folder),
-                              capture_output=True, check=False, timeout=300)
+        done = subprocess.run(f"{program(request.param)} {arguments} -q {more}".split(), env=environment(folder),
+                              input=samples.lines(given).encode(), capture_output=True, timeout=300)
         assert (done.stderr, done.returncode) == (b"", 0)
         return done.stdout.splitlines(keepends=True)
 

@@ -1,0 +1,98 @@
+"""What holds for every metric; they are found, not listed."""
+
+import math
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import samples
+from dialtools import registry, scoring
+from dialtools.errors import MissingError
+
+CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}  # BLEU of identical text is 100.00000000000004
+
+
+@pytest.fixture(params=registry.names("metrics"))
+def metric(request: pytest.FixtureRequest) -> Callable:
+    """Return score(pairs, lang): a metric on (prediction, references) pairs, as dt-score calls it."""
+    name = request.param
+
+    def score(pairs: list[tuple[str, list[str]]], lang: str = "en") -> list[float]:
+        columns = {"prediction": [pair[0] for pair in pairs], "reference": [pair[1] for pair in pairs]}
+        return scoring.bind(name, lang).values(*(columns[key] for key in scoring.needs(name)))
+
+    if set(scoring.needs(name)) - {"prediction", "reference"}:
+        pytest.skip(f"needs {', '.join(scoring.needs(name))}")
+    try:
+        scoring.bind(name, "en").signature()
+        score([("a", ["a"])])
+    except MissingError as error:
+        pytest.skip(str(error))
+    score.plugin = registry.load("metrics", name)
+    return score
+
+
+def texts(lang: str) -> list[str]:
+    """Return texts of a language: sentences of the sample, parts of them, and some without a word."""
+    turns = [text for _, text in samples.TURNS[lang]]
+    return [*turns, *(text[:len(text) // 2] for text in turns), turns[0] + " " + turns[1], "", " ", "…", "👍🏽", "?!\n"]
+
+
+def pairs(lang: str, number: int = 60) -> list[tuple[str, list[str]]]:
+    rng, found = random.Random(number), texts(lang)
+    return [(rng.choice(found), rng.choices(found, k=rng.randint(1, 3))) for _ in range(number)]
+
+
+@pytest.mark.parametrize("lang", samples.TURNS)
+def test_one_finite_number_a_pair_in_the_stated_range(metric, lang: str):
+    scores = metric(pairs(lang), lang)
+    assert len(scores) == 60
+    assert all(isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score)
+               for score in scores)
+    worst, best = metric.plugin.constant("RANGE", (-math.inf, math.inf))
+    assert all(min(worst, best) - 1e-9 <= score <= max(worst, best) + 1e-9 for score in scores)
+    assert len(set(scores)) > 1
+
+
+@pytest.mark.parametrize("lang", samples.TURNS)
+def test_neither_order_nor_batch_matters(metric, lang: str):
+    """A metric of a model would state a wider tolerance."""
+    given = pairs(lang)
+    scores = metric(given, lang)
+    tolerance = metric.plugin.constant("TOLERANCE", 1e-9)
+    order = random.Random(1).sample(range(len(given)), len(given))
+    shuffled = metric([given[i] for i in order], lang)
+    one_by_one = [metric([pair], lang)[0] for pair in given]
+    for i, at in enumerate(order):
+        assert math.isclose(shuffled[i], scores[at], rel_tol=tolerance, abs_tol=tolerance)
+    assert all(math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
+               for a, b in zip(one_by_one, scores, strict=True))
+    assert metric([], lang) == []
+
+
+@pytest.mark.parametrize("lang", samples.TURNS)
+def test_identical_text_scores_best(metric, lang: str):
+    if metric.plugin.constant("RANGE", None) is None or metric.plugin.constant("NEEDS", scoring.PAIR) != scoring.PAIR:
+        pytest.skip("no bounded score of a pair")
+    best = metric.plugin.constant("RANGE", None)[1]
+    for _, text in samples.TURNS[lang]:
+        assert math.isclose(metric([(text, [text])], lang)[0], best, **CLOSE)
+        assert math.isclose(metric([(text, ["?", text, ""])], lang)[0], best, **CLOSE)
+
+
+@given(st.data())
+def test_any_text_of_words_is_scored(metric_name, data: st.DataObject):
+    """Whatever Unicode a text holds beside words of its language, there is a number."""
+    any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(lambda text: f"word {text}")
+    prediction, reference = data.draw(any_text), data.draw(any_text)
+    columns = {"prediction": [prediction], "reference": [[reference]]}
+    values = scoring.bind(metric_name, "en").values(*(columns[key] for key in scoring.needs(metric_name)))
+    assert len(values) == 1 and math.isfinite(values[0])
+
+
+@pytest.fixture(scope="session", params=registry.names("metrics"))
+def metric_name(request: pytest.FixtureRequest) -> str:
+    return request.param

@@ -1,0 +1,208 @@
+"""What holds for every plug-in of every kind, and for all generators, formats, parsers and tests; none is listed."""
+
+import math
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from importlib import import_module
+from io import BytesIO
+from inspect import getdoc, isfunction, signature
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import samples
+from conftest import ROOT
+from dialtools import cli, dialogue, registry
+from dialtools.errors import MissingError, OptionError, RecordError
+
+PLUGINS = [(kind, name) for kind in registry.FUNCTIONS for name in registry.names(kind)]
+each = pytest.mark.parametrize("kind, name", PLUGINS, ids=[f"{kind}-{name}" for kind, name in PLUGINS])
+
+
+def of(kind: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("name", registry.names(kind))
+
+
+def test_there_are_plugins_of_each_kind():
+    assert all(registry.names(kind) for kind in registry.FUNCTIONS)
+
+
+@each
+def test_a_plugin_is_documented(kind: str, name: str):
+    module = registry.load(kind, name).module
+    first, _, more = (module.__doc__ or "").partition("\n")
+    assert registry.summary(kind, name) == first.strip('"')
+    assert first.endswith((".", "?")) and len(first) <= 100, "one sentence, a line of the manual page"
+    assert not more or more.startswith("\n")
+    assert getdoc(module.__dict__[registry.FUNCTIONS[kind]])
+    assert Path(module.__file__).read_text(encoding="utf-8").count("\n") <= 300
+
+
+@each
+def test_the_options_of_a_plugin_can_be_typed(kind: str, name: str):
+    """Each has a default, and an annotation that makes a value of what was typed."""
+    plugin = registry.load(kind, name)
+    for key, parameter in registry._parameters(plugin.call.func).items():
+        if key in ("lang", "rng"):
+            continue  # what the command gives
+        assert parameter.annotation is not parameter.empty, key
+        default = parameter.default
+        text = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
+        if default not in (parameter.empty, None) and "," not in text:
+            assert registry.load(kind, f"{name}:{key}={text}").options == {key: default}
+    with pytest.raises(OptionError):
+        registry.load(kind, f"{name}:no_such_option=1")
+
+
+def test_every_kind_can_be_chosen_in_some_command():
+    commands = [import_module(f"dialtools.commands.{name}").main for name in registry.names("commands")]
+    kinds = {param.type.kind for command in commands for param in command.params if isinstance(param.type, cli.Plugin)}
+    assert kinds == set(registry.FUNCTIONS)
+
+
+def test_a_plugin_knows_no_command_and_no_other_plugin():
+    for kind, name in PLUGINS:
+        text = ROOT.joinpath("dialtools", kind, *name.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+        lines = [line for line in text.splitlines() if "import" in line.split()]
+        assert not any(word in line for line in lines for word in ("commands", "cli", "click")), (kind, name)
+        siblings = [line for line in lines if f"dialtools.{kind}" in line and f"dialtools.{kind}._" not in line
+                    and f"dialtools.{kind} import _" not in line]
+        assert not siblings, (kind, name)
+
+
+def plain(name: str) -> Callable:
+    """Return a generator that needs no model."""
+    plugin = registry.load("generators", name)
+    if "model" in plugin.defaults():
+        pytest.skip("needs a model")
+    return plugin.call
+
+
+@of("generators")
+def test_a_generator_writes_one_prediction_a_record(name: str):
+    generate = plain(name)
+    records = [dialogue.view(record) for record in samples.records(15)]
+    before = deepcopy(records)
+    made = generate(records)
+    assert records == before
+    assert len(made) == len(records)
+    assert all(isinstance(facts["prediction"], str) and facts["prediction"].strip() for facts in made)
+    assert made == [generate([record])[0] for record in records], "a batch makes no difference"
+    assert generate([]) == []
+
+
+@of("generators")
+def test_a_generator_finds_nothing_to_say_about_nothing(name: str):
+    generate = plain(name)
+    empty = [{"id": "1", "lang": "en", "dialogue": [{"speaker": "A", "text": text}]} for text in ("", " ")]
+    assert [facts["prediction"].strip() for facts in generate(empty)] == ["", ""]
+    with pytest.raises(RecordError, match="without turns"):
+        generate([{"id": "1", "lang": "en", "dialogue": []}])
+
+
+@of("formats")
+def test_a_format_reads_nothing_from_nothing(name: str):
+    plugin = registry.load("formats", name)
+    assert list(plugin.call(BytesIO(b""))) == []
+    assert plugin.constant("recognise", lambda head: False)(b"") is False
+
+
+@of("formats")
+@given(st.binary(max_size=60) | st.text(st.sampled_from('{}[]",:\t\n1a \ufeff'), max_size=40).map(str.encode))
+def test_a_format_reads_rubbish_or_says_what_is_wrong(name: str, data: bytes):
+    plugin = registry.load("formats", name)
+    assert plugin.constant("recognise", lambda head: False)(data) in (True, False)
+    try:
+        found = list(plugin.call(BytesIO(data)))
+    except RecordError as error:
+        assert error.reason and "\n" not in error.reason
+    else:
+        assert all(isinstance(item if isinstance(item, dict) else item[1], dict) for item in found)
+
+
+@of("formats")
+def test_what_a_format_writes_it_reads(name: str):
+    plugin = registry.load("formats", name)
+    write = plugin.constant("write", None)
+    if write is None:
+        pytest.skip("is only read")
+    records = [record | {"reference": record["reference"][0]} for record in samples.records(12)]
+    try:
+        text = "".join(write(iter(records)))
+    except RecordError as error:
+        pytest.skip(f"not for any record: {error.reason}")
+    assert text.endswith("\n")
+    found = [item if isinstance(item, dict) else item[1] for item in plugin.call(BytesIO(text.encode()))]
+    assert [record["id"] for record in found] == [record["id"] for record in records]
+    assert [_said(record) for record in found] == [_said(record) for record in records]
+
+
+def _said(record: dict) -> list[tuple[str, str]]:
+    return [(turn["speaker"], turn["text"]) for turn in dialogue.turns(record)]
+
+
+def parsing(name: str, lang: str) -> Callable:
+    """Return text -> tokens of a parser, if it and its model are there and know the language."""
+    plugin = registry.load("parsers", name)
+    try:
+        plugin.call([""], lang=lang)
+    except MissingError as error:
+        pytest.skip(str(error))
+    except RecordError as error:
+        pytest.skip(f"not for {lang}: {error.reason}")
+    return lambda texts: plugin.call(texts, lang=lang)
+
+
+@of("parsers")
+@pytest.mark.parametrize("lang", samples.TURNS)
+def test_a_parser_says_where_its_tokens_stand(name: str, lang: str):
+    parse = parsing(name, lang)
+    texts = [text for _, text in samples.TURNS[lang]]
+    found = parse(texts)
+    assert parse(["", " "]) == [[], []] and parse([]) == []
+    for text, tokens in zip(texts, found, strict=True):
+        assert tokens and all(text[token["start"]:token["end"]] == token["form"] != "" for token in tokens)
+        assert all(one["end"] <= other["start"] for one, other in zip(tokens, tokens[1:]))
+        assert {token["sent"] for token in tokens} == set(range(1, tokens[-1]["sent"] + 1))
+    assert found == [parse([text])[0] for text in texts], "a batch makes no difference"
+
+
+NUMBERS = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3)), min_size=2, max_size=12)
+
+
+@of("significance")
+@given(NUMBERS, NUMBERS)
+def test_a_test_answers_whatever_the_numbers(name: str, a: list[float], b: list[float]):
+    """No NaN, p from 0 to 1, the same the other way round with the sign turned; without an answer, a reason."""
+    plugin = registry.load("significance", name)
+    if plugin.constant("PAIRED", False):
+        a, b = a[:len(b)], b[:len(a)]
+    one, other = plugin.call(a, b, 0.95), plugin.call(b, a, 0.95)
+    assert not any(math.isnan(value) for value in numbers(one))
+    if one["p"] is None:
+        assert one["reason"] and other["p"] is None
+        return
+    assert 0 <= one["p"] <= 1 and math.isclose(one["p"], other["p"], rel_tol=1e-6, abs_tol=1e-12)
+    assert math.isclose(one["difference"], -other["difference"], rel_tol=1e-9, abs_tol=1e-9)
+    low, high = one["ci"]
+    assert low <= one["difference"] <= high
+
+
+def numbers(value: object) -> Iterator[float]:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from numbers(item)
+    elif isinstance(value, dict):
+        yield from numbers(list(value.values()))
+    elif isinstance(value, float):
+        yield value
+
+
+@each
+def test_the_function_of_a_plugin_takes_options_by_name_only(kind: str, name: str):
+    function = registry.load(kind, name).call.func
+    if isfunction(function):
+        positional = [p for p in signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+        assert all(p.default is p.empty for p in positional)
