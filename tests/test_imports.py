@@ -1,0 +1,66 @@
+"""Starting is quick: nothing but click and the standard library is imported before it is needed."""
+
+import json
+import sys
+
+import pytest
+import samples
+from conftest import ROOT
+
+NEW = """
+import sys
+before = set(sys.modules)
+import importlib, json, pathlib
+{code}
+print(json.dumps(sorted({{name.partition(".")[0] for name in set(sys.modules) - before}})))
+"""
+EVERYTHING = """
+home = pathlib.Path({root!r}, "dialtools")
+for path in sorted(home.rglob("*.py")):
+    name = ".".join(path.relative_to(home.parent).with_suffix("").parts).removesuffix(".__init__")
+    importlib.import_module(name)
+"""
+HEAVY = {"bert_score", "fugashi", "jieba", "nltk", "numpy", "pandas", "regex", "sacrebleu", "scipy", "stanza", "torch",
+         "tqdm", "transformers"}
+
+
+def imported(shell, tmp_path, code: str) -> set[str]:
+    """Return the top-level modules, but for the standard library's, that a fresh interpreter loads for the code."""
+    (tmp_path / "code.py").write_text(NEW.format(code=code))
+    result = shell("python code.py", PYTHONPATH=str(ROOT))
+    assert result.status == 0, result.err
+    return set(json.loads(result.out.splitlines()[-1])) - sys.stdlib_module_names
+
+
+def test_all_modules_together_import_click_alone(shell, tmp_path):
+    new = imported(shell, tmp_path, EVERYTHING.format(root=str(ROOT)))
+    assert new <= {"click", "dialtools"}, "import it in the function that uses it"
+    assert "dialtools" in new
+
+
+def test_the_package_itself_imports_nothing(shell, tmp_path):
+    assert imported(shell, tmp_path, "import dialtools; dir(dialtools)") == {"dialtools"}
+
+
+@pytest.mark.parametrize("command, options, needed", [
+    ("perturb", "-k typo.case", set()), ("swap_names", "", set()), ("generate", "-g longest", set()),
+    ("check", "", set()), ("convert", "--from jsonl", set()), ("score", "-m rouge2 -m exact", set()),
+    ("score", "-m rouge2 -m rougeL --sensitivity", set()), ("score", "-m chrf", {"sacrebleu"})])
+def test_a_run_imports_what_it_needs_alone(shell, tmp_path, command: str, options: str, needed: set[str]):
+    """English input: in other languages regex finds the words."""
+    records = samples.records(10, ("en",))
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.predicted(records) if command == "score" else records))
+    code = f"""
+module = importlib.import_module("dialtools.commands.{command}")
+try:
+    module.main({options.split()} + ["in.jsonl", "-o", "out"])
+except SystemExit as end:
+    assert not end.code, end.code
+"""
+    assert imported(shell, tmp_path, code) & HEAVY - {"regex"} == needed
+    assert (tmp_path / "out").exists()
+
+
+def test_the_list_of_heavy_modules_is_not_stale(shell, tmp_path):
+    """If one could be imported unseen, the test above would say nothing."""
+    assert imported(shell, tmp_path, "import sacrebleu") & HEAVY >= {"sacrebleu"}
