@@ -1,5 +1,13 @@
 """Generators, one file each: generate(records, *, options) -> list of dicts with "prediction".
 
-records: with dialogues as lists of turns.  What else a dict holds (input_tokens,
-truncated, …) goes into the record's history.
+records: with dialogues as lists of turns.  A list as "prediction" is an n-best
+list, best first.  What else a dict holds (input_tokens, truncated, …) goes
+into the record's history; "truncated" and "unfinished" are counted.
+
+NEEDS: keys of the record that it needs; ("dialogue|text",) where it says nothing.
+settings(**options) -> dict: the options as they take effect, for the signature;
+    raises OptionError where they do not go together.  May be missing.
+
+An option called "model" is a model's path or hub name, "batch_size" how many
+records to give at once; one record is given where there is no such option.
 """

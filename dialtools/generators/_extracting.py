@@ -1,0 +1,25 @@
+"""What the extractive systems share: a dialogue as lines to choose from."""
+
+from collections.abc import Callable
+
+from dialtools import dialogue
+from dialtools.errors import OptionError, RecordError
+
+
+def extract(records: list[dict], choose: Callable[[list[str]], list[str]], k: int, speaker: bool) -> list[dict]:
+    """Return for each record the lines chosen, joined by newlines; "" where no turn has a text.
+
+    choose: takes the lines of all turns whose text is not blank, in order.
+    k: how many lines it chooses; checked here only.
+    speaker: lines are "Speaker: text", as in the dialogue; else the text alone.
+    """
+    if k < 1:
+        raise OptionError(f"k is at least 1, not {k}")
+    return [{"prediction": "\n".join(choose(_lines(record, speaker)))} for record in records]
+
+
+def _lines(record: dict, speaker: bool) -> list[str]:
+    turns = dialogue.turns(record)
+    if not turns:
+        raise RecordError("a dialogue without turns", record)
+    return [dialogue.text([turn]) if speaker else turn["text"] for turn in turns if turn["text"].strip()]

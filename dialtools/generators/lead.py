@@ -1,0 +1,22 @@
+"""The first k utterances of the dialogue, in order.
+
+Source: LEAD-n, a baseline of Gliwa et al. 2019 (SAMSum), https://aclanthology.org/D19-5409.
+Utterances without text do not count; a dialogue of fewer than k gives all of them.
+
+>>> turns = [{"speaker": "Ann", "text": "Hi!"}, {"speaker": "Bob", "text": "Coming?"}]
+>>> generate([{"dialogue": turns}])
+[{'prediction': 'Ann: Hi!'}]
+"""
+
+from dialtools.generators._extracting import extract
+
+NEEDS = ("dialogue",)
+
+
+def generate(records: list[dict], *, k: int = 1, speaker: bool = True) -> list[dict]:
+    """Return the first k lines of each dialogue.
+
+    k: how many utterances.
+    speaker: keep the "Speaker: " in front of each.
+    """
+    return extract(records, lambda lines: lines[:k], k, speaker)
