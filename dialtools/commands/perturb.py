@@ -68,7 +68,7 @@ def main(**options) -> int:
 
     $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi"}' | dt-perturb -k dialogue.greeting --lang en |
       jq -r .dialogue
-    Bob: Hey there!
+    Bob: Hiya, what's up?
     Ann: Hi Bob
     Bob: Hi
     """
