@@ -185,6 +185,8 @@ def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[d
 
 def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
     """Write lines to standard output, or to a file that appears only when all are written."""
+    import orjson  # noqa: F401, an exception out of a signal in the middle of its first import would crash Python
+
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that nothing half-written is left
     with open_output(output) as file:
         for line in lines:

@@ -36,8 +36,7 @@ class Plugin(NamedTuple):
 
     def defaults(self) -> dict:
         """Return all options with the values that they will have."""
-        parameters = _parameters(self.call.func)  # type: ignore[attr-defined]
-        return {name: parameter.default for name, parameter in parameters.items()} | self.options
+        return {name: parameter.default for name, parameter in _parameters(self.call).items()}
 
 
 def names(kind: str) -> list[str]:
