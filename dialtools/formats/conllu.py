@@ -154,12 +154,12 @@ def _blocks(file: BinaryIO) -> Iterator[_Sentence]:
             problem = _problem(rows[-1], words)
             if problem:
                 raise RecordError(problem, place=place)
-            start = start if words else place
+            start = start or place
             words += rows[-1][0].isdecimal()
         else:
             if words:
                 yield _Sentence(start, comments, rows)
-            comments, rows, words = {}, [], 0
+            comments, rows, start, words = {}, [], "", 0
 
 
 def _problem(row: list[str], words: int) -> str | None:
@@ -186,9 +186,7 @@ def _said(sentences: list[_Sentence]) -> dict:
     for number, sentence in enumerate(sentences, 1):
         for surface, rows, misc in _surfaces(sentence):
             text += gap + _unescape(misc.get("SpacesBefore", ""))
-            spans = [{"form": surface, "start": len(text), "end": len(text) + len(surface)}]
-            if len(rows) > 1:
-                spans = multiword.spread(surface, len(text), [row[1] for row in rows])
+            spans = _spans(surface, len(text), rows, sentence.place)
             tokens += [{**span, **_facts(row), "sent": number} for span, row in zip(spans, rows, strict=True)]
             text += surface
             gap = _unescape(misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s"))
@@ -210,6 +208,16 @@ def _surfaces(sentence: _Sentence) -> Iterator[tuple[str, list[list[str]], dict[
             yield row[1], [words[id] for id in ids], _misc(row)
         elif row[0].isdecimal() and row[0] not in shared:
             yield row[1], [row], _misc(row)
+
+
+def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[dict]:
+    """Return the beginnings of the tokens of a surface word."""
+    if len(rows) == 1:
+        return [{"form": surface, "start": start, "end": start + len(surface)}]
+    try:
+        return multiword.spread(surface, start, [row[1] for row in rows])
+    except RecordError as error:
+        raise RecordError(error.reason, place=place) from None
 
 
 def _check_text(sentence: _Sentence) -> None:

@@ -11,9 +11,6 @@ guidelines of Universal Dependencies for Japanese
 words 99 % are found, of those 96 % get the right part of speech, 99 % the lemma.
 Departures: that guideline also looks at syntax; here a tag follows from UniDic's,
 but for nouns before する (VERB, and する AUX) and before な, に of だ (ADJ).
-
->>> [(token["form"], token["upos"], token["reading"]) for token in parse(["猫が寝る"], lang="ja")[0]]
-[('猫', 'NOUN', 'ネコ'), ('が', 'ADP', 'ガ'), ('寝る', 'VERB', 'ネル')]
 """
 
 import functools

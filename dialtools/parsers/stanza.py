@@ -91,7 +91,7 @@ def _pipeline(lang: str, dir: str | None):
         raise MissingError(_advice(lang, dir, folder, error.filename)) from None
     except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, UnpicklingError) as error:
         raise MissingError(f"stanza {stanza.__version__} cannot load its models for {lang} from {folder}: "
-                           f"{type(error).__name__} {show(str(error), 200)}") from None
+                           f"{show(repr(error), 200)}") from None
 
 
 def _downloaded(folder: Path, lang: str) -> str | None:
