@@ -74,7 +74,8 @@ def _loads(line: str) -> dict | None:
 
 
 def _not_utf8(error: UnicodeDecodeError) -> str:
-    return f"not UTF-8: byte 0x{error.object[error.start]:02x} (column {error.start + 1})"
+    column = len(error.object[:error.start].decode()) + 1
+    return f"not UTF-8: byte 0x{error.object[error.start]:02x} (column {column})"
 
 
 def array(file: BinaryIO) -> Iterator[tuple[str, dict]]:
@@ -98,19 +99,7 @@ def document(file: BinaryIO) -> Any:
     data = file.read().removeprefix(_BOM)
     if not data or data.isspace():
         return []
-    try:
-        return records.parse(data)
-    except RecordError:
-        _check_utf8(data)  # of which the parser does not tell the place
-        raise
-
-
-def _check_utf8(data: bytes) -> None:
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise RecordError(f"not UTF-8: byte 0x{data[error.start]:02x}", place=str(line)) from None
+    return records.parse(data)
 
 
 def get(item: dict, key: str, kind: type = str) -> Any:

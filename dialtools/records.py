@@ -36,7 +36,7 @@ def parse(data: bytes) -> object:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise RecordError(f"not JSON: {error.msg} (column {error.colno})", place=str(error.lineno)) from None
+        raise _unreadable(data, error) from None
     if _LONG in data.translate(_DIGITS):
         import json
 
@@ -45,6 +45,17 @@ def parse(data: bytes) -> object:
         except RecursionError:
             raise RecordError("not JSON: nested too deeply") from None
     return value
+
+
+def _unreadable(data: bytes, error: ValueError) -> RecordError:
+    """Return what is wrong with data that is not JSON, perhaps not even text, with the line and the column."""
+    try:
+        text = data.decode().rstrip()
+        reason, at = f"not JSON: {error.msg}", min(error.pos, len(text))  # type: ignore[attr-defined]
+    except UnicodeDecodeError as wrong:
+        text = data[:wrong.start].decode()
+        reason, at = f"not UTF-8: byte 0x{data[wrong.start]:02x}", len(text)
+    return RecordError(f"{reason} (column {at - text.rfind(chr(10), 0, at)})", place=str(text.count("\n", 0, at) + 1))
 
 
 def dumps(record: dict) -> bytes:

@@ -100,7 +100,7 @@ def test_places_are_kept_for_later_messages(tmp_path):
     ('{"id": "a", "x": NaN}\n', [], "1: not JSON: "),
     ('{"id": "a", "x": 1e999}\n', [], "1: not JSON: "),
     ('{"id": 12345678901234567890123, "x": Infinity}\n', [], "1: not JSON: "),
-    (b'{"id": "\xff"}\n', [], "1: not JSON: "),
+    ('{"id": "é'.encode() + b'\xff"}\n', [], "1: not UTF-8: byte 0xff (column 10)"),
     ('{"id": "\\ud800"}\n', [], "1: not JSON: "),
     ('{"id": "a"}\n', ["dialogue"], '1: no "dialogue"; the record has id (id "a")'),
     ('{"id": "a", "text": null}\n', ["dialogue|text"], '1: no "dialogue" nor "text"; the record has id, text (id "a")'),
