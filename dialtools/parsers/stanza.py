@@ -5,6 +5,7 @@ stanza.download filled, or one of models trained by yourself: one .pt file in
 each of tokenize/, mwt/, pos/, lemma/, depparse/ (what is missing is left out,
 but for tokenize), and pretrain/ for word vectors; these folders stand in it or
 in a folder of the language's tag.
+lang: the language of the models, that of each record by default.
 
 Source: Qi et al. 2020, Stanza, https://aclanthology.org/2020.acl-demos.14.
 """
