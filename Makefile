@@ -1,0 +1,48 @@
+# make demo   the main job on sample dialogues in five languages; needs python3 (3.10 or newer) and bash
+# make test   all tests
+#
+# Both install what they need into .venv (make VENV=elsewhere).
+
+PYTHON = python3
+VENV = .venv
+RUN = PATH="$(abspath $(VENV))/bin:$$PATH"
+# "compat" is a line in a .pth file; the default is an import hook that every start of Python would pay for.
+INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --config-settings editable_mode=compat
+
+.PHONY: demo test check check-slow lint man bench clean
+
+demo: $(VENV)/base.stamp
+	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/speaker-names OUT=$(CURDIR)/demo
+
+test: $(VENV)/test.stamp
+	$(VENV)/bin/python -m pytest
+
+# What a change must pass; the tests compare the manual pages and see to it that nothing heavy is imported early.
+check: lint test
+
+# With the slow tests, and with more of the random ones.
+check-slow: lint
+	$(VENV)/bin/python -m pytest -m "slow or not slow" --hypothesis-profile=slow
+
+lint: $(VENV)/test.stamp
+	$(VENV)/bin/python -m flake8 bin/* dialtools man tests
+	$(VENV)/bin/python -m mypy
+
+man: $(VENV)/base.stamp
+	$(VENV)/bin/python man/mkman.py
+
+bench: $(VENV)/base.stamp
+	$(VENV)/bin/python tests/bench/startup.py
+
+clean:
+	rm -rf demo build dist *.egg-info .pytest_cache .mypy_cache .hypothesis
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -r {} +
+
+$(VENV)/base.stamp: setup.cfg constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) --editable .
+	touch $@
+
+$(VENV)/test.stamp: $(VENV)/base.stamp
+	$(INSTALL) --editable '.[all,test]'
+	touch $@
