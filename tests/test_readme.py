@@ -1,0 +1,96 @@
+"""The README is true: its command lines and its Python run, what it names is there.
+
+Run are all blocks marked sh or python, one after the other, in a folder that
+holds examples/ and a DialogSum file test.jsonl.  Commands that are only
+mentioned, such as one with a model's name, are parsed.
+"""
+
+import json
+import re
+import shlex
+import shutil
+from configparser import ConfigParser
+from importlib import import_module
+
+import click
+import pytest
+import samples
+from conftest import ROOT
+
+from dialtools import registry
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = {name if name == "dt" else f"dt-{name.replace('_', '-')}": name for name in registry.names("commands")}
+BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+INDENTED = re.findall(r"^    (\S.*?)(?:  +#.*)?$", re.sub(r"^```.*?^```", "", README, flags=re.MULTILINE | re.DOTALL),
+                      flags=re.MULTILINE)
+MENTIONED = [" ".join(code.split()) for code in re.findall(r"`(dt(?:-[a-z-]+)?(?:\s[^`]*)?)`", README)]
+# Ends at the first command that fails; one that ends because its reader left has not failed.
+STRICT = "set -o pipefail; trap 's=$?; [ $s -eq 141 ] || exit $s' ERR\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory):
+    made = tmp_path_factory.mktemp("readme")
+    shutil.copytree(ROOT / "examples", made / "examples")
+    items = [{"fname": f"test_{i}", "summary": record["reference"][0], "topic": "market", "dialogue": "\n".join(
+        f"#Person{1 + j % 2}#: {text}" for j, (_, text) in enumerate(samples.TURNS["en"]))}
+        for i, record in enumerate(samples.records(3, ("en",)))]
+    (made / "test.jsonl").write_text(samples.lines(items))
+    return made
+
+
+@pytest.mark.parametrize("kind, code", BLOCKS, ids=[f"{kind}-{i}" for i, (kind, _) in enumerate(BLOCKS, 1)])
+def test_block(shell, folder, kind: str, code: str):
+    if "jq " in code and not shutil.which("jq"):
+        pytest.skip("needs jq")
+    (folder / "code.py").write_text(code, encoding="utf-8")
+    line = STRICT + code if kind == "sh" else "python code.py"
+    result = shell(line, cwd=folder, **({} if kind == "sh" else {"PYTHONPATH": str(ROOT)}))
+    assert result.status == 0, result.err
+    assert result.out.strip()
+
+
+def test_the_job_prints_what_it_promises(shell, folder):
+    """Quality and S, R and D of both metrics, as JSON Lines where there is no terminal."""
+    found = [json.loads(line) for line in shell(STRICT + BLOCKS[0][1], cwd=folder).out.splitlines()]
+    assert [result["metric"] for result in found] == ["rouge2", "rougeL"]
+    assert all({"mean", "S", "R", "D", "n", "signature"} <= set(result) for result in found)
+
+
+@pytest.mark.parametrize("line", sorted(set(MENTIONED)))
+def test_what_is_mentioned_is_a_command_line(line: str):
+    program, *arguments = shlex.split(line)
+    command = import_module(f"dialtools.commands.{COMMANDS[program]}").main
+    try:
+        command.make_context(program, arguments, resilient_parsing=True)
+    except click.exceptions.Exit:
+        return
+    known = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
+    assert {argument for argument in arguments if argument.startswith("-")} <= known | {"--help"}
+
+
+def test_indented_lines_name_what_is_there(shell):
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg")
+    assert INDENTED
+    for line in INDENTED:
+        words = shlex.split(line)
+        if words[0] == "make":
+            assert shell(f"make --dry-run {shlex.join(words[1:])}", cwd=ROOT).status == 0, line
+        else:
+            extras = re.findall(r"\[(.*?)\]", line)
+            assert words[:2] == ["pip", "install"], line
+            assert {extra for group in extras for extra in group.split(",")} <= set(config["options.extras_require"])
+
+
+def test_all_commands_and_kinds_of_plugins_are_in_it():
+    table = re.findall(r"^\| `(dt[a-z-]*)` \|", README, flags=re.MULTILINE)
+    assert sorted(table) == sorted(COMMANDS)
+    rows = re.findall(r"^\| .*? \| `dialtools/(\w+)/` \| `(\w+)\(.*?\| `(\S+)` \|", README, flags=re.MULTILINE)
+    assert {kind: function for kind, function, _ in rows} == registry.FUNCTIONS
+    assert all((ROOT / "dialtools" / kind / file).is_file() for kind, _, file in rows)
+
+
+def test_lines_are_not_too_long():
+    assert max(map(len, README.splitlines())) <= 130
