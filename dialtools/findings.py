@@ -51,8 +51,8 @@ def _language(record: dict) -> Iterator[Found]:
     except RecordError as error:
         yield f"no data for the language {lang}", str(error)
         return
-    letters = regex.findall(r"\p{L}", "".join(text for _, text in dialogue.utterances(record)))
-    own = sum(1 for letter in letters if regex.match(_letters(script), letter))
+    letters = "".join(regex.findall(r"\p{L}", "".join(text for _, text in dialogue.utterances(record))))
+    own = len(_letters(script).findall(letters))
     if letters and own * 2 < len(letters):
         yield f"most letters are not of the script of {lang}", f"{len(letters) - own} of {len(letters)}"
 
