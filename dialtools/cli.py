@@ -177,10 +177,20 @@ def render(dicts: Iterable[dict]) -> Iterator[bytes]:
 
 def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[dict]], Iterator[bytes]]:
     """Return the `render` of results for --format; without one, text on a terminal and JSON Lines otherwise."""
+    shown = output == STANDARD and sys.stdout.isatty()
+    return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())
+
+
+def columns() -> int:
+    """Return the width of the terminal."""
     from shutil import get_terminal_size
 
-    shown = output == STANDARD and sys.stdout.isatty()
-    return partial(tables.render, format=format or ("text" if shown else "json"), width=get_terminal_size().columns)
+    return get_terminal_size().columns
+
+
+def colours() -> bool:
+    """Is standard output a terminal that wants colours?"""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def write(lines: Iterable[bytes], output: str = STANDARD) -> None:

@@ -15,7 +15,7 @@ from dialtools.errors import RecordError, show
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
 # any, goes on with the turn before.
-_NAMED = re.compile(r"[^\S\n]*(?!\d+\s*:\s?\d|[^:：\n]*(?<!\w)\d\d?[:：][0-5]\d(?!\d))"
+_NAMED = re.compile(r"\ufeff?[^\S\n]*(?!\d+\s*:\s?\d|[^:：\n]*(?<!\w)\d\d?[:：][0-5]\d(?!\d))"
                     r"([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
 
 

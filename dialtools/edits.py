@@ -11,20 +11,21 @@ from itertools import chain
 from dialtools import dialogue, tokens
 from dialtools.errors import RecordError
 
+_SPANS = {"tokens": tokens.changes, "entities": tokens.entity_changes}  # what stands beside a "text"
 _HERE = object()  # the key, in a tree of pointers, of the edits of a node itself
 
 
 def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
     """Return the edited record and the edits as made: on the string, if the dialogue is one.
 
-    Tokens (dicts with "form", "start", "end" beside a "text") are shifted, and
-    changed where an edit lies within one; a text that was changed across its
-    tokens loses them all ([]), since heads and tags no longer hold.
+    Tokens (dicts with "form", "start", "end" beside a "text") and entities are
+    shifted, and changed where an edit lies within one; a text that was changed
+    across its tokens loses them all ([]), since heads and tags no longer hold.
     """
     if isinstance(record.get("dialogue"), str):
         edits = dialogue.flatten(record["dialogue"], edits)
     tree = _tree(edits)
-    followed = list(_token_edits(record, tree, ""))
+    followed = list(_span_edits(record, tree, ""))
     made = edits + followed
     return _edited(record, _tree(made), children_first=True, record=record), made
 
@@ -66,9 +67,10 @@ def _edited(value, tree: dict, children_first: bool, record: dict):
     below = [part for part in tree if part is not _HERE]
     if below:
         value = list(value) if isinstance(value, list) else dict(value)
-        if "text" in tree and value.get("tokens"):
-            replaced = {i for edit in tree.get("tokens", {}).get(_HERE, []) for i in range(edit[1], edit[2])}
-            value["tokens"] = tokens.shifted(value["tokens"], tree["text"].get(_HERE, []), replaced)
+        for spans in _SPANS:
+            if "text" in tree and value.get(spans):
+                replaced = {i for edit in tree.get(spans, {}).get(_HERE, []) for i in range(edit[1], edit[2])}
+                value[spans] = tokens.shifted(value[spans], tree["text"].get(_HERE, []), replaced)
         for part in below:
             at = int(part) if isinstance(value, list) else part
             value[at] = _edited(value[at], tree[part], children_first, record)
@@ -88,12 +90,13 @@ def _spliced(value, edits: list[list], record: dict):
     return "".join(pieces) if isinstance(value, str) else list(chain.from_iterable(pieces))
 
 
-def _token_edits(value, tree: dict, pointer: str):
-    """Yield the edits of tokens that follow from the edits of the texts beside them."""
-    if isinstance(value, dict) and value.get("tokens") and "text" in tree:
-        changes = tokens.changes(value["tokens"], tree["text"].get(_HERE, []))
-        yield from ([f"{pointer}/tokens", *change] for change in changes)
+def _span_edits(value, tree: dict, pointer: str):
+    """Yield the edits of tokens and entities that follow from the edits of the texts beside them."""
+    for spans, changes in _SPANS.items():
+        if isinstance(value, dict) and value.get(spans) and "text" in tree:
+            made = changes(value[spans], tree["text"].get(_HERE, []))
+            yield from ([f"{pointer}/{spans}", *change] for change in made)
     for part in tree:
         if part is not _HERE and isinstance(value, (dict, list)):
-            yield from _token_edits(value[int(part) if isinstance(value, list) else part], tree[part],
-                                    f"{pointer}/{part.replace('~', '~0').replace('/', '~1')}")
+            yield from _span_edits(value[int(part) if isinstance(value, list) else part], tree[part],
+                                   f"{pointer}/{part.replace('~', '~0').replace('/', '~1')}")

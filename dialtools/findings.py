@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError, show
-from dialtools.names import finding, pools
+from dialtools.names import deciding, finding, pools
 
 Found = tuple[str, str]
 
@@ -108,12 +108,12 @@ def _strangers(record: dict) -> Iterator[Found]:
         return
     said = "\n".join(text for pointer, text in dialogue.strings(record)
                      if pointer.startswith(("/dialogue", "/context")))
-    lang = record["lang"]
-    known = {name: name for name in pools.known(lang) if not finding.is_word(name.lower(), lang)}
+    lang, known = record["lang"], tuple(pools.known(record["lang"]))
     for text in dialogue.references(record):
         for mention in finding.mentions(text, known, lang):
-            if mention and mention.name == mention.written and mention.name not in said:
-                yield "a reference names somebody who is not in the dialogue", show(mention.name)
+            sure = mention.form == mention.written and deciding.doubt(text, mention, lang) is None
+            if sure and mention.form not in said:
+                yield "a reference names somebody who is not in the dialogue", show(mention.form)
 
 
 def _characters(text: str) -> Iterator[Found]:

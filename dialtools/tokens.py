@@ -1,8 +1,9 @@
-"""Tokens that follow the edits of their text.
+"""Tokens and other spans that follow the edits of their text.
 
 A token is a dict with "form", "start" and "end" (code points), where always
 text[start:end] == form, and with whatever a parser said of it.  Tokens stand
-in the order of the text and do not overlap.
+in the order of the text and do not overlap.  Other spans ("entities") are
+dicts with "start" and "end", in any order, with their "text" or without.
 """
 
 from bisect import bisect_left, bisect_right
@@ -32,6 +33,39 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
             for i, group in inside.items()]
 
 
+def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
+    """Return edits of a list of entities, [start, end, before, after]: one for each whose own text changes."""
+    changed = []
+    for i, entity in enumerate(entities):
+        start, end = entity["start"], entity["end"]
+        inside = [edit for edit in edits if start <= edit[1] and edit[2] <= end and edit[1] < end and edit[2] > start]
+        crossing = [edit for edit in edits if edit not in inside and edit[1] < end and start < edit[2]]
+        if inside or crossing:
+            moved = {**entity, "start": _moved_place(start, edits, False), "end": _moved_place(end, edits, True)}
+            if "text" in entity:
+                moved["text"] = None if crossing else _inside(entity["text"], start, inside)
+            changed.append([i, i + 1, [entity], [moved]])
+    return changed
+
+
+def _moved_place(place: int, edits: list[list], closing: bool) -> int:
+    """Return where the start, or the end (closing), of a span stands in the new text."""
+    shift = 0
+    for _, start, end, _, after in edits:
+        if end <= place and not (closing and start == end == place):
+            shift += len(after) - (end - start)
+        elif start < place < end:
+            return start + shift + (len(after) if closing else 0)
+    return place + shift
+
+
+def _inside(text: str, start: int, edits: list[list]) -> str:
+    """Return the text of a span that starts here, with the edits that lie within it."""
+    for _, first, last, _, after in reversed(edits):
+        text = text[:first - start] + after + text[last - start:]
+    return text
+
+
 def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
     """Return the tokens moved with their text, but for those (by index) that are replaced anyway."""
     shift = _shift(edits)
@@ -50,8 +84,6 @@ def _moved(token: dict, by: int) -> dict:
 
 
 def _rewritten(token: dict, edits: list[list], shift: int) -> dict:
-    form, start = token["form"], token["start"]
-    for _, first, last, _, after in reversed(edits):
-        form = form[:first - start] + after + form[last - start:]
+    form, start = _inside(token["form"], token["start"], edits), token["start"]
     lemma = {"lemma": form} if token.get("lemma") == token["form"] else {}
     return {**token, "form": form, "start": start + shift, "end": start + shift + len(form), **lemma}

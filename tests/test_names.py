@@ -9,19 +9,17 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import finding, pools
+from dialtools.names import pools
 
 INPUTS = ("dialogue", "text", "context", "reference")
 
 
-def replaced(text: str, names: dict[str, str], lang: str = "en") -> str:
-    """Return a text with its mentions replaced."""
-    pieces, at = [], 0
-    for mention in finding.mentions(text, names, lang):
-        if mention:
-            pieces += [text[at:mention.start], finding.in_case_of(mention.written, mention.name, names[mention.name])]
-            at = mention.end
-    return "".join([*pieces, text[at:]])
+def replaced(text: str, names: dict[str, str], lang: str = "en", **options) -> str:
+    """Return a text with its names exchanged by an explicit map."""
+    record = {"id": 1, "lang": lang, "text": text}
+    known = {"names": names, "aliases": options.pop("aliases", {}), "guards": options.pop("guards", [])}
+    swapped, = dialtools.swap_names([record], map=json.dumps(known), allow_cross_gender=True)
+    return swapped["text"]
 
 
 # Cases of our own; those marked L are among the published cases of the method (linguistic notes, 6.4).
@@ -50,7 +48,7 @@ MENTIONS = [
     ("id", {"Ani": "Rina"}, "anak-anak Ani dan Anita", "anak-anak Rina dan Anita"),  # L73
     ("id", {"Bagus": "Rizal"}, "Bagus, fotonya bagus!", "Rizal, fotonya bagus!"),  # L71
     ("jv", {"Slamet": "Joko"}, "Muga-muga slamet ya, Mas Slamet.", "Muga-muga slamet ya, Mas Joko."),  # L74
-    ("ko", {"민수": "지훈"}, "민수가 왔어.", "지훈가 왔어."),
+    ("ko", {"민수": "지훈"}, "민수가 왔어.", "지훈이 왔어."),
 ]
 
 
@@ -61,7 +59,7 @@ def test_mentions(lang, names, text, expected):
 
 def test_a_name_that_may_be_a_word_is_left_and_counted():
     record = {"id": 1, "lang": "en", "dialogue": [{"speaker": "Will", "text": "will will come"}]}
-    swapped, = dialtools.swap_names([record], names=["Noah"])
+    swapped, = dialtools.swap_names([record], pool_file=["Noah"])
     assert swapped["dialogue"] == [{"speaker": "Noah", "text": "will will come"}]
     assert swapped["history"][0]["counts"]["left"] == 2
 
@@ -73,7 +71,7 @@ def record(**more) -> dict:
 
 
 def test_every_text_of_the_record_is_renamed_in_one_mapping():
-    swapped, = dialtools.swap_names([record()], names=["Ruth\tf", "Carl\tm"])
+    swapped, = dialtools.swap_names([record()], pool_file=["Ruth\tf", "Carl\tm"])
     assert swapped["history"][0]["names"] == {"Mary": "Ruth", "John": "Carl"}
     assert swapped["context"] == "What does Ruth tell Carl?"
     assert swapped["reference"] == ["Ruth greets Carl.", "Eve greets Carl through Ruth."]
@@ -98,9 +96,9 @@ def test_gender_is_kept_and_unknown_gender_counted():
         names = swapped["history"][0]["names"]
         assert (genders[names["Mary"].lower()], genders[names["John"].lower()]) == ("f", "m")
         assert swapped["history"][0]["counts"]["unknown_gender"] == 0
-    placeholder = record(dialogue="#Person1#: Hi\n#Person2#: Hi")
-    swapped, = dialtools.swap_names([placeholder])
-    assert swapped["history"][0]["counts"]["unknown_gender"] == 2
+    odd = record(dialogue="#Person1#: Hi\nzykotick9: Hi\nQwertina: Hi")  # the last reads like a name
+    swapped, = dialtools.swap_names([odd])
+    assert swapped["history"][0]["counts"]["unknown_gender"] == 1
 
 
 def test_a_drawn_name_never_occurs_in_the_record():
@@ -111,10 +109,10 @@ def test_a_drawn_name_never_occurs_in_the_record():
 
 
 def test_a_pool_that_is_too_small_says_what_it_holds():
-    with pytest.raises(RecordError, match="too few names for 2 speakers: the pool holds 1"):
-        list(dialtools.swap_names([record()], names=["Ruth"], gender=False))
-    with pytest.raises(RecordError, match="no further variant that differs"):
-        list(dialtools.swap_names([record()], names=["Ruth", "Carl"], gender=False, variants=3))
+    with pytest.raises(RecordError, match="too few names: 2 are wanted, and the pool holds 1 in all"):
+        list(dialtools.swap_names([record()], pool_file=["Ruth"], gender=False))
+    with pytest.raises(RecordError, match="no 3 variants that differ: the pool holds 2 in all"):
+        list(dialtools.swap_names([record()], pool_file=["Ruth", "Carl"], gender=False, variants=3))
 
 
 def test_draws_are_uniform():
@@ -142,7 +140,7 @@ def test_roles_are_renamed_only_when_asked(label):
 
 
 def test_predictions_are_mapped_back_also_in_n_best_lists():
-    swapped, = dialtools.swap_names([record()], names=["Ruth\tf", "Carl\tm"])
+    swapped, = dialtools.swap_names([record()], pool_file=["Ruth\tf", "Carl\tm"])
     swapped["prediction"] = ["Ruth greets Carl, carl thanks RUTH's friend Ruthie.", "Mary greets Carlos."]
     restored, = dialtools.swap_names([swapped], restore=True)
     assert restored["prediction"] == ["Mary greets John, john thanks MARY's friend Ruthie.", "Mary greets Carlos."]
@@ -170,7 +168,7 @@ def test_unknown_pool_and_broken_file_of_names():
     with pytest.raises(OptionError, match="no pool 'frequnt'.*did you mean frequent"):
         list(dialtools.swap_names([record()], pool="frequnt"))
     with pytest.raises(OptionError, match="names, line 2: a gender is f, m or u"):
-        list(dialtools.swap_names([record()], names=["Ruth\tf", "Carl\tx"]))
+        list(dialtools.swap_names([record()], pool_file=["Ruth\tf", "Carl\tx"]))
 
 
 NAMES = st.sampled_from(["Ann", "Anna", "#Person1#", "JuJuBee_", "王芳", "राम", "C++", "Will", "Mary Ann"])

@@ -1,100 +1,175 @@
 """Rename the speakers of dialogues, everywhere in a record, and back again."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import click
 
-from dialtools import cli, history, keyed, languages
-from dialtools.names import pools, swapping
+from dialtools import cli, files, history, keyed, languages, sidebyside
+from dialtools.errors import OptionError
+from dialtools.names import drawing, mapping, pools, report, roster, swapping
 
 BY = "dt-swap-names"
 
 
-def swap_names(records: Iterable[dict], *, pool: str = "frequent", names: list[str] | None = None,
-               variants: int = 1, ids: bool = False, restore: bool = False, gender: bool = True,
-               roles: bool = False, keep_original: bool = False, seed: int = 0) -> Iterator[dict]:
+def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: list[str] | None = None,
+               map: str | None = None, ids: bool = False, template: str | None = None, variants: int = 1,
+               one: bool = False, also: tuple[str, ...] = (), guard: tuple[str, ...] = (), gender: bool = True,
+               allow_cross_gender: bool = False, roles: bool = False, keep_original: bool = False, seed: int = 0,
+               restore: bool = False) -> Iterator[dict]:
     """Yield variants of each record whose speakers have other names, or the records as they were before.
 
     pool: name of a pool of the record's language.
-    names: a pool of one's own, lines of "name" or "name TAB gender".
+    pool_file: a pool of one's own, lines of "name" or "name TAB gender".
+    map: an explicit map, JSON or lines of "name TAB new name".
+    ids: numbered names (Speaker1, …) in the order of first turns, by `template` where it is given.
     variants: how many for each record; no two give the same names.
-    ids: numbered names (Speaker1, …) in the order of first turns, instead of a pool's.
-    restore: undo the swap, and map the names back in predictions.
+    one: change one speaker at a time, `variants` times each.
+    also: further names to change, of people who do not speak.
+    guard: phrases that are never touched though a name is in them.
     gender: a name of known gender gets one of the same gender.
+    allow_cross_gender: an explicit map may change genders though the text agrees with the old one.
     roles: rename Agent, A, 客服, Speaker 1 … too.
     keep_original: yield the record itself before its variants.
+    restore: undo the swap, and map the names back in predictions.
     """
-    own = pools.parse(names) if names is not None else None
+    if restore:
+        yield from (swapping.restore(record, BY, history.signature("restore")) for record in records)
+        return
+    own = pools.parse(pool_file) if pool_file is not None else None
+    known = mapping.parse(map) if map is not None else None
+    guards = guard + (known.guards if known else ())
     for record in records:
-        if restore:
-            yield swapping.restore(record, BY, history.signature("restore"))
-            continue
         if keep_original:
             yield record
-        speakers = swapping.speakers(record, roles)
-        if ids:
-            yield _numbered(record, speakers)
+        people = roster.people(record, also, roles)
+        if known:
+            names = mapping.for_record(known, record, allow_cross_gender)
+            yield _variant(record, "map", 1, names, known.aliases, guards, {})
+        elif ids:
+            names = _numbered(people, record["lang"], template)
+            yield _variant(record, "ids", 1, names, roster.aliases(people, names), guards, {})
         else:
             rows = own or pools.named(pool, record["lang"])
-            drawing = swapping.Drawing(record, speakers, rows, gender)
-            signature = history.signature("names", pool="own" if own else pool, lang=record["lang"],
-                                          gender=gender, seed=seed)
-            yield from _drawn(record, drawing, variants, seed, signature)
+            drawn = drawing.Drawing(record, people, rows, pools.unisex(record["lang"]), gender)
+            options = {"pool": "own" if own else pool, "gender": gender, "seed": seed}
+            for kind, number, names, facts in _draws(record, drawn, variants, one, seed):
+                yield _variant(record, kind, number, names, roster.aliases(people, names), guards, options, **facts)
 
 
-def _numbered(record: dict, speakers: list[str]) -> dict:
-    template = languages.load(record["lang"])["speaker"]
-    names = {name: template.format(n=number) for number, name in enumerate(speakers, 1)}
-    return _variant(record, "ids", 1, names, history.signature("ids", lang=record["lang"]))
+def _numbered(people: list[dict], lang: str, template: str | None) -> dict[str, str]:
+    template = template or languages.load(lang)["speaker"]
+    if "{n}" not in template:
+        raise OptionError(f"--template: where does the number go? {{n}} is missing in {template!r}")
+    return {person["name"]: template.replace("{n}", str(number)) for number, person in enumerate(people, 1)}
 
 
-def _drawn(record: dict, drawing: swapping.Drawing, variants: int, seed: int, signature: str) -> Iterator[dict]:
-    before: list[dict[str, str]] = []
-    for number in range(1, variants + 1):
-        names = drawing.draw(keyed.rng(seed, "names", record["id"], number), before)
-        before += [names] if names else []  # nobody to rename: all variants are unchanged, and say so
-        yield _variant(record, "names", number, names, signature, unknown_gender=drawing.unknown)
+def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
+           seed: int) -> Iterator[tuple[str, int, dict[str, str], dict]]:
+    """Yield (kind, number, names, facts for the history) of each variant."""
+    everybody = [person["name"] for person in drawn.people]
+    sets = [(f"one{at}", [name], roster.features(record, name)) for at, name in enumerate(everybody, 1)] \
+        if one else [("names", everybody, {})]
+    for kind, names, facts in sets:
+        before: list[dict[str, str]] = []
+        for number in range(1, variants + 1):
+            new = drawn.draw(keyed.rng(seed, kind, record["id"], number), names, before)
+            before += [new] if new else []  # nobody to rename: all variants are unchanged, and say so
+            yield kind, number, new, {**facts, "unknown": sum(drawn.genders[name] is None for name in names)}
 
 
-def _variant(record: dict, kind: str, number: int, names: dict[str, str], signature: str, **counts: int) -> dict:
-    swapped, made, found = swapping.swap(record, names)
-    swapped = swapped | {"variant": history.variant(record, kind, number)}
-    return history.add(swapped, BY, signature, names=names, edits=made, changed=bool(made), counts=found | counts)
+def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: dict[str, str],
+             guards: tuple[str, ...], options: dict, unknown: int = 0, **facts: object) -> dict:
+    swapped, made, found = swapping.swap(record, names, aliases, guards)
+    found["counts"] |= {"unknown_gender": unknown}
+    swapped |= {"variant": history.variant(record, kind, number)}
+    signature = history.signature(kind.rstrip("0123456789"), lang=record["lang"], **options)
+    return history.add(swapped, BY, signature, edits=made, changed=bool(made), **found, **facts)
+
+
+def _list_pools(ctx: click.Context) -> None:
+    for lang in languages.known():
+        for pool in languages.tables(lang, "names"):
+            rows = pools.named(pool, lang)
+            counts = [f"{sum(row['gender'] == letter for row in rows):,} {letter}" for letter in "fmu"]
+            click.echo(f"{lang}  {pool:12}  {len(rows):6,} names  ({', '.join(counts)})")
+    ctx.exit()
 
 
 @cli.command(
     BY,
     click.option("--pool", default="frequent", show_default=True, metavar="POOL",
                  help="Pool of names, in the language of each record."),
-    click.option("--names", type=click.File(encoding="utf-8"), metavar="FILE",
+    click.option("--pool-file", "--names", type=click.File(encoding="utf-8"), metavar="FILE",
                  help="A pool of your own: lines of NAME, or NAME TAB f, m or u."),
+    click.option("--list-pools", is_flag=True, is_eager=True, expose_value=False,
+                 callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
+                 help="List the pools and leave."),
+    click.option("--map", metavar="FILE|JSON", help="Change these names: JSON, or a file of JSON or of lines NAME TAB "
+                 "NEW."),
+    click.option("--ids", is_flag=True, help="Number the speakers (Speaker1, …) instead."),
+    click.option("--template", metavar="TEXT", help="How --ids calls them, such as \"P{n}\"."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                  help="Variants of each record."),
-    click.option("--ids", is_flag=True, help="Number the speakers (Speaker1, …) instead."),
-    click.option("--restore", is_flag=True, help="Undo the swap, and map the names back in predictions."),
+    click.option("--one", is_flag=True, help="Change one speaker at a time, each in N variants."),
+    click.option("--also", multiple=True, metavar="NAME", help="Change this name too, whose bearer does not speak."),
+    click.option("--guard", multiple=True, metavar="TEXT", help="Never touch this phrase though a name is in it."),
     click.option("--gender/--no-gender", default=True, show_default=True,
                  help="Give a name of known gender one of the same gender."),
+    click.option("--allow-cross-gender", is_flag=True, help="Let --map change genders though the text agrees with "
+                 "the old one."),
     click.option("--roles", is_flag=True, help="Rename roles such as Agent, A, 客服 and Speaker 1 too."),
     click.option("--keep-original", is_flag=True, help="Write the record itself before its variants."),
-    cli.seed, *cli.stream("dialogue", "text", "context", "reference", "prediction"))
-def main(names, **options) -> int:
+    cli.seed,
+    click.option("--restore", is_flag=True, help="Undo the swap, and map the names back in predictions."),
+    click.option("--report", "report_file", metavar="FILE", help="Write what was found, replaced and left, as JSON."),
+    click.option("--diff", is_flag=True, help="Show the first records side by side, before and after, instead."),
+    *cli.stream("dialogue", "text", "context", "reference", "prediction"))
+def main(pool_file, map, report_file, diff, **options) -> int:
     """Rename the speakers of dialogues, everywhere in a record, and back again.
 
     Every speaker gets another name, drawn without replacement from a pool of
     names that do not occur in the record; labels, mentions in turns, context
     and references change alike.  Who is only talked about keeps the name.
-    A name that is also a word (Will, Rose) is replaced only as its bearer
-    writes it; what was left is counted, as is what --restore cannot map back.
+    Names are found in other cases, stretched, in the plural, in other scripts
+    and with the endings of the language; a name that is also a word (Will,
+    光) is decided by its tokens (dt-parse), else by what stands beside it.
+    What is not certain is left, counted, and listed in the history, as is what
+    --restore cannot map back.
+
+    A speaker whose gender is unknown gets a unisex name, and is counted; a
+    placeholder or a nickname such as zykotick9 gets any.  A record may declare
+    "people": objects with "name", and perhaps "gender" and "aliases".
 
     Memory: one record at a time.
 
     Examples:
 
-    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi Ann, is Eve with you?"}' |
+    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\\\nBob: Hi Ann, is Eve with you?"}' |
       dt-swap-names --ids --lang en | jq -r .dialogue
     Speaker1: Hi Speaker2
     Speaker2: Hi Speaker1, is Eve with you?
+
+    $ echo '{"id": 1, "dialogue": "Ann: an Ann? Two Anns!"}' |
+      dt-swap-names --map '{"Ann": "James"}' --lang en | jq -r .dialogue
+    James: a James? Two Jameses!
     """
-    rows = names.read().splitlines() if names else None
-    keys = [] if options["restore"] else ["dialogue"]
-    return cli.run(swap_names, by=BY, keys=keys, names=rows, **options)
+    if options["restore"] and (map or options["ids"]):
+        raise click.UsageError("--restore needs no names")
+    options |= {"pool_file": pool_file.read().splitlines() if pool_file else None, "map": _map_text(map)}
+    totals = report.Totals()
+    status = cli.run(
+        swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
+        then=partial(sidebyside.first, count=5) if diff else partial(report.watch, totals=totals, by=BY),
+        render=sidebyside.renderer(cli.colours(), cli.columns()) if diff else cli.render, results=diff, **options)
+    if report_file:
+        cli.write(cli.render([totals.result()]), report_file)
+    return status
+
+
+def _map_text(given: str | None) -> str | None:
+    """Return the JSON of --map as it is, or what its file holds."""
+    if given is None or given.lstrip().startswith("{"):
+        return given
+    with files.open_input(given) as file:
+        return file.read().decode("utf-8-sig")

@@ -1,90 +1,131 @@
-"""Mentions of known names in a text: found once, from left to right, longest first, never rescanned."""
+"""Mentions of known names in a text: one pass from left to right, longest first, never rescanned."""
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.words import ADDRESSES, MARKS
 
 # Words of these scripts follow each other without a space, or take endings: no boundary beside such a letter.
-_JOINED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}ー]"
+_JOINED = r"[\p{Han}\p{Hiragana}\p{Hangul}\p{Thai}]"
+_LATIN, _KATAKANA, _OTHER = r"\p{Latin}", r"\p{Katakana}ー", r"\p{L}"
+# What may follow a name as part of the word, by language; and its last letter stretched to three or more (Annaaa).
+_STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
+_TAILS = {"en": "es|s", "de": "s", "id": "nya|ku|mu|lah|kah|pun", "jv": "nipun|ipun|ne|e|ku|mu", "hi": "जी"}
+_PARTICLES = "(?:이랑|랑|으로|로|이|가|은|는|을|를|과|와|아|야)"  # Korean ones that depend on the last sound of the name
 
 
 class Mention(NamedTuple):
-    """A name in a text: where it stands (code points), whose it is, as it is written there."""
+    """A name in a text: where it stands (code points), the form that was found, as it is written there."""
 
     start: int
     end: int
-    name: str
-    written: str
+    form: str
+    written: str  # without what follows
+    tail: str  # what follows as part of the word: letters of a stretched name, an ending
+    spelled: str  # what parts the letters of a name that is spelled out, "" for any other
+
+
+@functools.lru_cache(maxsize=4096)
+def key(text: str) -> str:
+    """Return what two ways to write one name have in common: composed, without joiners, one space, any case."""
+    import unicodedata
+
+    plain = unicodedata.normalize("NFC", text).replace("\u200c", "").replace("\u200d", "").replace("’", "'")
+    return " ".join(plain.split()).lower()
 
 
 @functools.lru_cache(maxsize=1024)
-def pattern(names: tuple[str, ...]):
-    """Return one compiled pattern for all names; those equal but for case are told apart by `mentions`."""
+def pattern(forms: tuple[str, ...], lang: str, guards: tuple[str, ...] = ()):
+    """Return one compiled pattern for all forms of all names, and for the spans that are never touched."""
     import regex
 
-    found = sorted({name.lower(): name for name in names}.values(), key=lambda name: (-len(name), name))
-    bounded = "|".join(_before(name, regex) + regex.escape(name) + _after(name, regex) for name in found)
+    groups: dict[str, list[str]] = {}
+    for form in sorted({key(form): form for form in forms}.values(), key=lambda form: (-len(form), form)):
+        groups.setdefault(_script(form[-1]), []).append(_before(form) + _tolerant(form))
+    tails = "|".join(filter(None, [_STRETCH, _TAILS.get(languages.tag(lang))]))
+    joined = rf"(?P<tail>{_PARTICLES}(?!\p{{L}}))?" if languages.tag(lang) == "ko" else ""
+    found = [f"(?P<form>(?i:{'|'.join(names)}))" + (f"(?P<tail>{tails})?{_end(script)}" if script else joined)
+             for script, names in groups.items()]
+    spelled = [_spelled(form) for form in forms if form.isascii() and form.isalpha() and len(form) > 2]
     # a name may look like a placeholder (#Person1#), but what looks like an address is none
-    return regex.compile("|".join([*ADDRESSES, f"(?P<name>(?i:{bounded}))", *MARKS]))
+    return regex.compile("|".join([*ADDRESSES, *map(regex.escape, sorted(guards, key=len, reverse=True)), *found,
+                                   *([rf"(?P<spelled>\b(?:{'|'.join(spelled)})(?!\w))"] if spelled else ()), *MARKS]))
 
 
-def _before(name: str, regex) -> str:
-    script = _script(name[0], regex)
-    return rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}][-_])" if script else ""
+def _tolerant(form: str) -> str:
+    """Return a pattern of a form in any encoding: composed or not, any white space, joiners in between."""
+    import unicodedata
+
+    import regex
+
+    parts = []
+    for cluster in regex.findall(r"\X", unicodedata.normalize("NFC", form)):
+        if cluster.isspace():
+            parts.append(r"\s+")
+        elif cluster in ("'", "’"):
+            parts.append("['’]")
+        else:
+            codes = {cluster, unicodedata.normalize("NFD", cluster), *_nukta(cluster)}
+            joined = ["[\u200c\u200d]*".join(map(regex.escape, code)) for code in sorted(codes)]
+            parts.append(joined[0] if len(joined) == 1 else f"(?:{'|'.join(joined)})")
+    joiner = "[\u200c\u200d]*" if _script(form[-1]) == _OTHER else ""
+    return joiner.join(parts)
 
 
-def _after(name: str, regex) -> str:
-    script = _script(name[-1], regex)
-    return rf"(?![{script}\p{{M}}\p{{N}}]|[-_][\p{{L}}\p{{N}}])" if script else ""
+def _nukta(cluster: str) -> list[str]:
+    """Return a Devanagari cluster with its composed letters, which normalisation always takes apart (क़)."""
+    import unicodedata
+
+    for code in range(0x958, 0x960):
+        parts = unicodedata.normalize("NFD", chr(code))
+        if parts in cluster:
+            return [cluster.replace(parts, chr(code))]
+    return []
 
 
-def _script(letter: str, regex) -> str:
+def _spelled(form: str) -> str:
+    return r"(?P<gap>[-. ])".join(form.upper()[:2]) + "".join(f"(?P=gap){letter}" for letter in form.upper()[2:])
+
+
+def _script(letter: str) -> str:
     """Return the class of letters that may not stand beside a name's first or last letter, "" for any."""
+    import regex
+
     word = letter.isalnum() or regex.match(r"\p{M}", letter)  # a vowel sign that ends a name is no letter
     if not word or regex.match(_JOINED, letter):
         return ""
-    latin = letter.isascii() or regex.match(r"\p{Latin}", letter)
-    return r"\p{Latin}" if latin else r"\p{L}"
+    if regex.match(f"[{_KATAKANA}]", letter):
+        return _KATAKANA
+    return _LATIN if letter.isascii() or regex.match(_LATIN, letter) else _OTHER
 
 
-def mentions(text: str, names: Mapping[str, object], lang: str) -> Iterator[Mention | None]:
-    """Yield each mention of a name; None for one that was left because it may be an ordinary word.
+def _before(form: str) -> str:
+    script = _script(form[0])
+    return rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}][-_])" if script else ""
 
-    A name is found in other cases too (anna, ANNA), but a name that is also a
-    word of the language (Will, Rose) only as it is written by its bearer, and
-    not at all where that is in lower case (a nickname such as "answer").
 
-    >>> [mention.start for mention in mentions("प्रिया, प्रियांका", {"प्रिया": None}, "hi")]
-    [0]
+def _end(script: str) -> str:
+    return rf"(?![{script}\p{{M}}\p{{N}}]|[\u200c\u200d]*\p{{M}}|[-_][\p{{L}}\p{{N}}])"
+
+
+def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ...] = ()) -> Iterator[Mention]:
+    """Yield each place where one of the forms stands in a text, in any case.
+
+    >>> [(found.form, found.tail) for found in mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], "en")]
+    [('Anna', 'aaa'), ('Ann', '')]
     """
-    lower = {name.lower(): name for name in names}
-    for match in pattern(tuple(names)).finditer(text) if names else ():
-        written = match["name"]
-        if written is None:
-            continue
-        name = written if written in names else lower[written.lower()]
-        if (written != name or written.islower()) and is_word(name.lower(), lang):
-            yield None
-        else:
-            yield Mention(match.start(), match.end(), name, written)
-
-
-def is_word(lower: str, lang: str) -> bool:
-    """Is a name, in lower case, also an ordinary word of the language?"""
-    return lower in languages.words(lang)
-
-
-def in_case_of(written: str, name: str, new: str) -> str:
-    """Return the new name in the case in which the old one was written.
-
-    >>> in_case_of("ANNA", "Anna", "Zoe"), in_case_of("anna", "Anna", "Zoe"), in_case_of("Anna", "Anna", "Zoe")
-    ('ZOE', 'zoe', 'Zoe')
-    """
-    if written == name:
-        return new
-    if written.isupper() and len(written) > 1:
-        return new.upper()
-    return new.lower() if written.islower() else new
+    if not forms:
+        return
+    known = {key(form): form for form in forms}
+    for match in pattern(tuple(forms), lang, guards).finditer(text):
+        found = match.groupdict()
+        if found["form"] is not None:
+            written = found["form"]
+            form = written if written in forms else known[key(written)]
+            yield Mention(match.start(), match.end(), form, written, found.get("tail") or "", "")
+        elif found.get("spelled"):
+            gap = found["gap"]
+            yield Mention(match.start(), match.end(), known[found["spelled"].replace(gap, "").lower()],
+                          found["spelled"], "", gap)

@@ -20,6 +20,11 @@ def named(pool: str, lang: str) -> list[dict]:
     return rows
 
 
+def unisex(lang: str) -> list[dict]:
+    """Return the unisex pool of a language, [] where it has none."""
+    return languages.table(lang, "names/unisex")
+
+
 def parse(lines: Iterable[str]) -> list[dict]:
     """Return a pool from lines of "name" or "name TAB gender" (f, m or u); empty lines are skipped."""
     rows = []
@@ -42,13 +47,32 @@ def known(lang: str) -> dict[str, dict]:
             for row in languages.table(lang, f"names/{pool}")}
 
 
+def row(name: str, lang: str) -> dict:
+    """Return what the pools of a language know of a name, {} where it is in none."""
+    return known(lang).get(name, {})
+
+
 @functools.lru_cache(maxsize=None)
 def genders(lang: str) -> dict[str, str]:
-    """Return the gender, f or m, of each name in the pools of a language, by its lower-case form."""
+    """Return the gender (f, m, u) of each name in the pools of a language, by its lower-case form."""
     rows = known(lang).values()
     own = {name.lower(): row["gender"] for name, row in known(lang).items()}
     latin = {row["latin"].lower(): row["gender"] for row in rows if row.get("latin")}
-    return {name: gender for name, gender in (latin | own).items() if gender in ("f", "m")}
+    return {name: gender for name, gender in (latin | own).items() if gender}
+
+
+def gender(name: str, lang: str) -> str | None:
+    """Return f, m or u; None where the gender of a name is unknown, "" where it is no name but a handle.
+
+    A placeholder (#Person1#), a role, and a nickname in lower case or with
+    digits (zykotick9) have no gender that could be kept.
+    """
+    from unicodedata import category
+
+    odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
+    handle = odd or name[0].islower() or languages.is_role(name, lang)
+    known = genders(lang)
+    return known.get(name.lower()) or known.get(name.lower().partition(" ")[0]) or ("" if handle else None)
 
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:

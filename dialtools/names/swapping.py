@@ -1,98 +1,120 @@
-"""New names for the speakers of a record, in all its texts, and back again."""
+"""New names for the people of a record, in all its texts, and back again."""
 
-from collections.abc import Iterable, Sequence
-from random import Random
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from dialtools import dialogue, history, languages
 from dialtools import edits as span_edits
-from dialtools.errors import RecordError
-from dialtools.names import finding, pools
+from dialtools.errors import RecordError, show
+from dialtools.names import deciding, finding, roster, writing
 
-TRIES = 100  # draws of all names of a record before a variant that differs is given up
+Forms = Mapping[str, str | None]
 
 
-def speakers(record: dict, roles: bool) -> list[str]:
-    """Return the names of those who speak, in the order of their first turns; roles such as Agent only if asked."""
+class Found(NamedTuple):
+    """What was found in a record: edits, and mentions that were left, [pointer, start, end, text, why]."""
+
+    edits: list[list]
+    left: list[list]
+
+
+def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None],
+         guards: tuple[str, ...] = ()) -> tuple[dict, list[list], dict]:
+    """Return the record with its names exchanged, the edits, and the facts for its history."""
     lang = record["lang"]
-    names = dict.fromkeys(name.strip() for name in dialogue.speakers(dialogue.turns(record)))
-    return [name for name in names if roles or not languages.is_role(name, lang)]
-
-
-class Drawing:
-    """Draws new names for the speakers of one record."""
-
-    def __init__(self, record: dict, names: Sequence[str], pool: Sequence[dict], keep_gender: bool):
-        self.record, self.names = record, names
-        known = pools.genders(record["lang"]) if keep_gender else {}
-        self.genders = [known.get(name.lower()) for name in names]
-        self.pools = {gender: [row["name"] for row in pool if gender is None or row["gender"] in (gender, "")]
-                      for gender in set(self.genders)}
-        self.unknown = self.genders.count(None) if keep_gender else 0
-        self.text = "\n".join(text for _, text in dialogue.strings(record)).lower()
-
-    def draw(self, rng: Random, before: Iterable[dict[str, str]]) -> dict[str, str]:
-        """Return a map from names to names that differs from those before; none occurs in the record already."""
-        for _ in range(TRIES):
-            names = self._draw_once(rng)
-            if names not in before:
-                return names
-        raise RecordError(f"no further variant that differs: the pool holds {self._sizes()} names", self.record)
-
-    def _draw_once(self, rng: Random) -> dict[str, str]:
-        drawn: dict[str, str] = {}
-        for name, gender in zip(self.names, self.genders, strict=True):
-            new = pools.draw(self.pools[gender], rng,
-                             lambda new: new not in drawn.values() and new.lower() not in self.text)
-            if new is None:
-                raise RecordError(f"too few names for {len(self.names)} speakers: the pool holds {self._sizes()}, "
-                                  "and none that occurs in the record is taken", self.record)
-            drawn[name] = new
-        return drawn
-
-    def _sizes(self) -> str:
-        labels = {"f": "female", "m": "male", "u": "unisex", None: "in all"}
-        return ", ".join(f"{len(pool)} {labels[gender]}" for gender, pool in self.pools.items())
-
-
-def swap(record: dict, names: dict[str, str]) -> tuple[dict, list[list], dict[str, int]]:
-    """Return the record with its names exchanged, the edits, and how many mentions were replaced and left."""
-    edits, counts = [], {"mentions": 0, "left": 0}
-    for pointer, text in dialogue.strings(record):
-        label = pointer.endswith("/speaker")
-        if label and text.strip() in names:
-            start = len(text) - len(text.lstrip())
-            name = text.strip()
-            edits.append([pointer, start, start + len(name), name, names[name]])
-        elif not label and not pointer.startswith("/prediction"):
-            found, left = _edits(pointer, text, names, record["lang"])
-            edits += found
-            counts["mentions"] += len(found)
-            counts["left"] += left
-    swapped, made = span_edits.apply(record, edits)
-    if "prediction" in swapped:  # restored by the names, not by edits: a later filter may write another one
-        swapped["prediction"] = _renamed(record["prediction"], names, record["lang"])
-    return swapped, made, counts
-
-
-def _edits(pointer: str, text: str, names: dict[str, str], lang: str) -> tuple[list[list], int]:
-    found, left = [], 0
-    for mention in finding.mentions(text, names, lang):
-        if mention is None:
-            left += 1
+    forms = roster.forms(names, aliases, lang)
+    searched = tuple(form for form in forms if not _is_initial(form))
+    found = Found([], [])
+    for pointer, text, tokens in _texts(record):
+        if pointer.endswith("/speaker"):
+            found.edits.extend(_label(pointer, text, names))
         else:
-            new = finding.in_case_of(mention.written, mention.name, names[mention.name])
-            found.append([pointer, mention.start, mention.end, mention.written, new])
-    return found, left
+            _search(pointer, text, tokens, forms, searched, lang, guards, found)
+    labels = sum(edit[0].endswith("/speaker") for edit in found.edits)
+    swapped, made = span_edits.apply(record, found.edits)
+    if "prediction" in swapped:  # restored by the names, not by edits: a later filter may write another one
+        swapped["prediction"] = renamed(record["prediction"], forms, lang, guards)
+    counts = {"mentions": len(found.edits) - labels, "left": len(found.left)}
+    return swapped, made, {"names": dict(names), **({"aliases": dict(aliases)} if aliases else {}),
+                           **({"left": found.left} if found.left else {}), "counts": counts}
 
 
-def _renamed(prediction: str | list[str], names: dict[str, str], lang: str) -> str | list[str]:
-    if isinstance(prediction, list):
-        return [str(_renamed(text, names, lang)) for text in prediction]
-    pieces, at = [], 0
-    for _, start, end, _, new in _edits("", prediction, names, lang)[0]:
-        pieces += [prediction[at:start], new]
-        at = end
-    return "".join([*pieces, prediction[at:]])
+def _is_initial(form: str) -> bool:
+    """Is a form a single Latin letter, which is a name only as a speaker's label?"""
+    return len(form) == 1 and form.isascii()
+
+
+def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
+    """Yield (pointer, text, its tokens) of all inputs."""
+    turns = dialogue.turns(record)
+    for pointer, text in dialogue.strings(record):
+        if pointer.startswith("/prediction"):
+            continue
+        parts = pointer.split("/")
+        holder = turns[int(parts[2])] if parts[1] == "dialogue" else record
+        yield pointer, text, holder.get("tokens") if parts[-1] == "text" else None
+
+
+def _label(pointer: str, text: str, names: Mapping[str, str]) -> list[list]:
+    name, start = text.strip(), len(text) - len(text.lstrip())
+    new = names.get(name, name)
+    return [[pointer, start, start + len(name), name, new]] if new != name else []
+
+
+def _search(pointer: str, text: str, tokens: list[dict] | None, forms: Forms, searched: tuple[str, ...], lang: str,
+            guards: tuple[str, ...], found: Found) -> None:
+    """Add the edits of a text, and what is left in it, to what was found."""
+    for mention in finding.mentions(text, searched, lang, guards):
+        new, doubt = forms[mention.form], deciding.doubt(text, mention, lang, tokens)
+        if doubt == "":
+            continue
+        if new is None:
+            doubt = doubt or "a form that several people share, or that the new name has not"
+        if doubt or new is None:
+            found.left.append([pointer, mention.start, mention.end, text[mention.start:mention.end], doubt])
+        else:
+            if tokens and len(new.split()) > len(mention.written.split()):
+                raise RecordError(f"{show(mention.written)} is one token, {show(new)} would be several: rename before "
+                                  "dt-parse")
+            found.edits.extend([pointer, *edit] for edit in _edits(text, mention, new, lang))
+
+
+def _edits(text: str, mention: finding.Mention, new: str, lang: str) -> Iterator[list]:
+    """Yield the edits, [start, end, before, after], of one mention: the name, and what agrees with it."""
+    name = writing.written(new, mention, lang)
+    if languages.tag(lang) == "en":
+        article = writing.article(text, mention, name)
+        if article:
+            start, end, wanted = article
+            yield [start, end, text[start:end], wanted]
+        missing = writing.bare_possessive(text, mention, name)
+        if missing:
+            after = text[mention.end]
+            yield [mention.start, mention.end + 1, text[mention.start:mention.end + 1], name + after + missing]
+            return
+    yield from _by_parts(text[mention.start:mention.end], name, mention.start)
+
+
+def _by_parts(old: str, new: str, start: int) -> Iterator[list]:
+    """Yield the edit of a name; for one of as many parts an edit of each, so that tokens stay tokens."""
+    if len(old.split()) == len(new.split()):
+        pairs = [(match.start(), match[0], part) for match, part in
+                 zip(re.finditer(r"\S+", old), new.split(), strict=True)]
+    else:
+        pairs = [(0, old, new)]
+    for at, before, after in pairs:
+        if before != after:
+            yield [start + at, start + at + len(before), before, after]
+
+
+def renamed(text: str | list[str], forms: Forms, lang: str, guards: tuple[str, ...] = ()) -> str | list[str]:
+    """Return an output, or an n-best list of them, with its names exchanged."""
+    if isinstance(text, list):
+        return [str(renamed(one, forms, lang, guards)) for one in text]
+    found = Found([], [])
+    _search("/text", text, None, forms, tuple(form for form in forms if not _is_initial(form)), lang, guards, found)
+    return span_edits.apply({"text": text}, found.edits)[0]["text"]
 
 
 def restore(record: dict, by: str, signature: str) -> dict:
@@ -105,22 +127,34 @@ def restore(record: dict, by: str, signature: str) -> dict:
     restored, entry = history.undo(record, by)
     if entry is None:
         return record
-    names, lang, facts = entry["names"], record["lang"], {}
-    if "prediction" in record:
+    facts: dict[str, list[str]] = {}
+    if record.get("prediction") is not None:
+        names, lang = entry["names"], record["lang"]
+        back = roster.forms({new: old for old, new in names.items()},
+                            {new: old for old, new in entry.get("aliases", {}).items() if new not in names.values()},
+                            lang)
+        restored["prediction"] = renamed(record["prediction"], back, lang)
         outputs = record["prediction"] if isinstance(record["prediction"], list) else [record["prediction"]]
-        restored["prediction"] = _renamed(record["prediction"], {new: old for old, new in names.items()}, lang)
-        facts = {"unmapped": sorted(set().union(*(_derived(text, names.values()) for text in outputs))),
-                 "strangers": sorted({mention.name for text in outputs
-                                      for mention in finding.mentions(text, names, lang) if mention})}
+        facts = {"unmapped": sorted(set().union(*(_derived(text, names.values(), lang) for text in outputs))),
+                 "strangers": sorted(set().union(*(_strangers(text, names, lang) for text in outputs)))}
     counts = {name: len(found) for name, found in facts.items()}
     return history.add(restored, by, signature, undoes=entry["number"],
                        **{name: found for name, found in facts.items() if found}, counts=counts)
 
 
-def _derived(text: str, names: Iterable[str]) -> set[str]:
+def _strangers(text: str, names: Mapping[str, str], lang: str) -> set[str]:
+    """Return the old names in an output to a record that had new ones."""
+    old = [name for name in names if not _is_initial(name) and name not in names.values()]
+    return {mention.form for mention in finding.mentions(text, old, lang)
+            if deciding.doubt(text, mention, lang) is None}
+
+
+def _derived(text: str, names: Iterable[str], lang: str) -> set[str]:
     """Return the words of a text that begin with a name but go on."""
     import regex
 
+    known = {mention.written + mention.tail for mention in finding.mentions(text, list(names), lang)}
     begun = "|".join(regex.escape(name) for name in names if name[-1:].isalpha() and not regex.search(
         r"\p{Han}|\p{Hiragana}|\p{Katakana}", name))
-    return set(regex.findall(rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{begun})[\p{{L}}\p{{M}}]+", text)) if begun else set()
+    words = regex.findall(rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{begun})[\p{{L}}\p{{M}}]+", text) if begun else ()
+    return set(words) - known

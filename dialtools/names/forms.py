@@ -1,0 +1,113 @@
+"""How else a name can be written, and what a new name is then: widths, scripts, readings, familiar forms.
+
+A form that cannot be carried over (a kana reading, where the new name has
+none) maps to None: it is found, left and reported.
+"""
+
+import functools
+import unicodedata
+
+from dialtools import languages
+from dialtools.names import pools
+
+Forms = dict[str, str | None]
+_FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+_SPACED = "zh", "ja", "ko"  # languages that write Latin letters in full width too
+
+
+@functools.lru_cache(maxsize=65536)
+def of(name: str, new: str, lang: str) -> Forms:
+    """Return all forms of a name, the name itself first, and what the new name is in each; readings are the pools'."""
+    forms: Forms = {name: new}
+    tag = languages.tag(lang)
+    if tag in _SPACED and name.isascii():
+        forms[name.translate(_FULL_WIDTH)] = new.translate(_FULL_WIDTH)
+    if tag == "zh":
+        forms |= _traditional(name, new) | _familiar(name, new)
+    if tag == "ja":
+        forms |= _kana(name, new, lang)
+    if tag == "hi":
+        forms |= _oblique(name, new, lang)
+    forms |= _latin(name, new, lang)
+    return {form: to for form, to in forms.items() if form and (form == name or form != new)}
+
+
+def _oblique(name: str, new: str, lang: str) -> Forms:
+    """Return the oblique of a Hindi name of a man that ends in ā (मुन्ने for मुन्ना)."""
+    if not name.endswith("ा") or pools.gender(name, lang) == "f":
+        return {}
+    declined = new.endswith("ा") and pools.gender(new, lang) != "f"
+    return {name[:-1] + "े": new[:-1] + "े" if declined else new}
+
+
+def _latin(name: str, new: str, lang: str) -> Forms:
+    """Return the usual Latin spelling of a name in another script (Taro for 太郎)."""
+    old, to = (pools.row(word, lang).get("latin") for word in (name, new))
+    return {old: to or None} if old and old != name else {}
+
+
+def _kana(name: str, new: str, lang: str) -> Forms:
+    """Return the hiragana, katakana and half-width forms of a Japanese name that has a reading."""
+    old, to = (pools.row(word, lang).get("reading") or _hiragana(word) for word in (name, new))
+    if not old:
+        return {}
+    return {write(old): write(to) if to else None for write in (str, _katakana, _half_width)}
+
+
+def _hiragana(text: str) -> str:
+    """Return a text of kana alone as hiragana, "" for any other."""
+    if not text or not all("ぁ" <= c <= "ゖ" or "ァ" <= c <= "ヶ" or c == "ー" for c in text):
+        return ""
+    return "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
+
+
+def _katakana(text: str) -> str:
+    return "".join(chr(ord(c) + 0x60) if "ぁ" <= c <= "ゖ" else c for c in text)
+
+
+@functools.lru_cache(maxsize=1)
+def _halves() -> dict[str, str]:
+    """Return the half-width form of each katakana letter, with its sound mark as a letter of its own."""
+    halves = [chr(code) for code in range(0xFF66, 0xFF9E)] + ["ｰ"]
+    pairs = [half + mark for half in halves for mark in ("", "ﾞ", "ﾟ")]
+    folded = {unicodedata.normalize("NFKC", pair): pair for pair in reversed(pairs)}
+    return {full: pair for full, pair in folded.items() if len(full) == 1}
+
+
+def _half_width(text: str) -> str:
+    return "".join(_halves().get(c, c) for c in _katakana(text))
+
+
+@functools.lru_cache(maxsize=1)
+def _to_traditional() -> dict[int, str]:
+    return {ord(row["simplified"]): row["traditional"] for row in languages.table("zh", "traditional")}
+
+
+def _traditional(name: str, new: str) -> Forms:
+    table = _to_traditional()
+    simple = {ord(char): chr(code) for code, char in table.items()}
+    return {name.translate(table): new.translate(table), name.translate(simple): new.translate(simple)}
+
+
+def _familiar(name: str, new: str) -> Forms:
+    """Return 小芳, 芳芳, 芳姐, 老王, 王老师 … of a full Chinese name such as 王芳."""
+    old, to = _parts(name), _parts(new)
+    if not old:
+        return {}
+    titles = languages.load("zh")
+    forms: Forms = {}
+    for at, (before, after) in enumerate((((), titles["titles_after"]), (("小", "阿"), ("姐", "哥", "妹", "弟")))):
+        part, other = old[at], to[at] if to else None
+        last, other_last = (part[-1], other[-1] if other else None) if at else (part, other)
+        forms |= {prefix + last: other and prefix + str(other_last) for prefix in before}
+        forms |= {last + suffix: other and str(other_last) + suffix for suffix in after}
+    forms |= {f"老{old[0]}": to and f"老{to[0]}", f"姓{old[0]}": to and f"姓{to[0]}"}
+    return forms | {old[1][-1] * 2: to and to[1][-1] * 2}
+
+
+def _parts(name: str) -> tuple[str, str] | None:
+    """Return the surname and the given name of a Chinese full name of two to four characters."""
+    if not 2 <= len(name) <= 4 or not all("一" <= char <= "鿿" for char in name):
+        return None
+    surname = 2 if name[:2] in languages.load("zh")["surnames_of_two"] else 1
+    return (name[:surname], name[surname:]) if len(name) > surname else None

@@ -1,0 +1,66 @@
+"""Who is in a record: speakers, declared people, and all forms of their names."""
+
+from collections.abc import Iterable, Mapping
+
+from dialtools import dialogue, languages
+from dialtools.errors import RecordError, show
+from dialtools.names import forms as name_forms
+from dialtools.names import pools
+
+
+def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
+    """Return {"name", "gender", "aliases"} of all who are to be renamed, speakers first, in the order of first turns.
+
+    Roles such as Agent are people only if asked.  A record may declare people
+    under "people": dicts with a name, and perhaps gender (f, m, u) and
+    aliases; `also` are the names of more, who count where they occur.
+    """
+    lang = record["lang"]
+    declared = {person["name"]: person for person in _declared(record)}
+    speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))]
+    texts = "\n".join(text for _, text in dialogue.strings(record))
+    names = dict.fromkeys([name for name in speakers if roles or not languages.is_role(name, lang)])
+    names |= dict.fromkeys([*declared, *(name for name in also if name in texts)])
+    return [{"gender": pools.gender(name, lang), "aliases": [], **declared.get(name, {}), "name": name}
+            for name in names]
+
+
+def _declared(record: dict) -> list[dict]:
+    found = record.get("people") or []
+    if not isinstance(found, list) or not all(isinstance(person, dict) and isinstance(person.get("name"), str)
+                                              for person in found):
+        raise RecordError(f'"people" is a list of objects with a "name", here is {show(found)}', record)
+    return found
+
+
+def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str) -> dict[str, str | None]:
+    """Return each form of all names with what it becomes; None where that is not known, or not for sure.
+
+    Names come first, then declared aliases, then what follows from the
+    language (readings, widths, familiar forms).  A form that two people share
+    is nobody's: it is left and reported.
+    """
+    found: dict[str, str | None] = {**dict(aliases), **dict(names)}
+    derived: dict[str, str | None] = {}
+    for old, new in names.items():
+        for form, to in name_forms.of(old, new, lang).items():
+            if form not in found:
+                derived[form] = to if derived.get(form, to) == to else None
+    return found | derived
+
+
+def aliases(people: Iterable[dict], names: Mapping[str, str]) -> dict[str, str]:
+    """Return what declared aliases become: the initial of J. Smith follows the new name, else it is the new name."""
+    found = {}
+    for person in people:
+        old, new = person["name"], names.get(person["name"])
+        for alias in person["aliases"] if new else ():
+            initial = alias[:2] == f"{old[:1]}." and not old.startswith(alias)
+            found[alias] = f"{new[:1]}.{alias[2:]}" if initial and new else str(new)
+    return found
+
+
+def features(record: dict, name: str) -> dict:
+    """Return the position of a speaker's first turn, from 1, and the number of turns."""
+    own = [number for number, turn in enumerate(dialogue.turns(record), 1) if turn["speaker"].strip() == name]
+    return {"speaker": name, "position": own[0] if own else None, "turns": len(own)}
