@@ -145,7 +145,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
 
     Examples:
 
-    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\\\nBob: Hi Ann, is Eve with you?"}' |
+    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi Ann, is Eve with you?"}' |
       dt-swap-names --ids --lang en | jq -r .dialogue
     Speaker1: Hi Speaker2
     Speaker2: Hi Speaker1, is Eve with you?
