@@ -15,8 +15,8 @@ from dialtools.errors import RecordError, show
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
 # any, goes on with the turn before.
-_NAMED = re.compile(r"\ufeff?[^\S\n]*(?!\d+\s*:\s?\d|[^:：\n]*(?<!\w)\d\d?[:：][0-5]\d(?!\d))"
-                    r"([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
+_NAMED = (r"\ufeff?[^\S\n]*(?!\d+\s*:\s?\d|[^:：\n]*(?<!\w)\d\d?[:：][0-5]\d(?!\d))"
+          r"([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
 
 
 def problem(name: str, value: object) -> str | None:
@@ -62,7 +62,7 @@ def _lines(text: str) -> list[_Line]:
     lines: list[_Line] = []
     at = 0
     for line in text.split("\n"):  # splitlines would also split at U+2028 and other rare characters
-        named = _NAMED.match(line)
+        named = re.match(_NAMED, line)  # compiled when first used
         end = at + len(line.rstrip("\r"))
         if named:
             lines.append(_Line(at, (at + named.start(1), at + named.end(1)), (at + named.end(), end)))

@@ -7,7 +7,6 @@ a perturbation found nothing to change, "counts" that the closing line sums up.
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from urllib.parse import quote
 
 from dialtools import __version__, edits
 from dialtools.errors import RecordError
@@ -36,6 +35,8 @@ def variant(record: dict, kind: str, number: int) -> str:
     >>> variant({"variant": "names:2"}, "typo.case", 1)
     'names:2/typo.case:1'
     """
+    from urllib.parse import quote
+
     name = f"{quote(kind, safe=' .,=()')}:{number}"
     return f"{record['variant']}/{name}" if record.get("variant") else name
 

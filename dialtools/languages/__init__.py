@@ -8,7 +8,6 @@ Where a fact comes from stands in languages/SOURCES.tsv.
 """
 
 import functools
-import json
 import re
 from pathlib import Path
 
@@ -36,6 +35,8 @@ def tag(lang: str) -> str:
 @functools.lru_cache(maxsize=None)
 def load(lang: str) -> dict:
     """Return what language.json says; RecordError for a language without a folder."""
+    import json
+
     path = _HOME / tag(lang) / "language.json"
     if not path.is_file():
         raise RecordError(f"no language {lang!r}{nearest(tag(lang), known())}; there are {', '.join(known())}")
@@ -64,6 +65,8 @@ def words(lang: str) -> frozenset[str]:
 @functools.lru_cache(maxsize=None)
 def keyboard(lang: str) -> dict | None:
     """Return the rows of keys of a language's keyboard and their offsets in key widths; None where it has none."""
+    import json
+
     path = _HOME / tag(lang) / "keyboard.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 

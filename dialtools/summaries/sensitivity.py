@@ -18,7 +18,6 @@ Source: Jia et al. 2023, "Reducing Sensitivity on Speaker Names for Text
 Generation from Dialogues", equations 6 to 8.
 """
 
-import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations
@@ -55,24 +54,28 @@ def signature(scorer: scoring.Scorer, references: int | str) -> str:
 
 
 def _scores(scorer: scoring.Scorer, variants: list[dict], outputs: list[str]) -> dict[str, float | None]:
+    from statistics import fmean, pstdev
+
     label, several = scorer.plugin.label, len(variants) > 1
     scores: dict[str, float | None] = dict.fromkeys([label, f"S:{label}", f"R:{label}", f"D:{label}"])
     if several:
         scores[f"S:{label}"] = _pairwise(scorer, outputs)
     if variants and all(record.get("reference") is not None for record in variants):
         quality = percent(scorer, scoring.of_records(scorer, variants))
-        scores[label] = statistics.fmean(quality)
+        scores[label] = fmean(quality)
         if several:
-            scores |= {f"R:{label}": max(quality) - min(quality), f"D:{label}": statistics.pstdev(quality)}
+            scores |= {f"R:{label}": max(quality) - min(quality), f"D:{label}": pstdev(quality)}
     return scores
 
 
 def _pairwise(scorer: scoring.Scorer, outputs: list[str]) -> float:
     """Return S of one source: equal outputs are not scored, the pairs of different ones only once."""
+    from statistics import fmean
+
     pairs = [pair for pair in permutations(outputs, 2)]
     different = sorted({pair for pair in pairs if pair[0] != pair[1]})
     change = dict(zip(different, distance(scorer, different), strict=True))
-    return statistics.fmean(change.get(pair, 0.0) for pair in pairs)
+    return fmean(change.get(pair, 0.0) for pair in pairs)
 
 
 def percent(scorer: scoring.Scorer, values: Iterable[float]) -> list[float]:
