@@ -56,7 +56,9 @@ def all_programs(folder: Path):
 
 def cpu(arguments: list[str]) -> float:
     """Return the CPU seconds of a process and those that it started; leave where it fails."""
-    process = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=[
+    # PYTHONDONTWRITEBYTECODE and the like would make each start compile all sources.
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    process = os.posix_spawn(arguments[0], arguments, settings, file_actions=[
         (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)])
     _, status, usage = os.wait4(process, 0)
     if status:
