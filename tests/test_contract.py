@@ -22,7 +22,7 @@ from dialtools.errors import RecordError
 COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]
 SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
-WRITING = {"format", "to"}  # how a command writes what its function yields
+WRITING = {"diff", "format", "report_file", "to"}  # how, and what else, a command writes of what its function yields
 
 
 def program(name: str) -> str:
