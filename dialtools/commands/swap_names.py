@@ -79,9 +79,10 @@ def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
 
 
 def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: dict[str, str],
-             guards: tuple[str, ...], options: dict, unknown: int = 0, **facts: object) -> dict:
+             guards: tuple[str, ...], options: dict, unknown: int | None = None, **facts: object) -> dict:
     swapped, made, found = swapping.swap(record, names, aliases, guards)
-    found["counts"] |= {"unknown_gender": unknown}
+    if unknown is not None:
+        found["counts"]["unknown_gender"] = unknown
     swapped |= {"variant": history.variant(record, kind, number)}
     signature = history.signature(kind.rstrip("0123456789"), lang=record["lang"], **options)
     return history.add(swapped, BY, signature, edits=made, changed=bool(made), **found, **facts)
