@@ -20,7 +20,9 @@ PHRASE_COLUMNS = ["kind", "setting", "text", "formality"]
 SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}", "Deva": r"\p{Devanagari}",
            "Hang": r"\p{Hangul}"}
 READINGS = {"ja": r"\p{Hiragana}+", "zh": r"\p{Lu}\p{Ll}* \p{Lu}\p{Ll}+"}  # kana; pinyin, family and given name apart
-FREQUENT = {"en": 100, "zh": 100, "ja": 100, "hi": 100, "id": 100, "jv": 80, "de": 55, "fr": 55, "es": 55, "it": 55}
+SIZES = {"rare": (100, 100, 0), "unknown": (0, 0, 100), "polysemous": (45, 45, 10), "white": (20, 20, 10),
+         "hispanic": (20, 20, 10), "asian": (20, 20, 10), "black": (31, 12, 4)}  # of English: female, male, unisex
+WORDS = {"given", "polysemous"}  # pools that may hold words of the language
 
 
 def lines(path: Path) -> list[str]:
@@ -71,7 +73,8 @@ def test_names_are_written_as_the_language_is_and_belong_to_one_gender(path):
     names = [row["name"] for row in rows(path)]
     assert lines(path)[0].split("\t") == NAME_COLUMNS
     assert names == sorted(set(names))
-    assert [name for name in names if not regex.fullmatch(rf"[{letters}][{letters}\p{{M}}]+", name)] == []
+    more = "*" if languages.load(tag)["script"] == "Hani" and path.stem in WORDS else "+"  # 光 is a name, A is none
+    assert [name for name in names if not regex.fullmatch(rf"[{letters}][{letters}\p{{M}}]{more}", name)] == []
     assert {row["gender"] for row in rows(path)} <= {"f", "m", "u"}
 
 
@@ -89,14 +92,75 @@ def test_latin_spellings_of_pinyin_are_the_reading_without_its_tones():
         bare = regex.sub(r"[\u0300\u0301\u0304\u030c]", "", unicodedata.normalize("NFD", text))
         return unicodedata.normalize("NFC", bare).replace("ü", "yu")  # as in passports: Lyu
 
-    assert [row for row in languages.table("zh", "names/frequent") if plain(row["reading"]) != row["latin"]] == []
+    found = [row for pool in languages.tables("zh", "names") for row in languages.table("zh", f"names/{pool}")]
+    assert [row for row in found if plain(row["reading"]) != row["latin"]] == []
 
 
-@pytest.mark.parametrize("path", sorted(HOME.glob("*/names/frequent.tsv")), ids=label)
-def test_frequent_names_are_no_words_and_as_many_of_each_gender(path):
+def test_latin_spellings_of_hangul_are_those_of_the_revised_romanization():
+    """As a name is written: syllable by syllable, without assimilation; the tables are those of the 2000 standard."""
+    first = "g kk n d tt r m b pp s ss - j jj ch k t p h".replace("-", "").split(" ")
+    middle = "a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i".split()
+    last = ["", *"k k k n n n t l l l l l l l l m p p t t ng t t k t p t".split()]
+
+    def spelled(name: str) -> str:
+        codes = [ord(letter) - 0xAC00 for letter in name]
+        return "".join(first[code // 588] + middle[code % 588 // 28] + last[code % 28] for code in codes).capitalize()
+
+    found = [row for pool in languages.tables("ko", "names") for row in languages.table("ko", f"names/{pool}")]
+    assert found and [row for row in found if spelled(row["name"]) != row["latin"]] == []
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_every_language_has_frequent_and_unisex_names(tag):
+    genders = Counter(row["gender"] for row in languages.table(tag, "names/frequent"))
+    assert set(genders) == {"f", "m"} and genders["f"] == genders["m"] >= (80 if tag == "jv" else 100)
+    unisex = [row["gender"] for row in languages.table(tag, "names/unisex")]
+    assert set(unisex) == {"u"} and len(unisex) >= 20
+
+
+@pytest.mark.parametrize("path", POOLS, ids=label)
+def test_no_name_equals_a_function_word_and_none_a_word_but_where_it_says_so(path):
     tag = path.relative_to(HOME).parts[0]
-    assert [row["name"] for row in rows(path) if row["name"].lower() in languages.words(tag)] == []
-    assert Counter(row["gender"] for row in rows(path)) == {"f": FREQUENT[tag], "m": FREQUENT[tag]}
+    known = languages.load(tag)
+    names = {row["name"].lower() for row in rows(path)}
+    function_words = {word.lower() for word in known["function_words"]}
+    assert path.stem == "given" or not names & function_words  # Will is somebody's name, but nobody gets it
+    assert path.stem in WORDS or not names & languages.words(tag)
+    if path.stem == "polysemous":
+        assert names <= languages.words(tag) | set(known["capitalised"])
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_a_name_has_the_same_gender_in_all_pools(tag):
+    genders: dict[str, dict[str, str]] = {}
+    for pool in languages.tables(tag, "names"):
+        for row in languages.table(tag, f"names/{pool}"):
+            genders.setdefault(row["name"], {})[pool] = row["gender"]
+    assert {name: found for name, found in genders.items() if len(set(found.values())) > 1} == {}
+
+
+def test_pools_of_english_have_the_sizes_that_their_sources_tell():
+    genders = {pool: Counter(row["gender"] for row in languages.table("en", f"names/{pool}")) for pool in SIZES}
+    assert {pool: (found["f"], found["m"], found["u"]) for pool, found in genders.items()} == SIZES
+
+
+def test_groups_do_not_overlap():
+    names = {pool: {row["name"] for row in languages.table("en", f"names/{pool}")} for pool in SIZES}
+    races = [names[pool] for pool in ("white", "hispanic", "asian", "black")]
+    assert len(set().union(*races)) == sum(map(len, races))
+    frequent = {row["name"] for row in languages.table("en", "names/frequent")}
+    given = {row["name"] for row in languages.table("en", "names/given")}
+    assert not names["rare"] & (frequent | given | names["polysemous"]) and not frequent & names["polysemous"]
+
+
+def test_unknown_names_are_what_the_rule_in_the_sources_makes_and_nobodys():
+    names = [row["name"].lower() for row in languages.table("en", "names/unknown")]
+    assert [name for name in names if not regex.fullmatch(r"([bdfghjklmnprstvz][aeiou]){3}[lnr]?", name)
+            or len({name[0], name[2], name[4]}) < 3] == []
+    elsewhere = {cell.lower() for path in POOLS if path.stem != "unknown"
+                 for row in rows(path) for cell in (row["name"], row["latin"])}
+    assert not elsewhere & set(names)
+    assert not set().union(*map(languages.words, TAGS)) & set(names)
 
 
 @pytest.mark.parametrize("path", sorted(HOME.glob("*/words.txt")), ids=label)
