@@ -1,6 +1,7 @@
 """Mentions of known names in a text: one pass from left to right, longest first, never rescanned."""
 
 import functools
+import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ _LATIN, _KATAKANA, _OTHER = r"\p{Latin}", r"\p{Katakana}ー", r"\p{L}"
 # What may follow a name as part of the word, by language; and its last letter stretched to three or more (Annaaa).
 _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
 _TAILS = {"en": "es|s", "de": "s", "id": "nya|ku|mu|lah|kah|pun", "jv": "nipun|ipun|ne|e|ku|mu", "hi": "जी"}
+_ADDRESS, _SPELLED = re.compile(r"@|//|www\.|\.[a-z]"), re.compile(r"[A-Z]([-. ])[A-Z]\1")  # where any may be
 _PARTICLES = "(?:이랑|랑|으로|로|이|가|은|는|을|를|과|와|아|야)"  # Korean ones that depend on the last sound of the name
 
 
@@ -37,21 +39,32 @@ def key(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=1024)
-def pattern(forms: tuple[str, ...], lang: str, guards: tuple[str, ...] = ()):
+def pattern(forms: tuple[str, ...], lang: str, guards: tuple[str, ...] = (), addresses: bool = True):
     """Return one compiled pattern for all forms of all names, and for the spans that are never touched."""
     import regex
 
-    groups: dict[str, list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
     for form in sorted({key(form): form for form in forms}.values(), key=lambda form: (-len(form), form)):
-        groups.setdefault(_script(form[-1]), []).append(_before(form) + _tolerant(form))
-    tails = "|".join(filter(None, [_STRETCH, _TAILS.get(languages.tag(lang))]))
-    joined = rf"(?P<tail>{_PARTICLES}(?!\p{{L}}))?" if languages.tag(lang) == "ko" else ""
-    found = [f"(?P<form>(?i:{'|'.join(names)}))" + (f"(?P<tail>{tails})?{_end(script)}" if script else joined)
-             for script, names in groups.items()]
-    spelled = [_spelled(form) for form in forms if form.isascii() and form.isalpha() and len(form) > 2]
+        groups.setdefault((_script(form[0]), _script(form[-1])), []).append(_tolerant(form))
+    found = [_before(first) + f"(?P<form>(?i:{'|'.join(names)}))" + _after(last, lang)
+             for (first, last), names in groups.items()]
+    letters = [_spelled(form) for form in forms if form.isascii() and form.isalpha() and len(form) > 2]
+    spelled = [rf"\b(?P<spelled>{'|'.join(letters)})(?!\w)"] if letters else []
     # a name may look like a placeholder (#Person1#), but what looks like an address is none
-    return regex.compile("|".join([*ADDRESSES, *map(regex.escape, sorted(guards, key=len, reverse=True)), *found,
-                                   *([rf"(?P<spelled>\b(?:{'|'.join(spelled)})(?!\w))"] if spelled else ()), *MARKS]))
+    return regex.compile("|".join([*(ADDRESSES if addresses else ()), *map(regex.escape, sorted(guards, key=len)[::-1]),
+                                   *found, *spelled, *MARKS]))
+
+
+def _before(script: str) -> str:
+    return rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}][-_])" if script else ""
+
+
+def _after(script: str, lang: str) -> str:
+    tag = languages.tag(lang)
+    if not script:
+        return rf"(?P<tail>{_PARTICLES}(?!\p{{L}}))?" if tag == "ko" else ""
+    tails = "|".join(filter(None, [_STRETCH, _TAILS.get(tag)]))
+    return rf"(?P<tail>{tails})?(?![{script}\p{{M}}\p{{N}}]|[\u200c\u200d]*\p{{M}}|[-_][\p{{L}}\p{{N}}])"
 
 
 def _tolerant(form: str) -> str:
@@ -101,13 +114,17 @@ def _script(letter: str) -> str:
     return _LATIN if letter.isascii() or regex.match(_LATIN, letter) else _OTHER
 
 
-def _before(form: str) -> str:
-    script = _script(form[0])
-    return rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}][-_])" if script else ""
+def _may_hold(text: str, forms: tuple[str, ...]) -> bool:
+    """Return False where a text holds no form for sure, which is quick to say of plain ASCII."""
+    if not text.isascii():
+        return bool(forms)
+    lower = text.lower()
+    return any(word in lower for word in _first_words(forms)) or _SPELLED.search(text) is not None
 
 
-def _end(script: str) -> str:
-    return rf"(?![{script}\p{{M}}\p{{N}}]|[\u200c\u200d]*\p{{M}}|[-_][\p{{L}}\p{{N}}])"
+@functools.lru_cache(maxsize=1024)
+def _first_words(forms: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple({key(form).split(" ")[0] for form in forms if key(form).isascii()})
 
 
 def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ...] = ()) -> Iterator[Mention]:
@@ -116,10 +133,11 @@ def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ..
     >>> [(found.form, found.tail) for found in mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], "en")]
     [('Anna', 'aaa'), ('Ann', '')]
     """
-    if not forms:
+    forms = tuple(forms)
+    if not _may_hold(text, forms):
         return
     known = {key(form): form for form in forms}
-    for match in pattern(tuple(forms), lang, guards).finditer(text):
+    for match in pattern(forms, lang, guards, _ADDRESS.search(text) is not None).finditer(text):
         found = match.groupdict()
         if found["form"] is not None:
             written = found["form"]
