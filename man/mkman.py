@@ -17,7 +17,8 @@ sys.path.insert(0, str(HOME.parent))
 
 from dialtools import __version__, cli, registry  # noqa: E402
 
-STATUS = (("0", "all is well"), ("1", "finished, but some records failed (--on-error skip or keep); of dt-check: something is wrong"),
+STATUS = (("0", "all is well"),
+          ("1", "finished, but some records failed (--on-error skip or keep); of dt-check: something is wrong"),
           ("2", "the command line is wrong"), ("3", "a record is malformed, or cannot be worked on"),
           ("4", "a model, a library or a resource is missing; the message says how to get it"),
           ("5", "reading or writing failed"), ("130", "interrupted"),
