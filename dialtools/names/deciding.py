@@ -11,12 +11,14 @@ _OPENS, _CLOSES = r"(?:^|[.!?…।。！？\n:：\"“”「『(]\s*)$", r"\s*(
 _CALLS = r"\s*[,，、!！?？:：]"
 
 
-def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = None) -> str | None:
+def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = None,
+          output: bool = False) -> str | None:
     """Return why a mention may be no name, "" where it is none for sure, None where it is one.
 
     Only names that are also words are in doubt.  Tokens with tags decide;
     without them a title beside the name, a comma of address, a possessive, or
-    a capital where no sentence begins.
+    a capital where no sentence begins.  In the output of a system that was
+    given the name a capital is enough anywhere.
     """
     lower = mention.form.lower()
     if mention.tail in ("s", "es") and languages.tag(lang) == "en":
@@ -40,6 +42,8 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     if mention.written.lower() == mention.written and mention.written.upper() != mention.written:
         return "a word in lower case"
     cased = mention.written.upper() != mention.written.lower()
+    if output and cased and mention.written == mention.form:
+        return None
     if proper:
         return "also a month or a place"
     if word and (not cased or _opens(text, mention.start)):

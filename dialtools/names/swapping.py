@@ -1,7 +1,7 @@
 """New names for the people of a record, in all its texts, and back again."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from dialtools import dialogue, history, languages
@@ -13,31 +13,71 @@ Forms = Mapping[str, str | None]
 
 
 class Found(NamedTuple):
-    """What was found in a record: edits, and mentions that were left, [pointer, start, end, text, why]."""
+    """What was found in a text."""
 
     edits: list[list]
-    left: list[list]
+    left: list[list]  # [pointer, start, end, text, why]
+    mentions: int  # that were changed
+
+
+class Names(NamedTuple):
+    """All forms of the names that change, and how to look for them."""
+
+    forms: Forms
+    lang: str
+    guards: tuple[str, ...] = ()
+    output: bool = False  # looked for in what a system wrote
+
+    def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> Found:
+        """Return the edits of a text, and the mentions that are left."""
+        edits: list[list] = []
+        left: list[list] = []
+        mentions = 0
+        searched = tuple(form for form in self.forms if not _is_initial(form))
+        for mention in finding.mentions(text, searched, self.lang, self.guards):
+            new = self.forms[mention.form]
+            why = deciding.doubt(text, mention, self.lang, tokens, self.output)
+            if why is None and new is not None:
+                _check_tokens(mention, new, tokens)
+                made = [[pointer, *edit] for edit in _edits(text, mention, new, self.lang)]
+                edits += made
+                mentions += bool(made)
+            elif why != "":
+                written = text[mention.start:mention.end]
+                left.append([pointer, mention.start, mention.end, written, why or "no such form of one new name"])
+        return Found(edits, left, mentions)
+
+    def renamed(self, text: str) -> tuple[str, list[str]]:
+        """Return a text with its names exchanged, and what was left in it."""
+        found = self.search("/text", text)
+        return span_edits.apply({"text": text}, found.edits)[0]["text"], [left[3] for left in found.left]
 
 
 def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None],
          guards: tuple[str, ...] = ()) -> tuple[dict, list[list], dict]:
     """Return the record with its names exchanged, the edits, and the facts for its history."""
-    lang = record["lang"]
-    forms = roster.forms(names, aliases, lang)
-    searched = tuple(form for form in forms if not _is_initial(form))
-    found = Found([], [])
+    changing = Names(roster.forms(names, aliases, record["lang"]), record["lang"], guards)
+    edits: list[list] = []
+    left: list[list] = []
+    mentions = 0
     for pointer, text, tokens in _texts(record):
         if pointer.endswith("/speaker"):
-            found.edits.extend(_label(pointer, text, names))
+            edits += _label(pointer, text, names)
         else:
-            _search(pointer, text, tokens, forms, searched, lang, guards, found)
-    labels = sum(edit[0].endswith("/speaker") for edit in found.edits)
-    swapped, made = span_edits.apply(record, found.edits)
+            found = changing.search(pointer, text, tokens)
+            edits += found.edits
+            left += found.left
+            mentions += found.mentions
+    swapped, made = span_edits.apply(record, edits)
     if "prediction" in swapped:  # restored by the names, not by edits: a later filter may write another one
-        swapped["prediction"] = renamed(record["prediction"], forms, lang, guards)
-    counts = {"mentions": len(found.edits) - labels, "left": len(found.left)}
+        swapped["prediction"] = _each(record["prediction"], lambda text: changing.renamed(text)[0])
     return swapped, made, {"names": dict(names), **({"aliases": dict(aliases)} if aliases else {}),
-                           **({"left": found.left} if found.left else {}), "counts": counts}
+                           **({"left": left} if left else {}), "counts": {"mentions": mentions, "left": len(left)}}
+
+
+def _each(prediction: str | list[str], change: Callable[[str], str]) -> str | list[str]:
+    """Return an output, or each of an n-best list, changed."""
+    return [change(text) for text in prediction] if isinstance(prediction, list) else change(prediction)
 
 
 def _is_initial(form: str) -> bool:
@@ -62,22 +102,9 @@ def _label(pointer: str, text: str, names: Mapping[str, str]) -> list[list]:
     return [[pointer, start, start + len(name), name, new]] if new != name else []
 
 
-def _search(pointer: str, text: str, tokens: list[dict] | None, forms: Forms, searched: tuple[str, ...], lang: str,
-            guards: tuple[str, ...], found: Found) -> None:
-    """Add the edits of a text, and what is left in it, to what was found."""
-    for mention in finding.mentions(text, searched, lang, guards):
-        new, doubt = forms[mention.form], deciding.doubt(text, mention, lang, tokens)
-        if doubt == "":
-            continue
-        if new is None:
-            doubt = doubt or "a form that several people share, or that the new name has not"
-        if doubt or new is None:
-            found.left.append([pointer, mention.start, mention.end, text[mention.start:mention.end], doubt])
-        else:
-            if tokens and len(new.split()) > len(mention.written.split()):
-                raise RecordError(f"{show(mention.written)} is one token, {show(new)} would be several: rename before "
-                                  "dt-parse")
-            found.edits.extend([pointer, *edit] for edit in _edits(text, mention, new, lang))
+def _check_tokens(mention: finding.Mention, new: str, tokens: list[dict] | None) -> None:
+    if tokens and len(new.split()) > len(mention.written.split()):
+        raise RecordError(f"{show(mention.written)} is one token, {show(new)} would be several: rename before dt-parse")
 
 
 def _edits(text: str, mention: finding.Mention, new: str, lang: str) -> Iterator[list]:
@@ -108,45 +135,40 @@ def _by_parts(old: str, new: str, start: int) -> Iterator[list]:
             yield [start + at, start + at + len(before), before, after]
 
 
-def renamed(text: str | list[str], forms: Forms, lang: str, guards: tuple[str, ...] = ()) -> str | list[str]:
-    """Return an output, or an n-best list of them, with its names exchanged."""
-    if isinstance(text, list):
-        return [str(renamed(one, forms, lang, guards)) for one in text]
-    found = Found([], [])
-    _search("/text", text, None, forms, tuple(form for form in forms if not _is_initial(form)), lang, guards, found)
-    return span_edits.apply({"text": text}, found.edits)[0]["text"]
-
-
 def restore(record: dict, by: str, signature: str) -> dict:
     """Return the record as it was before the last swap, with the names mapped back in its prediction.
 
-    What cannot be mapped back is listed in the history: words that a new name
-    begins ("Jamesy" for James), and old names that the output holds though
-    the swapped input did not ("strangers").
+    What cannot be mapped back is listed in the history: mentions that may be
+    words, words that a new name begins ("unmapped": Jamesy for James), and old
+    names that the output holds though the swapped input did not ("strangers").
     """
     restored, entry = history.undo(record, by)
     if entry is None:
         return record
     facts: dict[str, list[str]] = {}
     if record.get("prediction") is not None:
-        names, lang = entry["names"], record["lang"]
-        back = roster.forms({new: old for old, new in names.items()},
-                            {new: old for old, new in entry.get("aliases", {}).items() if new not in names.values()},
-                            lang)
-        restored["prediction"] = renamed(record["prediction"], back, lang)
-        outputs = record["prediction"] if isinstance(record["prediction"], list) else [record["prediction"]]
-        facts = {"unmapped": sorted(set().union(*(_derived(text, names.values(), lang) for text in outputs))),
-                 "strangers": sorted(set().union(*(_strangers(text, names, lang) for text in outputs)))}
+        names, lang, aliases = entry["names"], record["lang"], entry.get("aliases", {})
+        back = {new: old for old, new in names.items()}
+        forms = roster.forms(back, {new: old for old, new in aliases.items() if new not in back}, lang)
+        changing, outputs = Names(forms, lang, output=True), _list(record["prediction"])
+        restored["prediction"] = _each(record["prediction"], lambda text: changing.renamed(text)[0])
+        facts = {"unmapped": [word for text in outputs for word in (*changing.renamed(text)[1],
+                                                                    *_derived(text, back, lang))],
+                 "strangers": [name for text in outputs for name in _strangers(text, names, lang)]}
     counts = {name: len(found) for name, found in facts.items()}
     return history.add(restored, by, signature, undoes=entry["number"],
-                       **{name: found for name, found in facts.items() if found}, counts=counts)
+                       **{name: sorted(set(found)) for name, found in facts.items() if found}, counts=counts)
+
+
+def _list(prediction: str | list[str]) -> list[str]:
+    return prediction if isinstance(prediction, list) else [prediction]
 
 
 def _strangers(text: str, names: Mapping[str, str], lang: str) -> set[str]:
     """Return the old names in an output to a record that had new ones."""
     old = [name for name in names if not _is_initial(name) and name not in names.values()]
     return {mention.form for mention in finding.mentions(text, old, lang)
-            if deciding.doubt(text, mention, lang) is None}
+            if deciding.doubt(text, mention, lang, output=True) is None}
 
 
 def _derived(text: str, names: Iterable[str], lang: str) -> set[str]:

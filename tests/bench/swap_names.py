@@ -57,8 +57,8 @@ def main() -> None:
         pairs = [(seconds(ours, records, pool), seconds(plain, records, pool)) for _ in range(5)]
         own, peer = (statistics.median(column) for column in zip(*pairs, strict=True))
         ratio = statistics.median(a / b for a, b in pairs)
-        print(f"{count:5} dialogues of {turns:6,} turns, {people:3} names: {own:.3f} s, plain {peer:.3f} s, "
-              f"ratio {ratio:.1f}, {60 * count / own:,.0f} dialogues a minute, {1e6 * own / count / turns:.0f} us a turn")
+        print(f"{count} dialogues of {turns:,} turns, {people} names: {own:.3f} s, plain {peer:.3f} s, "
+              f"ratio {ratio:.1f}, {60 * count / own:,.0f} a minute, {1e6 * own / count / turns:.0f} us a turn")
 
 
 if __name__ == "__main__":
