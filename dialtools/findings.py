@@ -108,8 +108,9 @@ def _strangers(record: dict) -> Iterator[Found]:
         return
     said = "\n".join(text for pointer, text in dialogue.strings(record)
                      if pointer.startswith(("/dialogue", "/context")))
-    lang, known = record["lang"], tuple(pools.known(record["lang"]))
+    lang = record["lang"]
     for text in dialogue.references(record):
+        known = [name for name in pools.known(lang) if name in text]  # a pattern of all names takes seconds to compile
         for mention in finding.mentions(text, known, lang):
             sure = mention.form == mention.written and deciding.doubt(text, mention, lang) is None
             if sure and mention.form not in said:
