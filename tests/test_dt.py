@@ -1,0 +1,41 @@
+"""dt: the list of commands, and completion in a real shell."""
+
+import shutil
+
+import pytest
+from test_contract import FILTERS, program
+
+from dialtools import registry
+
+
+def test_all_commands_are_listed_with_what_they_do(shell):
+    lines = [line.split(maxsplit=1) for line in shell("dt").out.splitlines()]
+    assert lines == [[program(name), registry.summary("commands", name)] for name in FILTERS]
+
+
+COMPLETE = """
+source <(dt --completion bash)
+COMP_WORDS=({words} '{begun}'); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+_{function}_completion {command}
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.parametrize("words, begun, wanted", [
+    ("dt-perturb -k", "dialogue.c", ["dialogue.closing", "dialogue.combine"]),
+    ("dt-perturb", "--keep", ["--keep-original"]), ("dt-score --on-error", "s", ["stop", "skip"]),
+    ("dt-score -m", "rougeL", ["rougeL", "rougeLsum"]), ("dt", "--comp", ["--completion"])])
+def test_bash_completes(shell, words: str, begun: str, wanted: list[str]):
+    command = words.split()[0]
+    result = shell(COMPLETE.format(words=words, begun=begun, command=command, function=command.replace("-", "_")))
+    assert result.out.splitlines() == wanted, result.err
+
+
+@pytest.mark.parametrize("name, check", [("zsh", "zsh -n"), ("fish", "fish --no-execute"), ("bash", "bash -n")])
+def test_each_shell_takes_its_script(shell, name: str, check: str):
+    script = shell(f"dt --completion {name}").out
+    assert all(f"{program(command).upper().replace('-', '_')}_COMPLETE" in script for command in FILTERS)
+    if not shutil.which(name):
+        pytest.skip(f"needs {name}")
+    result = shell(f"dt --completion {name} > script; {check} script")
+    assert (result.err, result.status) == ("", 0)
