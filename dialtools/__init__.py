@@ -13,7 +13,9 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_COMMANDS = ("check", "convert", "generate", "parse", "perturb", "score", "swap_names", "ttest")
+_COMMANDS = {"check": "check", "convert": "convert", "generate": "generate", "parse": "parse", "perturb": "perturb",
+             "score": "score", "swap_names": "swap_names", "ttest": "ttest",
+             "name_pools": "names"}  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
 __all__ = ["__version__", *_COMMANDS, *_RECORDS]
 
@@ -22,7 +24,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name in _COMMANDS:
-        return getattr(import_module(f"dialtools.commands.{name}"), name)
+        return getattr(import_module(f"dialtools.commands.{_COMMANDS[name]}"), name)
     if name in _RECORDS:
         return getattr(import_module("dialtools.records"), name)
     raise AttributeError(f"module 'dialtools' has no attribute {name!r}")

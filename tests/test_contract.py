@@ -21,6 +21,7 @@ from dialtools.errors import RecordError
 
 COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]
+FUNCTIONS = {name: name for name in FILTERS} | {"names": "name_pools"}  # dialtools.names is a package
 SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
 WRITING = {"diff", "format", "report_file", "to"}  # how, and what else, a command writes of what its function yields
 
@@ -44,9 +45,9 @@ def test_commands_are_in_bin_and_in_setup_cfg():
 
 
 def test_commands_are_functions_of_the_package():
-    for name in FILTERS:
-        assert getattr(dialtools, name) is getattr(import_module(f"dialtools.commands.{name}"), name)
-    assert {*FILTERS, "read", "write"} <= set(dir(dialtools))
+    for name, function in FUNCTIONS.items():
+        assert getattr(dialtools, function) is getattr(import_module(f"dialtools.commands.{name}"), function)
+    assert {*FUNCTIONS.values(), "read", "write"} <= set(dir(dialtools))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -57,7 +58,7 @@ def test_commands_bear_their_names(name: str):
 @pytest.mark.parametrize("name", FILTERS)
 def test_options_mirror_the_function(name: str):
     """Each keyword-only parameter is an option with the same name and default, and each option is a parameter."""
-    parameters = inspect.signature(getattr(dialtools, name)).parameters.values()
+    parameters = inspect.signature(getattr(dialtools, FUNCTIONS[name])).parameters.values()
     wanted = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
     given = command(name).make_context(program(name), [], resilient_parsing=True).params
     own = {key: default for key, default in given.items() if key not in SHARED and not key.endswith("_key")
@@ -72,7 +73,7 @@ def plain(default: object) -> object:
 
 @pytest.mark.parametrize("name", FILTERS)
 def test_functions_return_iterators(name: str):
-    annotation = inspect.signature(getattr(dialtools, name)).return_annotation
+    annotation = inspect.signature(getattr(dialtools, FUNCTIONS[name])).return_annotation
     assert (get_origin(annotation) or annotation) is Iterator
 
 

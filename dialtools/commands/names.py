@@ -1,0 +1,202 @@
+"""Make pools of names: the speakers of a file, or groups by how a corpus uses names; check a pool."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
+
+import click
+
+from dialtools import cli, dialogue, languages, tables
+from dialtools import records as jsonl
+from dialtools.errors import OptionError, RecordError
+from dialtools.names import checking, groups, pools
+from dialtools.words import MARKS
+
+BY = "dt-names"
+NO_TOKENS = "no text has tokens (dt-parse), which tell names from words"
+
+
+def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda what: None, *, action: str,
+               pool: str | None = None, pool_file: list[str] | None = None, group: str | None = None,
+               size: int = 200) -> Iterator[dict]:
+    """Yield the names of a pool, or what is wrong with one.
+
+    records: of dialogues to collect from, or texts to count in; to check, rows as names.checking.rows yields them.
+    note: is told of each speaker that is left out, and of the lack of tokens.
+    action: "collect" the speakers, "count" names and group them, or "check" a pool.
+    pool: count the names of this pool; all that are known in the language where there is neither this nor a file.
+    pool_file: count these names, lines of "name" or "name TAB gender".
+    group: only this group of names that were counted.
+    size: names of a group at most.
+    """
+    if action == "collect":
+        yield from _collected(records, note)
+    elif action == "count":
+        own = pools.parse(pool_file) if pool_file is not None else None
+        yield from _counted(records, note, pool, own, group, size)
+    elif action == "check":
+        yield from _checked(records)
+    else:
+        raise OptionError(f"one can collect, count or check, not {action!r}")
+
+
+def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator[dict]:
+    """Yield the speakers, those of most dialogues first."""
+    found: dict[str, dict] = {}
+    for record in records:
+        for name in dict.fromkeys(" ".join(name.split()) for name in dialogue.speakers(dialogue.turns(record))):
+            if languages.is_role(name, record["lang"]):
+                note("roles left out")
+            elif re.fullmatch("|".join(MARKS), name):
+                note("placeholders left out")
+            else:
+                gender = pools.gender(name, record["lang"]) or ""
+                found.setdefault(name, {"name": name, "gender": gender, "n": 0})["n"] += 1
+    yield from sorted(found.values(), key=lambda row: (-row["n"], row["name"]))
+
+
+def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | None, own: list[dict] | None,
+             group: str | None, size: int) -> Iterator[dict]:
+    """Yield the groups of names, each name with how often it occurs and how unique it is as a name."""
+    records = iter(records)
+    first = next(records, None)
+    if first is None:
+        return
+    lang = first["lang"]
+    rows = own or (pools.named(pool, lang) if pool else pools.known(lang).values())
+    genders = {row["name"]: row["gender"] for row in rows}
+    holders = (holder for record in chain([first], records) for holder in _holders(record, lang))
+    exact, ner, tagged = groups.count(holders, groups.finder(genders))
+    if not tagged and group in ("frequent", "polysemous"):
+        raise RecordError(f"{NO_TOKENS}: no {group} names")
+    if not tagged:
+        note(NO_TOKENS)
+    u = groups.uniqueness(_of(exact, genders), _of(ner, genders)) if tagged else None
+    for kind, names in groups.of(_of(exact, genders), u, size).items():
+        yield from ({"name": name, "gender": genders[name], "f_exact": exact[name], "f_ner": ner[name] if u else None,
+                     "u": u[name] if u else None, "group": kind} for name in names if group in (None, kind))
+
+
+def _of(counts: Counter, names: Iterable[str]) -> dict[str, int]:
+    return {name: counts[name] for name in names}
+
+
+def _holders(record: dict, lang: str) -> Iterator[dict]:
+    """Yield the turns of a record, and the record itself where it has a text."""
+    if languages.tag(record["lang"]) != languages.tag(lang):
+        raise RecordError(f"names are counted in one language at a time, {lang} here, not {record['lang']}", record)
+    yield from dialogue.turns(record)
+    if record.get("text") is not None:
+        yield record
+
+
+def _checked(rows: Iterable[dict]) -> Iterator[dict]:
+    found: dict[str, dict] = {}
+    before: dict[str, dict] = {}
+    for row in rows:
+        for problem in checking.findings(row, before):
+            _add(found, problem, row["place"])
+    for problem in checking.few(before.values()):
+        _add(found, problem, "")
+    yield from sorted(found.values(), key=lambda result: (result["level"] != "wrong", -result["n"]))
+
+
+def _add(found: dict[str, dict], problem: checking.Found, place: str) -> None:
+    level, finding, example = problem
+    result = found.setdefault(finding, {"level": level, "finding": finding, "n": 0, "first": place, "example": example})
+    result["n"] += 1
+
+
+def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
+    """Yield the lines of a pool: name, gender, what was counted; what is not known is empty."""
+    for row in rows:
+        cells = ("" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+                 for cell in row.values())
+        yield ("\t".join(cells) + "\n").encode()
+
+
+@cli.command(
+    BY,
+    click.argument("action", type=click.Choice(["collect", "count", "check"])),
+    click.option("--pool", metavar="POOL", help="Count the names of this pool; without it, all names that are known."),
+    click.option("--pool-file", type=click.File(encoding="utf-8"), metavar="FILE",
+                 help="Count these names: lines of NAME, or NAME TAB f, m or u."),
+    click.option("--group", type=click.Choice(groups.NAMES), help="Write this group only."),
+    click.option("--size", type=click.IntRange(min=1), default=200, show_default=True, metavar="N",
+                 help="Names of a group at most."),
+    click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]), help="How to write: names as tsv, which "
+                 "dt-swap-names --pool-file reads, findings as text on a terminal and json otherwise."),
+    cli.files, cli.output, cli.limit, cli.lang, cli.key_options("dialogue", "text"), cli.progress, cli.quiet)
+def main(action, format, pool_file, **options) -> int:
+    """Make pools of names, or check one.
+
+    collect: the speakers of dialogues, such as those of a training file, with
+    their gender where it is known, and in how many dialogues they speak; those
+    of most first.  Roles and placeholders (#Person1#) are left out and counted.
+
+    count: how names are used in a corpus, dialogues or texts, and four groups
+    of them: frequent, polysemous, rare (the fewest occurrences) and unknown
+    (none).  f_exact is how often a name stands there as a word, f_ner how often
+    tokens call it a person's name (ner, or else upos PROPN), and u, from -1 to
+    1, how unique it is as a name: the difference of its two ranks by their sum.
+    Tokens come from dt-parse, or from a file by dt-convert --from conllu; where
+    no text has any, there are no frequent and no polysemous names.
+
+    check: what is wrong with a pool, FILE of NAME or NAME TAB GENDER lines, or
+    odd.  The exit status is 1 if anything is wrong.
+
+    Memory: the names.
+
+    Examples:
+
+    $ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi Bob\\nBob: Hi Ann"}' | dt-names collect
+    Ann	f	1
+    Bob	m	1
+
+    $ echo '{"id": 1, "lang": "en", "text": "Zennon met Ann and Ann."}' |
+      dt-names count --group rare --format json | jq -c '[.name, .gender, .f_exact]'
+    ["Zennon","m",1]
+
+    $ printf '%s\\n' Anna anna Will Zennon Faith | dt-names check --lang en | jq -r '[.level, .finding] | join(": ")'
+    wrong: names that differ in case, encoding or white space only
+    wrong: a function word, which is never drawn
+    odd: a name without a gender
+    odd: a word of the language, too
+    """
+    if action != "count" and (options["pool"] or pool_file or options["group"]):
+        raise click.UsageError("--pool, --pool-file and --group go with count")
+    if options["pool"] and pool_file:
+        raise click.UsageError("--pool or --pool-file, not both")
+    if action == "check":
+        return _check(format, **options)
+    notes: Counter = Counter()
+    options |= {"action": action, "pool_file": pool_file.read().splitlines() if pool_file else None}
+    return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
+                   keys=["dialogue" if action == "collect" else "dialogue|text"], jobs=1, on_error="stop",
+                   then=partial(_watched, notes), results=True, closing=lambda: _closing(notes),
+                   render=_tsv if format in (None, "tsv") else cli.renderer(format, options["output"]), **options)
+
+
+def _check(format: str | None, *, files: tuple[str, ...], output: str, limit: int | None, lang: str | None,
+           quiet: bool, **unused) -> int:
+    if format == "tsv":
+        raise click.UsageError("what check finds is no pool: no --format tsv")
+    results = list(name_pools(checking.rows(jsonl.lines(files, limit), lang or "en"), action="check"))
+    cli.write(cli.renderer(format, output)(results), output)
+    if lang is None and not quiet:
+        cli.say(BY, "names of no language: taken for en (--lang)")
+    return int(any(result["level"] == "wrong" for result in results))
+
+
+def _watched(notes: Counter, rows: Iterable[dict]) -> Iterator[dict]:
+    for row in rows:
+        notes[row.get("group", "names")] += 1
+        yield row
+
+
+def _closing(notes: Counter) -> str:
+    lacking = notes.pop(NO_TOKENS, 0)
+    counts = ", ".join(f"{count:,} {what}" for what, count in notes.items()) or "no names"
+    return f"{BY}: {counts}\n" + (f"{BY}: {NO_TOKENS}\n" if lacking else "")
