@@ -115,6 +115,15 @@ def test_a_pool_that_is_too_small_says_what_it_holds():
         list(dialtools.swap_names([record()], pool_file=["Ruth", "Carl"], gender=False, variants=3))
 
 
+def test_a_pool_of_ones_own_may_have_readings():
+    pool = ["name\tgender\treading\tweight", "彩子\tf\tあやこ\t3", "健\tm\tけん\t1"]
+    source = {"id": 1, "lang": "ja", "dialogue": [{"speaker": "美香", "text": "みかだよ。"}], "prediction": "あやこ"}
+    swapped, = dialtools.swap_names([source], pool_file=pool)
+    assert swapped["dialogue"] == [{"speaker": "彩子", "text": "あやこだよ。"}]
+    restored, = dialtools.swap_names([swapped | {"prediction": "あやこと彩子"}], restore=True)
+    assert restored["prediction"] == "みかと美香"
+
+
 def test_draws_are_uniform():
     rng, counts = random.Random(1), dict.fromkeys("abcd", 0)
     for _ in range(8000):

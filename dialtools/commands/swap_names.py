@@ -54,6 +54,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
             drawn = drawing.Drawing(record, people, rows, pools.unisex(record["lang"]), gender)
             options = {"pool": "own" if own else pool, "gender": gender, "seed": seed}
             for kind, number, names, facts in _draws(record, drawn, variants, one, seed):
+                facts |= {"readings": pools.readings(own or (), names.values())}
                 yield _variant(record, kind, number, names, roster.aliases(people, names), guards, options, **facts)
 
 
@@ -79,8 +80,9 @@ def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
 
 
 def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: dict[str, str],
-             guards: tuple[str, ...], options: dict, unknown: int | None = None, **facts: object) -> dict:
-    swapped, made, found = swapping.swap(record, names, aliases, guards)
+             guards: tuple[str, ...], options: dict, unknown: int | None = None,
+             readings: list[list[str]] | None = None, **facts: object) -> dict:
+    swapped, made, found = swapping.swap(record, names, aliases, guards, readings or [])
     if unknown is not None:
         found["counts"]["unknown_gender"] = unknown
     swapped |= {"variant": history.variant(record, kind, number)}

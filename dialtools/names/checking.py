@@ -22,6 +22,8 @@ def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
     for place, line in lines:
         try:
             name, _, rest = line.decode().rstrip("\r\n").partition("\t")
+            if name == "name" and rest and place.endswith(":1"):
+                continue  # the header
             yield {"name": name, "gender": rest.partition("\t")[0], "lang": lang, "place": place}
         except UnicodeDecodeError:
             yield {"bytes": line, "lang": lang, "place": place}

@@ -16,8 +16,13 @@ _SPACED = "zh", "ja", "ko"  # languages that write Latin letters in full width t
 
 
 @functools.lru_cache(maxsize=65536)
-def of(name: str, new: str, lang: str) -> Forms:
-    """Return all forms of a name, the name itself first, and what the new name is in each; readings are the pools'."""
+def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...] = ()) -> Forms:
+    """Return all forms of a name, the name itself first, and what the new name is in each.
+
+    readings: (name, reading, latin) of names that the pools of the language do not know.
+    """
+    own = {name: {"reading": reading, "latin": latin} for name, reading, latin in readings}
+    known = [own.get(word) or pools.row(word, lang) for word in (name, new)]
     forms: Forms = {name: new}
     tag = languages.tag(lang)
     if tag in _SPACED and name.isascii():
@@ -25,10 +30,10 @@ def of(name: str, new: str, lang: str) -> Forms:
     if tag == "zh":
         forms |= _traditional(name, new) | _familiar(name, new)
     if tag == "ja":
-        forms |= _kana(name, new, lang)
+        forms |= _kana(name, new, known)
     if tag == "hi":
         forms |= _oblique(name, new, lang)
-    forms |= _latin(name, new, lang)
+    forms |= _latin(name, known)
     return {form: to for form, to in forms.items() if form and (form == name or form != new)}
 
 
@@ -40,15 +45,15 @@ def _oblique(name: str, new: str, lang: str) -> Forms:
     return {name[:-1] + "े": new[:-1] + "े" if declined else new}
 
 
-def _latin(name: str, new: str, lang: str) -> Forms:
+def _latin(name: str, known: list[dict]) -> Forms:
     """Return the usual Latin spelling of a name in another script (Taro for 太郎)."""
-    old, to = (pools.row(word, lang).get("latin") for word in (name, new))
+    old, to = (row.get("latin") for row in known)
     return {old: to or None} if old and old != name else {}
 
 
-def _kana(name: str, new: str, lang: str) -> Forms:
+def _kana(name: str, new: str, known: list[dict]) -> Forms:
     """Return the hiragana, katakana and half-width forms of a Japanese name that has a reading."""
-    old, to = (pools.row(word, lang).get("reading") or _hiragana(word) for word in (name, new))
+    old, to = (row.get("reading") or _hiragana(word) for word, row in zip((name, new), known, strict=True))
     if not old:
         return {}
     return {write(old): write(to) if to else None for write in (str, _katakana, _half_width)}

@@ -26,18 +26,33 @@ def unisex(lang: str) -> list[dict]:
 
 
 def parse(lines: Iterable[str]) -> list[dict]:
-    """Return a pool from lines of "name" or "name TAB gender" (f, m or u); empty lines are skipped."""
-    rows = []
+    """Return a pool from the lines of a file: "name" or "name TAB gender" (f, m or u).
+
+    A first line that begins with "name TAB" tells the columns, such as name,
+    gender, reading and latin; draws are uniform, whatever a weight says.
+    Empty lines are skipped.
+    """
+    rows, keys = [], ["name", "gender"]
     for number, line in enumerate(lines, 1):
-        name, _, gender = line.strip().partition("\t")
-        gender = gender.partition("\t")[0].strip().lower()
-        if gender not in GENDERS:
-            raise OptionError(f"names, line {number}: a gender is f, m or u, here is {gender!r}")
-        if name:
-            rows.append({"name": name, "gender": gender})
+        cells = [cell.strip() for cell in line.rstrip("\r\n").split("\t")]
+        if number == 1 and cells[0] == "name" and len(cells) > 1:
+            keys = cells
+        elif cells[0]:
+            row = {"gender": "", **dict(zip(keys, cells))}
+            row["gender"] = row["gender"].lower()
+            if row["gender"] not in GENDERS:
+                raise OptionError(f"names, line {number}: a gender is f, m or u, here is {row['gender']!r}")
+            rows.append(row)
     if not rows:
         raise OptionError("the file of names is empty")
     return rows
+
+
+def readings(rows: Iterable[dict], names: Iterable[str]) -> list[list[str]]:
+    """Return [name, reading, Latin form] of those of the names whose row in a pool of one's own has either."""
+    wanted = set(names)
+    return [[row["name"], row.get("reading", ""), row.get("latin", "")] for row in rows
+            if row["name"] in wanted and (row.get("reading") or row.get("latin"))]
 
 
 @functools.lru_cache(maxsize=None)
@@ -55,10 +70,12 @@ def row(name: str, lang: str) -> dict:
 @functools.lru_cache(maxsize=None)
 def genders(lang: str) -> dict[str, str]:
     """Return the gender (f, m, u) of each name in the pools of a language, by its lower-case form."""
-    rows = known(lang).values()
     own = {name.lower(): row["gender"] for name, row in known(lang).items()}
-    latin = {row["latin"].lower(): row["gender"] for row in rows if row.get("latin")}
-    return {name: gender for name, gender in (latin | own).items() if gender}
+    latin: dict[str, str] = {}
+    for row in known(lang).values():
+        name = row.get("latin", "").lower()  # 由紀 and 勇希 are both Yuki
+        latin[name] = row["gender"] if latin.get(name, row["gender"]) == row["gender"] else "u"
+    return {name: gender for name, gender in (latin | own).items() if name and gender}
 
 
 def gender(name: str, lang: str) -> str | None:

@@ -1,6 +1,6 @@
 """Who is in a record: speakers, declared people, and all forms of their names."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError, show
@@ -33,7 +33,8 @@ def _declared(record: dict) -> list[dict]:
     return found
 
 
-def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str) -> dict[str, str | None]:
+def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str,
+          readings: Iterable[Sequence[str]] = ()) -> dict[str, str | None]:
     """Return each form of all names with what it becomes; None where that is not known, or not for sure.
 
     Names come first, then declared aliases, then what follows from the
@@ -42,8 +43,9 @@ def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str
     """
     found: dict[str, str | None] = {**dict(aliases), **dict(names)}
     derived: dict[str, str | None] = {}
+    known = tuple((name, reading, latin) for name, reading, latin in readings)
     for old, new in names.items():
-        for form, to in name_forms.of(old, new, lang).items():
+        for form, to in name_forms.of(old, new, lang, known).items():
             if form not in found:
                 derived[form] = to if derived.get(form, to) == to else None
     return found | derived

@@ -1,7 +1,7 @@
 """New names for the people of a record, in all its texts, and back again."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from dialtools import dialogue, history, languages
@@ -53,10 +53,13 @@ class Names(NamedTuple):
         return span_edits.apply({"text": text}, found.edits)[0]["text"], [left[3] for left in found.left]
 
 
-def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None],
-         guards: tuple[str, ...] = ()) -> tuple[dict, list[list], dict]:
-    """Return the record with its names exchanged, the edits, and the facts for its history."""
-    changing = Names(roster.forms(names, aliases, record["lang"]), record["lang"], guards)
+def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None], guards: tuple[str, ...] = (),
+         readings: Sequence[Sequence[str]] = ()) -> tuple[dict, list[list], dict]:
+    """Return the record with its names exchanged, the edits, and the facts for its history.
+
+    readings: (name, reading, Latin form) of new names that the pools of the language do not know.
+    """
+    changing = Names(roster.forms(names, aliases, record["lang"], readings), record["lang"], guards)
     edits: list[list] = []
     left: list[list] = []
     mentions = 0
@@ -72,6 +75,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     if "prediction" in swapped:  # restored by the names, not by edits: a later filter may write another one
         swapped["prediction"] = _each(record["prediction"], lambda text: changing.renamed(text)[0])
     return swapped, made, {"names": dict(names), **({"aliases": dict(aliases)} if aliases else {}),
+                           **({"readings": readings} if readings else {}),
                            **({"left": left} if left else {}), "counts": {"mentions": mentions, "left": len(left)}}
 
 
@@ -149,7 +153,8 @@ def restore(record: dict, by: str, signature: str) -> dict:
     if record.get("prediction") is not None:
         names, lang, aliases = entry["names"], record["lang"], entry.get("aliases", {})
         back = {new: old for old, new in names.items()}
-        forms = roster.forms(back, {new: old for old, new in aliases.items() if new not in back}, lang)
+        forms = roster.forms(back, {new: old for old, new in aliases.items() if new not in back}, lang,
+                             entry.get("readings", ()))
         changing, outputs = Names(forms, lang, output=True), _list(record["prediction"])
         restored["prediction"] = _each(record["prediction"], lambda text: changing.renamed(text)[0])
         facts = {"unmapped": [word for text in outputs for word in (*changing.renamed(text)[1],
