@@ -135,7 +135,7 @@ def test_deep_nesting_is_passed_on_or_refused(tmp_path, depth: int, more: str):
     line = f'{{"id": "a", {more}"x": {"[" * depth}{"]" * depth}}}'
     try:
         found, = read(tmp_path, line)
-        assert records.dumps(found).count(b"[") == depth and "n" in found or not more
+        assert records.dumps(found).count(b"[") == depth
     except RecordError as error:
         assert depth >= 1000
         assert "nested too deeply" in error.reason or "depth limit" in error.reason
