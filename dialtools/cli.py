@@ -1,22 +1,23 @@
-"""What all commands share: options, reading, writing, messages, exit status.
+"""What all commands share: options, a run from input to output, messages, exit status.
 
-The only place that prints, logs and exits.
+The only place, with source.py and terminal.py, that opens, prints, logs and exits.
 """
 
 import os
 import signal
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from stat import S_ISFIFO
 
 import click
 
-from dialtools import keyed, registry, tables, workers
+from dialtools import registry, tables, workers
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
-from dialtools.files import STANDARD, ReaderGone, open_output
+from dialtools.files import STANDARD, ReaderGone, open_input, open_output
+from dialtools.source import Source
+from dialtools.terminal import columns, is_terminal, say
 
 INTERRUPTED, INTERNAL = 130, 70
 
@@ -70,16 +71,19 @@ def complain(name: str, error: Exception) -> int:
         say(name, str(error))
         return error.exit_status
     if isinstance(error, OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a full disk refused cannot be flushed at exit either
+        _flush_what_can_be()
         say(name, ": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
         return 5
     say(name, f"internal error, please report it: {error!r} (--debug shows where)")
     return INTERNAL
 
 
-def say(name: str, text: str) -> None:
-    """Print one line on standard error."""
-    print(f"{name}: {' '.join(text.split())}", file=sys.stderr)
+def _flush_what_can_be() -> None:
+    """Write out what was made before an error; what a full disk refuses must not be tried again at exit."""
+    try:
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def die_of_closed_pipe() -> None:
@@ -177,20 +181,17 @@ def render(dicts: Iterable[dict]) -> Iterator[bytes]:
 
 def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[dict]], Iterator[bytes]]:
     """Return the `render` of results for --format; without one, text on a terminal and JSON Lines otherwise."""
-    shown = output == STANDARD and sys.stdout.isatty()
+    shown = output == STANDARD and is_terminal(sys.stdout)
     return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())
 
 
-def columns() -> int:
-    """Return the width of the terminal."""
-    from shutil import get_terminal_size
-
-    return get_terminal_size().columns
-
-
-def colours() -> bool:
-    """Is standard output a terminal that wants colours?"""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+def text(path: str) -> str:
+    """Return what a text file holds that is named by an option."""
+    with open_input(path) as file:
+        try:
+            return file.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise OptionError(f"{path}: not UTF-8: byte {error.object[error.start]:#x} at {error.start}") from None
 
 
 def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
@@ -206,7 +207,8 @@ def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         then: Callable[[Iterator[dict]], Iterator[dict]] = iter, render: Callable = render, results: bool = False,
-        closing: Callable[[], str] = str, read: Callable = jsonl.read, **given) -> int:
+        watch: Callable[[dict, dict], None] = lambda record, entry: None, closing: Callable[[], str] = str,
+        read: Callable = jsonl.read, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
@@ -216,6 +218,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     then: takes the stream of made records in the main process, passes it on or sums it up.
     render: dicts -> lines.
     results: what is written are results, made by `then`, no records.
+    watch: is told of each record that the filter made, with the entry that its history got.
     closing: text for standard error after the last record.
     read: as records.read, for input that is no JSON Lines.
     given: the values of all options of the command; those of `stream` are used here.
@@ -228,8 +231,10 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     def counted(made: Iterable[workers.Made]) -> Iterator[dict]:
         for record, failed in made:
             tally.update(records=1, failed=failed)
-            if not failed:
-                _count(tally, record, by)
+            entry = None if failed else source.new_entry(record)
+            if entry:
+                _count(tally, entry)
+                watch(record, entry)
             if not failed or on_error == "keep":
                 yield record
 
@@ -249,84 +254,6 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
 _SHARED = {"files", "output", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}
 
 
-def _count(tally: Counter, record: dict, by: str) -> None:
-    """Add what the record's last history entry counts, if it is this command's."""
-    entries = record.get("history")
-    if entries and entries[-1].get("by") == by:
-        tally.update(entries[-1].get("counts", {}))
-        if entries[-1].get("changed") is False:
-            tally["unchanged"] += 1
-
-
-class Source:
-    """The input of a command: an iterator of records that knows where each came from."""
-
-    def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read, results: bool = False,
-                 files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
-                 shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
-                 **names):
-        self.by = by
-        self.notes: Counter = Counter()
-        self.places: deque = deque(maxlen=10_000)
-        self.rename = {own: key.removesuffix("_key") for key, own in names.items() if key.endswith("_key") and own}
-        if not files and sys.stdin.isatty():
-            say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
-        found = read(*files, keys=keys, lang=lang or "en", limit=limit, rename=self.rename, places=self.places,
-                     note=lambda key: self.notes.update([key]))
-        self.assumed = lang is None
-        self.records = self._sharded(found, shard) if shard else found
-        if progress or (not quiet and _watched(output, results)):
-            from tqdm import tqdm
-
-            self.records = tqdm(self.records, desc=by, unit=" records", leave=False)
-
-    def __iter__(self) -> Iterator[dict]:
-        return iter(self.records)
-
-    def _sharded(self, records: Iterator[dict], spec: str) -> Iterator[dict]:
-        part, parts = shard_of(spec)
-        return (record for record in records if keyed.shard(record["id"], parts) == part)
-
-    def named_back(self, records: Iterable[dict]) -> Iterator[dict]:
-        """Yield records with their keys called as in the input."""
-        return (jsonl.exchange(record, self.rename) for record in records)
-
-    def located(self, error: RecordError) -> RecordError:
-        """Return the error with the FILE:LINE of its record, if that was read lately."""
-        if error.place is None and error.record is not None:
-            error.place = next((place for key, place in self.places if key == jsonl.key(error.record)), None)
-        return error
-
-    def close(self, tally: Counter) -> None:
-        """Print what was noted while reading and counted while working, if it is worth a line."""
-        if self.notes["id"]:
-            say(self.by, f'{self.notes["id"]:,} records had no "id": numbered from "1" by input order')
-        if self.notes["lang"] and self.assumed:
-            say(self.by, f'{self.notes["lang"]:,} records had no "lang": taken for en (--lang)')
-        counts = [f"{count:,} {name.replace('_', ' ')}" for name, count in tally.items() if name != "records" and count]
-        if counts:
-            say(self.by, f"{tally['records']:,} records; {', '.join(counts)}")
-
-
-def _watched(output: str, results: bool) -> bool:
-    """Is there a terminal for progress, no next command in the pipe to show it, and no record in between?"""
-    if output != STANDARD:
-        return sys.stderr.isatty()
-    return sys.stderr.isatty() and not S_ISFIFO(os.fstat(1).st_mode) and (results or not sys.stdout.isatty())
-
-
-def shard_of(spec: str) -> tuple[int, int]:
-    """Return (I, N) of "I/N", I from 1 to N, or of the Slurm job array for "slurm"."""
-    try:
-        if spec == "slurm":
-            task, first, count = (int(os.environ[f"SLURM_ARRAY_TASK_{name}"]) for name in ("ID", "MIN", "COUNT"))
-            part, parts = task - first + 1, count
-        else:
-            part, parts = map(int, spec.split("/"))
-    except KeyError as error:
-        raise OptionError(f"--shard slurm: no {error.args[0]} in the environment; this is no job array") from None
-    except ValueError:
-        raise OptionError(f"--shard is I/N, such as 1/4, not {spec!r}") from None
-    if not 1 <= part <= parts:
-        raise OptionError(f"--shard {part}/{parts}: the part is from 1 to {parts}")
-    return part, parts
+def _count(tally: Counter, entry: dict) -> None:
+    """Add what a history entry counts."""
+    tally.update(entry.get("counts", {}), unchanged=entry.get("changed") is False)

@@ -22,6 +22,7 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
     shifted, and changed where an edit lies within one; a text that was changed
     across its tokens loses them all ([]), since heads and tags no longer hold.
     """
+    record = dict(record)  # a new one even where there is nothing to edit
     if isinstance(record.get("dialogue"), str):
         edits = dialogue.flatten(record["dialogue"], edits)
     tree = _tree(edits)
@@ -32,7 +33,7 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
 
 def undo(record: dict, edits: list[list]) -> dict:
     """Return the record as it was before the edits; RecordError where it was changed since."""
-    inverse = []
+    record, inverse = dict(record), []
     for pointer, group in _by_pointer(edits).items():
         shift = 0
         for _, start, end, before, after in sorted(group, key=lambda edit: edit[1:3]):

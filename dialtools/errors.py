@@ -6,11 +6,12 @@ DialtoolsError
 ├── MissingError    4  a model, a library or a resource is not there
 └── ConnectionLost  5  a server or another process stopped listening
 
-Any other OSError is 5, an interrupt 130; `cli.py` turns each into one line.
+Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; `cli.py` turns each into one line.
 """
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
 
@@ -44,6 +45,15 @@ class RecordError(DialtoolsError):
         record = self.record or {}
         names = [f"{key} {show(record[key])}" for key in ("id", "variant") if key in record]
         return (f"{self.place}: " if self.place else "") + self.reason + (f" ({', '.join(names)})" if names else "")
+
+
+@contextmanager
+def about(record: dict) -> Iterator[None]:
+    """Name the record in a RecordError that comes out of the block without one."""
+    try:
+        yield
+    except RecordError as error:
+        raise error if error.record is not None else RecordError(error.reason, record, error.place) from None
 
 
 class MissingError(DialtoolsError):

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EIO
+from errno import EBADF, EIO, ENOENT
 from types import ModuleType
 from typing import BinaryIO
 
@@ -22,6 +22,8 @@ class ReaderGone(Exception):
 def open_input(path: str) -> Iterator[BinaryIO]:
     """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked."""
     if path == STANDARD:
+        if sys.stdin is None:
+            raise OSError(EBADF, "standard input is closed")
         yield sys.stdin.buffer
     elif path.endswith((".gz", ".zst")):
         with _unpacked(path) as file:
@@ -99,7 +101,10 @@ def open_output(path: str) -> Iterator[BinaryIO]:
 
 
 def _replacing(path: str) -> Iterator[BinaryIO]:
-    part = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part")
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), folder)
+    part = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.part")
     try:
         with open(part, "wb") as file:
             yield file
@@ -120,6 +125,8 @@ class StandardOutput:
     def __init__(self) -> None:
         from time import monotonic
 
+        if sys.stdout is None:
+            raise OSError(EBADF, "standard output is closed")
         self.file, self.clock, self.flushed = sys.stdout.buffer, monotonic, monotonic()
 
     def write(self, data: bytes) -> None:

@@ -63,6 +63,8 @@ def split(spec: str) -> tuple[str, dict[str, str]]:
     name, _, rest = spec.partition(":")
     pairs = [part.partition("=") for part in rest.split(",")] if rest else []
     for key, equals, _ in pairs:
+        if sum(other == key for other, _, _ in pairs) > 1:
+            raise OptionError(f"{spec}: {key} is there twice")
         if not equals or not key:
             raise OptionError(f"{spec}: options are written {name}:option=value,option=value")
     return name, {key: value for key, _, value in pairs}

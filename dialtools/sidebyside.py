@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
 
-from dialtools import dialogue, edits
+from dialtools import dialogue, edits, terminal
 
 _RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 
@@ -18,7 +18,7 @@ def renderer(colours: bool, width: int) -> Callable[[Iterable[dict]], Iterator[b
     """Return a function from records to lines: two columns, what changed in red and green."""
     def render(records: Iterable[dict]) -> Iterator[bytes]:
         for record in records:
-            for line in _lines(record, (width - 3) // 2, colours):
+            for line in _lines(record, max((width - 3) // 2, 2), colours):
                 yield f"{line}\n".encode()
 
     return render
@@ -32,7 +32,7 @@ def _lines(record: dict, width: int, colours: bool) -> Iterator[str]:
         marks = ("", "") if old == new or not colours else (_RED, _GREEN)
         columns = [list(_wrapped(text, width)) for text in (old, new)]
         for left, right in zip_longest(*columns, fillvalue=""):
-            space = " " * (width - _width(left))
+            space = " " * (width - terminal.width(left))
             yield f"{_coloured(left, marks[0])}{space} | {_coloured(right, marks[1])}".rstrip()
     yield ""
 
@@ -46,19 +46,13 @@ def _texts(record: dict) -> list[str]:
 def _wrapped(text: str, width: int) -> Iterator[str]:
     """Yield the lines of a text that fit a column: broken at the last space, or anywhere where there is none."""
     text = " ".join(text.split())
-    while _width(text) > width:
-        end = next(end for end in range(len(text), 0, -1) if _width(text[:end]) <= width)
+    while terminal.width(text) > width:
+        end = next(end for end in range(len(text), 0, -1) if terminal.width(text[:end]) <= width)
         cut = text.rfind(" ", 1, end + 1)
         end = cut if cut > 0 else end
         yield text[:end]
         text = text[end:].lstrip()
     yield text
-
-
-def _width(text: str) -> int:
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _coloured(text: str, colour: str) -> str:

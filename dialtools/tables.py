@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
-from dialtools import records
+from dialtools import records, terminal
 
 _SENTENCES = ("verdict", "note", "notes")
 _LONG = ("signature", "reason", *_SENTENCES)
@@ -69,7 +69,7 @@ def _text(results: list[dict], width: int) -> Iterator[str]:
         yield ""
     keys, *rows = [[cell for at, cell in enumerate(row) if at not in same] for row in (keys, *rows)]
     lines = _aligned([keys, *rows], [right for at, right in enumerate(numeric) if at not in same])
-    if max(map(_width, lines), default=0) > width:
+    if max(map(terminal.width, lines), default=0) > width:
         lines = _aligned([list(row) for row in zip(keys, *rows, strict=True)], [False] * (len(rows) + 1))
     yield from lines
     below = list(_below(results))
@@ -84,22 +84,13 @@ def _is_same(key: str, results: list[dict]) -> bool:
 
 def _aligned(rows: list[list[str]], right: list[bool]) -> list[str]:
     """Return a line for each row, its cells padded to the columns' widths on a terminal."""
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(terminal.width, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(_padded(*cell) for cell in zip(row, widths, right, strict=True)).rstrip() for row in rows if row]
 
 
 def _padded(cell: str, width: int, right: bool) -> str:
-    space = " " * (width - _width(cell))
+    space = " " * (width - terminal.width(cell))
     return space + cell if right else cell + space
-
-
-def _width(text: str) -> int:
-    """Return how many columns a text takes on a terminal: Han and kana two each, combining marks none."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import category, east_asian_width
-
-    return sum(0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _markdown(results: list[dict], width: int) -> Iterator[str]:

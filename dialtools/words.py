@@ -4,10 +4,18 @@ import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from dialtools.errors import OptionError
+
 ADDRESSES = (r"https?://\S+", r"www\.\S+", r"[\w.+-]+@[\w-]+\.\w[\w.-]*",
              r"\b[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 _SENTENCE_ENDS = frozenset(".!?…।。！？\n")
+
+
+def check_rate(rate: float) -> None:
+    """Raise OptionError unless a rate lies between 0 and 1."""
+    if not 0 <= rate <= 1:
+        raise OptionError(f"a rate is from 0 to 1, here is {rate}")
 
 
 class Word(NamedTuple):

@@ -49,7 +49,7 @@ def test_the_last_edit_is_undone_first():
     first = edited(source, "dt-one", 0, "a", "xx")
     both = edited(first, "dt-two", 2, "b", "")
     assert both["text"] == "xxc"
-    with pytest.raises(RecordError, match="dt-two changed the record after dt-one did: undo that first"):
+    with pytest.raises(RecordError, match="dt-two changed the record after dt-one did: undo the latest change first"):
         history.undo(both, "dt-one")
     undone, entry = history.undo(both, "dt-two")
     assert undone["text"] == "xxbc" and entry["number"] == 1

@@ -124,6 +124,50 @@ def test_a_pool_of_ones_own_may_have_readings():
     assert restored["prediction"] == "みかと美香"
 
 
+def test_a_pool_of_ones_own_is_all_that_is_drawn_from():
+    odd = record(dialogue=[{"speaker": "Qwertina", "text": "Hi"}])  # of unknown gender
+    for swapped in dialtools.swap_names([odd], pool_file=["Zelda\tf", "Zack\tm"], variants=2):
+        assert swapped["history"][0]["names"]["Qwertina"] in ("Zelda", "Zack")
+
+
+def test_a_record_without_anybody_to_rename_is_not_touched():
+    source = {"id": 1, "lang": "en", "dialogue": [{"speaker": "Agent", "text": "Hi"}]}
+    before = json.dumps(source)
+    swapped = list(dialtools.swap_names([source], variants=3, keep_original=True))
+    assert json.dumps(source) == before == json.dumps(swapped[0])
+    assert [one.get("variant") for one in swapped] == [None, "names:1", "names:2", "names:3"]
+
+
+def test_ids_are_nobody_elses_label():
+    source = record(dialogue="Speaker 1: Hi\nSpeaker1: Hi\nAnn: Ask Speaker2.\nBob: Who?")
+    swapped, = dialtools.swap_names([source], ids=True)
+    assert swapped["history"][0]["names"] == {"Ann": "Speaker3", "Bob": "Speaker4"}
+
+
+def test_a_change_that_changed_nothing_does_not_stop_a_restore():
+    swapped = dialtools.swap_names([record()])
+    same = dialtools.perturb(swapped, kind=["typo.case:rate=0"])
+    restored, = dialtools.swap_names(same, restore=True)
+    assert restored["dialogue"] == record()["dialogue"]
+
+
+@pytest.mark.parametrize("people", [[{"name": ""}], [{"name": "Eve", "gender": "female"}],
+                                    [{"name": "Eve", "aliases": "Evie"}], {"name": "Eve"}, ["Eve"]])
+def test_people_that_are_declared_wrongly(people):
+    with pytest.raises(RecordError, match="\"people\" is a list of objects"):
+        list(dialtools.swap_names([record(people=people)]))
+
+
+def test_declared_people_and_their_aliases_are_renamed_too():
+    people = [{"name": "Eve", "gender": "f", "aliases": ["Evie"]}, {"name": "Mary", "aliases": ["M. Smith"]}]
+    source = record(people=people, context="Evie and Eve met M. Smith.")
+    swapped, = dialtools.swap_names([source])
+    names = swapped["history"][0]["names"]
+    assert swapped["context"] == f"{names['Eve']} and {names['Eve']} met {names['Mary'][0]}. Smith."
+    restored, = dialtools.swap_names([swapped], restore=True)
+    assert restored["context"] == source["context"]
+
+
 def test_draws_are_uniform():
     rng, counts = random.Random(1), dict.fromkeys("abcd", 0)
     for _ in range(8000):

@@ -8,7 +8,7 @@ from itertools import chain
 
 import click
 
-from dialtools import cli, dialogue, languages, tables
+from dialtools import cli, dialogue, languages, tables, terminal
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools
@@ -121,7 +121,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     BY,
     click.argument("action", type=click.Choice(["collect", "count", "check"])),
     click.option("--pool", metavar="POOL", help="Count the names of this pool; without it, all names that are known."),
-    click.option("--pool-file", type=click.File(encoding="utf-8"), metavar="FILE",
+    click.option("--pool-file", metavar="FILE",
                  help="Count these names: lines of NAME, or NAME TAB f, m or u."),
     click.option("--group", type=click.Choice(groups.NAMES), help="Write this group only."),
     click.option("--size", type=click.IntRange(min=1), default=200, show_default=True, metavar="N",
@@ -172,7 +172,7 @@ def main(action, format, pool_file, **options) -> int:
     if action == "check":
         return _check(format, **options)
     notes: Counter = Counter()
-    options |= {"action": action, "pool_file": pool_file.read().splitlines() if pool_file else None}
+    options |= {"action": action, "pool_file": cli.text(pool_file).splitlines() if pool_file else None}
     return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
                    keys=["dialogue" if action == "collect" else "dialogue|text"], jobs=1, on_error="stop",
                    then=partial(_watched, notes), results=True, closing=lambda: _closing(notes),
@@ -186,7 +186,7 @@ def _check(format: str | None, *, files: tuple[str, ...], output: str, limit: in
     results = list(name_pools(checking.rows(jsonl.lines(files, limit), lang or "en"), action="check"))
     cli.write(cli.renderer(format, output)(results), output)
     if lang is None and not quiet:
-        cli.say(BY, "names of no language: taken for en (--lang)")
+        terminal.say(BY, "names of no language: taken for en (--lang)")
     return int(any(result["level"] == "wrong" for result in results))
 
 

@@ -6,7 +6,7 @@ import click
 
 from dialtools import cli, dialogue, edits, history, keyed, registry
 from dialtools import records as jsonl
-from dialtools.errors import RecordError
+from dialtools.errors import OptionError, RecordError, about
 
 BY = "dt-perturb"
 TRIES = 20  # draws before a further variant that differs is given up
@@ -23,11 +23,15 @@ def perturb(records: Iterable[dict], *, kind: list[str | Callable], variants: in
     A variant that could not be changed says "changed": false in its history.
     """
     plugins = [registry.load("perturbations", spec) for spec in kind]
+    labels = [plugin.label for plugin in plugins]
+    if len(set(labels)) < len(labels):
+        raise OptionError(f"a kind is there twice: {', '.join(labels)}")
     for record in records:
         if keep_original:
             yield record
         for plugin in plugins:
-            yield from _variants(record, plugin, variants, seed)
+            with about(record):
+                yield from _variants(record, plugin, variants, seed)
 
 
 def _variants(record: dict, plugin: registry.Plugin, variants: int, seed: int) -> Iterator[dict]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import count
 
 import click
 
-from dialtools import cli, files, history, keyed, languages, sidebyside
-from dialtools.errors import OptionError
+from dialtools import cli, dialogue, history, keyed, languages, sidebyside, terminal
+from dialtools.errors import OptionError, about
 from dialtools.names import drawing, mapping, pools, report, roster, swapping
 
 BY = "dt-swap-names"
@@ -34,7 +35,9 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     restore: undo the swap, and map the names back in predictions.
     """
     if restore:
-        yield from (swapping.restore(record, BY, history.signature("restore")) for record in records)
+        for record in records:
+            with about(record):
+                yield swapping.restore(record, BY, history.signature("restore"))
         return
     own = pools.parse(pool_file) if pool_file is not None else None
     known = mapping.parse(map) if map is not None else None
@@ -42,27 +45,34 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     for record in records:
         if keep_original:
             yield record
-        people = roster.people(record, also, roles)
-        if known:
-            names = mapping.for_record(known, record, allow_cross_gender)
-            yield _variant(record, "map", 1, names, known.aliases, guards, {})
-        elif ids:
-            names = _numbered(people, record["lang"], template)
-            yield _variant(record, "ids", 1, names, roster.aliases(people, names), guards, {})
-        else:
-            rows = own or pools.named(pool, record["lang"])
-            drawn = drawing.Drawing(record, people, rows, pools.unisex(record["lang"]), gender)
-            options = {"pool": "own" if own else pool, "gender": gender, "seed": seed}
-            for kind, number, names, facts in _draws(record, drawn, variants, one, seed):
-                facts |= {"readings": pools.readings(own or (), names.values())}
-                yield _variant(record, kind, number, names, roster.aliases(people, names), guards, options, **facts)
+        with about(record):
+            people = roster.people(record, also, roles)
+            if known:
+                names = mapping.for_record(known, record, allow_cross_gender)
+                yield _variant(record, "map", 1, names, known.aliases, guards, {})
+            elif ids:
+                names = _numbered(record, people, template)
+                yield _variant(record, "ids", 1, names, roster.aliases(people, names), guards, {})
+            else:
+                rows = own or pools.named(pool, record["lang"])
+                unisex = [] if own else pools.unisex(record["lang"])
+                drawn = drawing.Drawing(record, people, rows, unisex, gender)
+                options = {"pool": "own" if own else pool, "gender": gender, "seed": seed}
+                for kind, number, names, facts in _draws(record, drawn, variants, one, seed):
+                    facts |= {"readings": pools.readings(own or (), names.values())}
+                    yield _variant(record, kind, number, names, roster.aliases(people, names), guards, options,
+                                   **facts)
 
 
-def _numbered(people: list[dict], lang: str, template: str | None) -> dict[str, str]:
-    template = template or languages.load(lang)["speaker"]
+def _numbered(record: dict, people: list[dict], template: str | None) -> dict[str, str]:
+    """Return numbered names; one that stands in the record already is nobody's new name."""
+    template = template or languages.load(record["lang"])["speaker"]
     if "{n}" not in template:
         raise OptionError(f"--template: where does the number go? {{n}} is missing in {template!r}")
-    return {person["name"]: template.replace("{n}", str(number)) for number, person in enumerate(people, 1)}
+    taken = drawing.Taken("\n".join(text for _, text in dialogue.strings(record)))
+    labels = (template.replace("{n}", str(number)) for number in count(1))
+    free = (label for label in labels if label not in taken)
+    return {person["name"]: next(free) for person in people}
 
 
 def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
@@ -85,7 +95,7 @@ def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliase
     swapped, made, found = swapping.swap(record, names, aliases, guards, readings or [])
     if unknown is not None:
         found["counts"]["unknown_gender"] = unknown
-    swapped |= {"variant": history.variant(record, kind, number)}
+    swapped = swapped | {"variant": history.variant(record, kind, number)}
     signature = history.signature(kind.rstrip("0123456789"), lang=record["lang"], **options)
     return history.add(swapped, BY, signature, edits=made, changed=bool(made), **found, **facts)
 
@@ -103,7 +113,7 @@ def _list_pools(ctx: click.Context) -> None:
     BY,
     click.option("--pool", default="frequent", show_default=True, metavar="POOL",
                  help="Pool of names, in the language of each record."),
-    click.option("--pool-file", "--names", type=click.File(encoding="utf-8"), metavar="FILE",
+    click.option("--pool-file", "--names", metavar="FILE",
                  help="A pool of your own: lines of NAME, or NAME TAB f, m or u."),
     click.option("--list-pools", is_flag=True, is_eager=True, expose_value=False,
                  callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
@@ -157,22 +167,31 @@ def main(pool_file, map, report_file, diff, **options) -> int:
       dt-swap-names --map '{"Ann": "James"}' --lang en | jq -r .dialogue
     James: a James? Two Jameses!
     """
-    if options["restore"] and (map or options["ids"]):
-        raise click.UsageError("--restore needs no names")
-    options |= {"pool_file": pool_file.read().splitlines() if pool_file else None, "map": _map_text(map)}
+    _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
+    options |= {"pool_file": cli.text(pool_file).splitlines() if pool_file else None,
+                "map": cli.text(map) if map and not map.lstrip().startswith("{") else map}
     totals = report.Totals()
     status = cli.run(
         swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
-        then=partial(sidebyside.first, count=5) if diff else partial(report.watch, totals=totals, by=BY),
-        render=sidebyside.renderer(cli.colours(), cli.columns()) if diff else cli.render, results=diff, **options)
+        then=partial(sidebyside.first, count=5) if diff else iter, watch=totals.add, results=diff,
+        render=sidebyside.renderer(terminal.colours(), terminal.columns()) if diff else cli.render, **options)
     if report_file:
         cli.write(cli.render([totals.result()]), report_file)
     return status
 
 
-def _map_text(given: str | None) -> str | None:
-    """Return the JSON of --map as it is, or what its file holds."""
-    if given is None or given.lstrip().startswith("{"):
-        return given
-    with files.open_input(given) as file:
-        return file.read().decode("utf-8-sig")
+def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
+    """Raise UsageError where one option makes another one void."""
+    modes = [mode for mode, given in (("--map", map), ("--ids", options["ids"]), ("--restore", options["restore"]))
+             if given]
+    draws = [f"--{name.replace('_', '-')}" for name, default in (("pool", "frequent"), ("pool_file", None),
+                                                                 ("variants", 1), ("one", False))
+             if options[name] != default]
+    if len(modes) > 1 or (modes and draws):
+        raise click.UsageError(f"{' and '.join((modes + draws)[:2])} exclude each other")
+    if len(draws) > 1 and draws[:2] == ["--pool", "--pool-file"]:
+        raise click.UsageError("--pool and --pool-file exclude each other")
+    if options["template"] and not options["ids"]:
+        raise click.UsageError("--template goes with --ids")
+    if diff and (report or options["restore"] or options["keep_original"]):
+        raise click.UsageError("--diff shows some variants only: it goes without --report, --restore, --keep-original")

@@ -8,6 +8,7 @@ import click
 
 from dialtools import cli, history, moments, registry, samples, tables
 from dialtools.errors import OptionError, RecordError
+from dialtools.source import Source
 
 BY = "dt-ttest"
 
@@ -110,7 +111,7 @@ def main(files, format, value, by, test, level, **shared) -> int:
     options = {"value": value, "by": by, "test": test, "level": level}
     if len(files) > 2 or (len(files) == 2) == (by is not None) or files == ("-", "-"):
         raise click.UsageError("give two FILEs to compare, or one input and --by PATH")
-    second = cli.Source(BY, files=files[1:], lang="en", **shared) if len(files) == 2 else None
+    second = Source(BY, files=files[1:], lang="en", **shared) if len(files) == 2 else None
     filter = partial(_compared, second, names=files, **options) if second else partial(ttest, **options)
     results: list[dict] = []
     return cli.run(filter, by=BY, files=files[:1], lang="en", jobs=1, on_error="stop", then=partial(_kept, results),
@@ -118,7 +119,7 @@ def main(files, format, value, by, test, level, **shared) -> int:
                    closing=lambda: _closing(second, results), **shared)
 
 
-def _compared(second: cli.Source, first: cli.Source, names: tuple[str, ...], **options) -> Iterator[dict]:
+def _compared(second: Source, first: Source, names: tuple[str, ...], **options) -> Iterator[dict]:
     """Yield the result of `ttest` over two files; an error in the second has its place there."""
     paired = registry.load("significance", options["test"]).constant("PAIRED", False)
     a, b = (_joined(source) if paired else iter(source) for source in (first, second))
@@ -126,14 +127,14 @@ def _compared(second: cli.Source, first: cli.Source, names: tuple[str, ...], **o
     try:
         yield from ttest(a, b, shown, **options)
     except RecordError as error:
-        raise (second.located(error) if second.places else error) from None
+        raise (second.located(error) if second.place else error) from None
 
 
-def _joined(source: cli.Source) -> Iterator[dict]:
+def _joined(source: Source) -> Iterator[dict]:
     """Yield records; one that was given an id when it was read has nothing to be joined by."""
     for record in source:
         if source.notes["id"]:
-            raise RecordError('no "id", by which the files are joined', place=source.places[-1][1])
+            raise RecordError('no "id", by which the files are joined', place=source.place)
         yield record
 
 
@@ -143,7 +144,7 @@ def _kept(results: list[dict], made: Iterable[dict]) -> Iterator[dict]:
         yield result
 
 
-def _closing(second: cli.Source | None, results: list[dict]) -> str:
+def _closing(second: Source | None, results: list[dict]) -> str:
     if second:
         second.close(Counter())
     return "" if results else f"{BY}: no records: nothing to test\n"

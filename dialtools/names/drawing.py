@@ -11,6 +11,22 @@ TRIES = 100  # draws of all names of a record before a variant that differs is g
 _LABELS = {"f": "female", "m": "male", "u": "unisex", None: "unisex", "": "in all"}
 
 
+class Taken:
+    """The names that stand in a text already; of scripts without spaces all that is part of it."""
+
+    def __init__(self, text: str):
+        import regex
+
+        self.text = text.lower()
+        self.words = set(regex.findall(r"[\p{L}\p{M}\p{N}]+", self.text))
+
+    def __contains__(self, name: str) -> bool:
+        lower = name.lower()
+        if lower.isascii() and lower.isalnum():
+            return lower in self.words
+        return lower in self.text
+
+
 class Drawing:
     """Draws new names for the people of one record, without replacement, each allowed one with equal chance."""
 
@@ -19,8 +35,7 @@ class Drawing:
         self.record, self.people = record, people
         self.genders = {person["name"]: person["gender"] if keep_gender else "" for person in people}
         self.pools = {gender: _of_gender(pool, unisex, gender) for gender in set(self.genders.values())}
-        self.unknown = sum(gender is None for gender in self.genders.values())
-        self.text = "\n".join(text for _, text in dialogue.strings(record)).lower()
+        self.taken = Taken("\n".join(text for _, text in dialogue.strings(record)))
         self.barred = frozenset(languages.load(record["lang"])["function_words"])
 
     def draw(self, rng: Random, names: Sequence[str], before: Collection[Mapping[str, str]]) -> dict[str, str]:
@@ -44,7 +59,7 @@ class Drawing:
         return drawn
 
     def _allowed(self, name: str) -> bool:
-        return name.lower() not in self.text and name.lower() not in self.barred
+        return name not in self.taken and name.lower() not in self.barred
 
     def _sizes(self) -> str:
         return ", ".join(f"{sum(map(self._allowed, pool))} {_LABELS[gender]}" for gender, pool in self.pools.items())

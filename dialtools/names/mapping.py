@@ -32,6 +32,8 @@ def parse(text: str) -> NameMap:
     if not {"names", "aliases", "guards"} >= set(found) or not isinstance(found.get("names", {}), dict):
         found = {"names": found}
     names, aliases, guards = found.get("names", {}), found.get("aliases", {}), found.get("guards", [])
+    if not isinstance(aliases, dict) or not isinstance(guards, list) or not all(isinstance(g, str) for g in guards):
+        raise OptionError('--map: "aliases" is an object, "guards" a list of strings')
     for old, new in (*names.items(), *aliases.items()):
         for name in (old, new):
             if not isinstance(name, str) or not name.strip() or (len(name) == 1 and name.isascii()):

@@ -1,11 +1,11 @@
-"""Pools of names, and drawing from them."""
+"""Pools of names: those of the languages, and those that users bring."""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from dialtools import languages
-from dialtools.errors import OptionError, nearest
+from dialtools.errors import OptionError, RecordError, nearest
 
 GENDERS = ("f", "m", "u", "")  # female, male, both, not known
 
@@ -14,9 +14,11 @@ def named(pool: str, lang: str) -> list[dict]:
     """Return the rows of a pool of a language: dicts with at least "name" and "gender"."""
     rows = languages.table(lang, f"names/{pool}")
     if not rows:
-        known = languages.tables(lang, "names")
-        raise OptionError(f"no pool {pool!r} for the language {lang!r}{nearest(pool, known)}; "
-                          f"there are {', '.join(known) or 'none'}")
+        own = languages.tables(lang, "names")
+        anywhere = any(pool in languages.tables(other, "names") for other in languages.known())
+        error = RecordError if anywhere else OptionError
+        raise error(f"no pool {pool!r} for the language {lang!r}{nearest(pool, own)}; "
+                    f"there are {', '.join(own) or 'none'}")
     return rows
 
 

@@ -27,10 +27,18 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
 
 def _declared(record: dict) -> list[dict]:
     found = record.get("people") or []
-    if not isinstance(found, list) or not all(isinstance(person, dict) and isinstance(person.get("name"), str)
-                                              for person in found):
-        raise RecordError(f'"people" is a list of objects with a "name", here is {show(found)}', record)
+    if not isinstance(found, list) or not all(map(_is_person, found)):
+        raise RecordError('"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a list of '
+                          f'"aliases", here is {show(found)}', record)
     return found
+
+
+def _is_person(person: object) -> bool:
+    if not isinstance(person, dict) or not isinstance(person.get("name"), str) or not person["name"].strip():
+        return False
+    aliases = person.get("aliases", [])
+    named = isinstance(aliases, list) and all(isinstance(alias, str) and alias.strip() for alias in aliases)
+    return named and person.get("gender", "") in pools.GENDERS
 
 
 def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str,

@@ -72,7 +72,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
             left += found.left
             mentions += found.mentions
     swapped, made = span_edits.apply(record, edits)
-    if "prediction" in swapped:  # restored by the names, not by edits: a later filter may write another one
+    if swapped.get("prediction") is not None:  # restored by the names, not by edits: it may be written anew
         swapped["prediction"] = _each(record["prediction"], lambda text: changing.renamed(text)[0])
     return swapped, made, {"names": dict(names), **({"aliases": dict(aliases)} if aliases else {}),
                            **({"readings": readings} if readings else {}),
@@ -156,9 +156,11 @@ def restore(record: dict, by: str, signature: str) -> dict:
         forms = roster.forms(back, {new: old for old, new in aliases.items() if new not in back}, lang,
                              entry.get("readings", ()))
         changing, outputs = Names(forms, lang, output=True), _list(record["prediction"])
-        restored["prediction"] = _each(record["prediction"], lambda text: changing.renamed(text)[0])
-        facts = {"unmapped": [word for text in outputs for word in (*changing.renamed(text)[1],
-                                                                    *_derived(text, back, lang))],
+        renamed = [changing.renamed(text) for text in outputs]
+        texts = [text for text, _ in renamed]
+        restored["prediction"] = texts if isinstance(record["prediction"], list) else texts[0]
+        facts = {"unmapped": [word for text, (_, left) in zip(outputs, renamed, strict=True)
+                              for word in (*left, *_derived(text, back, lang))],
                  "strangers": [name for text in outputs for name in _strangers(text, names, lang)]}
     counts = {name: len(found) for name, found in facts.items()}
     return history.add(restored, by, signature, undoes=entry["number"],

@@ -57,7 +57,7 @@ def _particle(new: str, tail: str) -> str:
 
 
 def bare_possessive(text: str, mention: Mention, new: str) -> str:
-    """Return what must stand between the new name and an apostrophe: "'s" for James' car, where the new name has no s.
+    """Return the s that the new name needs after the apostrophe of James' car, "" where it needs none.
 
     An apostrophe that closes a quotation is none.
     """

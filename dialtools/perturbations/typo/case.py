@@ -19,6 +19,7 @@ from dialtools import dialogue, words
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that changes its case; rate: probability of a word, from 0 to 1."""
+    words.check_rate(rate)
     edits = []
     for pointer, text in dialogue.utterances(record):
         for word in words.words(text):

@@ -28,6 +28,7 @@ KINDS, SHARES = ("substitute", "transpose", "omit", "double"), (0.50, 0.20, 0.15
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is mistyped; rate: probability of a word, from 0 to 1."""
+    words.check_rate(rate)
     keys = neighbours(record.get("lang", "en"))
     names = _proper_nouns(record)
     edits = []

@@ -1,0 +1,102 @@
+"""The input of a command: records that know where they came from."""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from dialtools import keyed, terminal
+from dialtools import records as jsonl
+from dialtools.errors import OptionError, RecordError
+from dialtools.files import STANDARD
+
+REMEMBERED = 10_000  # records whose places are known
+
+
+class Source:
+    """The input of a command: an iterator of records that knows where each came from."""
+
+    def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read, results: bool = False,
+                 files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
+                 shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
+                 **others):
+        self.by = by
+        self.notes: Counter = Counter()
+        self.recent: dict[tuple, tuple[str, int]] = {}  # key of a record -> its place, how long its history is
+        self.place: str | None = None  # of the record that was read last
+        self.rename = _renaming(others)
+        if not files and terminal.is_terminal(sys.stdin):
+            terminal.say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
+        found = read(*files, keys=keys, lang=lang or "en", limit=limit, rename=self.rename, remember=self._remember,
+                     note=lambda key: self.notes.update([key]))
+        self.assumed = lang is None
+        self.records = self._sharded(found, shard) if shard else found
+        if progress or (not quiet and terminal.is_watched(output != STANDARD, results)):
+            from tqdm import tqdm
+
+            self.records = tqdm(self.records, desc=by, unit=" records", leave=False)
+
+    def __iter__(self) -> Iterator[dict]:
+        return iter(self.records)
+
+    def _remember(self, record: dict, place: str) -> None:
+        self.place = place
+        self.recent[jsonl.key(record)] = place, len(record.get("history") or ())
+        if len(self.recent) > REMEMBERED:
+            del self.recent[next(iter(self.recent))]
+
+    def _sharded(self, records: Iterator[dict], spec: str) -> Iterator[dict]:
+        part, parts = shard_of(spec)
+        return (record for record in records if keyed.shard(record["id"], parts) == part)
+
+    def named_back(self, records: Iterable[dict]) -> Iterator[dict]:
+        """Yield records with their keys called as in the input."""
+        return (jsonl.exchange(record, self.rename) for record in records)
+
+    def located(self, error: RecordError) -> RecordError:
+        """Return the error with the FILE:LINE of its record, if that was read lately."""
+        if error.place is None and error.record is not None:
+            error.place = self.recent.get(jsonl.key(error.record), (None, 0))[0]
+        return error
+
+    def new_entry(self, record: dict) -> dict | None:
+        """Return the entry that the history of a record got since it was read; None for one that passed through."""
+        entries = record.get("history") or []
+        return entries[-1] if len(entries) > self.recent.get(jsonl.key(record), ("", 0))[1] else None
+
+    def close(self, tally: Counter) -> None:
+        """Print what was noted while reading and counted while working, if it is worth a line."""
+        if self.notes["id"]:
+            terminal.say(self.by, f'{self.notes["id"]:,} records had no "id": numbered from "1" by input order')
+        if self.notes["lang"] and self.assumed:
+            terminal.say(self.by, f'{self.notes["lang"]:,} records had no "lang": taken for en (--lang)')
+        counts = [f"{count:,} {name.replace('_', ' ')}" for name, count in tally.items() if name != "records" and count]
+        if counts:
+            terminal.say(self.by, f"{tally['records']:,} records; {', '.join(counts)}")
+
+
+def _renaming(options: dict) -> dict[str, str]:
+    """Return {the input's key: our key} from --KEY-key options; no key may stand for two."""
+    given = {name.removesuffix("_key"): own for name, own in options.items() if name.endswith("_key") and own}
+    renaming = {own: name for name, own in given.items()}
+    chained = [own for own in renaming if own in given and given[own] != renaming[own]]
+    if len(renaming) < len(given) or chained:
+        raise OptionError(f"--…-key: one key of the input cannot stand for two: {', '.join(renaming)}")
+    return renaming
+
+
+def shard_of(spec: str) -> tuple[int, int]:
+    """Return (I, N) of "I/N", I from 1 to N, or of the Slurm job array for "slurm"."""
+    try:
+        if spec == "slurm":
+            task, first, parts = (int(os.environ[f"SLURM_ARRAY_TASK_{name}"]) for name in ("ID", "MIN", "COUNT"))
+            part = (task - first) // int(os.environ.get("SLURM_ARRAY_TASK_STEP", 1)) + 1
+        else:
+            part, parts = map(int, spec.split("/"))
+    except KeyError as error:
+        raise OptionError(f"--shard slurm: no {error.args[0]} in the environment; this is no job array") from None
+    except ValueError:
+        raise OptionError(f"--shard is I/N, such as 1/4, not {spec!r}") from None
+    if not 1 <= part <= parts:
+        raise OptionError(f"--shard {part}/{parts}: the part is from 1 to {parts}")
+    return part, parts

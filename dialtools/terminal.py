@@ -1,0 +1,44 @@
+"""What is on the other side of the terminal: a line for people, its width, its colours."""
+
+import os
+import sys
+from stat import S_ISFIFO
+
+
+def say(name: str, text: str) -> None:
+    """Print one line on standard error."""
+    print(f"{name}: {' '.join(text.split())}", file=sys.stderr)
+
+
+def columns() -> int:
+    """Return the width of the terminal."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
+
+
+def colours() -> bool:
+    """Is standard output a terminal that wants colours?"""
+    return is_terminal(sys.stdout) and "NO_COLOR" not in os.environ
+
+
+def is_terminal(file) -> bool:
+    """Is a standard stream a terminal?  One that was closed is None."""
+    return file is not None and file.isatty()
+
+
+def is_watched(to_file: bool, results: bool) -> bool:
+    """Is there a terminal for progress, no next command in the pipe to show it, and no record in between?"""
+    if to_file or sys.stdout is None:
+        return is_terminal(sys.stderr)
+    piped = S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    return is_terminal(sys.stderr) and not piped and (results or not is_terminal(sys.stdout))
+
+
+def width(text: str) -> int:
+    """Return how many columns a text takes on a terminal: Han and kana two each, combining marks none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,65 @@
+"""What `cli.run` does around a filter: counts, keys that are called otherwise, what an error leaves."""
+
+import json
+
+import pytest
+import samples
+
+
+def test_counts_are_those_of_this_run_alone(shell, tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "text": "hello there"}\n')
+    result = shell("dt-perturb -q -k typo.case:rate=0 in.jsonl | dt-perturb -k typo.case:rate=1 --keep-original")
+    assert "unchanged" not in result.err and result.status == 0
+
+
+def test_a_missing_file_takes_nothing_from_what_was_made(shell, tmp_path):
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(30, ("en",))))
+    result = shell("dt-perturb -k typo.case in.jsonl no-such.jsonl | wc -l; echo ${PIPESTATUS[0]}", PYTHONUNBUFFERED="")
+    assert result.out.split() == ["30", "5"]
+
+
+@pytest.mark.parametrize("options", ["--reference-key a --prediction-key reference",
+                                     "--reference-key a --prediction-key a"])
+def test_one_key_does_not_stand_for_two(shell, tmp_path, options):
+    result = shell(f"echo '{{}}' | dt-score -m rouge1 {options}")
+    assert result.status == 2 and "cannot stand for two" in result.err
+
+
+def test_two_keys_that_exchange_their_names(shell):
+    line = json.dumps({"id": 1, "lang": "en", "reference": "a b", "prediction": "a", "n": 1})
+    result = shell(f"echo '{line}' | dt-score -q -m rouge1 --reference-key prediction --prediction-key reference")
+    scored = json.loads(result.out)
+    assert list(scored)[:5] == ["id", "lang", "reference", "prediction", "n"] and scored["reference"] == "a b"
+
+
+@pytest.mark.parametrize("line, reason", [("dt-check <&-", "standard input is closed"),
+                                          ("echo '{}' | dt-check >&-", "standard output is closed")])
+def test_closed_standard_streams(shell, line, reason):
+    result = shell(line)
+    assert result.status == 5 and reason in result.err and "Traceback" not in result.err
+
+
+@pytest.mark.parametrize("options, reason", [
+    ("--map {} --variants 2", "exclude each other"), ("--ids --restore", "exclude each other"),
+    ("--template P{n}", "goes with --ids"), ("--diff --restore", "goes without")])
+def test_options_that_make_each_other_void(shell, options, reason):
+    result = shell(f"dt-swap-names {options} </dev/null")
+    assert result.status == 2 and reason in result.err
+
+
+def test_report_and_diff(shell, tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "dialogue": "Hope: I hope so\\nAnna: Hi Hope"}\n')
+    result = shell("dt-swap-names -q --report r.json in.jsonl >out.jsonl; cat r.json; dt-swap-names --diff in.jsonl")
+    report, *shown = result.out.splitlines()
+    assert json.loads(report) == {"records": 1, "changed": 1, "mentions": 1, "left": 1, "unknown_gender": 0,
+                                  "reasons": {"a word in lower case": 1}, "left_most": {"hope": 1}}
+    assert shown[0] == "1  names:1" and shown[1].startswith("Hope: I hope so ") and "I hope so" in shown[1][20:]
+
+
+def test_slurm_arrays_with_a_step(shell, tmp_path):
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(20, ("en",))))
+    made = [shell("dt-perturb -q -k typo.case --shard slurm in.jsonl", SLURM_ARRAY_TASK_ID=str(task),
+                  SLURM_ARRAY_TASK_MIN="1", SLURM_ARRAY_TASK_COUNT="4", SLURM_ARRAY_TASK_STEP="2").out
+            for task in (1, 3, 5, 7)]
+    whole = shell("dt-perturb -q -k typo.case in.jsonl").out
+    assert sorted("".join(made).splitlines()) == sorted(whole.splitlines())
