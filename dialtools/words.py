@@ -31,7 +31,9 @@ class Word(NamedTuple):
 def _pattern():
     import regex
 
-    word = r"[\p{L}\p{M}\p{N}\u200c\u200d]+(?:['’][\p{L}\p{M}]+)*"
+    # Begins and ends where people see a character begin and end.
+    more = r"\p{M}\p{GCB=Extend}\u200d"
+    word = rf"(?<!\p{{GCB=Prepend}})[\p{{L}}\p{{N}}][\p{{L}}\p{{N}}{more}]*(?:['’]\p{{L}}[\p{{L}}{more}]*)*"
     return regex.compile("|".join([*ADDRESSES, *MARKS, r"@\w+", f"(?P<word>{word})"]))
 
 
