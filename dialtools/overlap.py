@@ -25,7 +25,7 @@ def ngram_f1(prediction: str, reference: str, n: int, tok: str) -> float:
     return f1(len(predicted & expected), len(predicted), len(expected))
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=tokenizers.KEPT)
 def _ngrams(text: str, n: int, tok: str) -> set:
     return numbered(_sequences(text, n, tok))
 

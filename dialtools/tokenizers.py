@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from dialtools.errors import OptionError, RecordError, nearest, show
 
+KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records; a text may be long
 _ROUGE = re.compile(r"[a-z0-9]+").findall
 # Scripts that are written without spaces.  Joiners change the shape of a word, not the word.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"
@@ -23,7 +24,7 @@ _WORD = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*"
 @functools.lru_cache(maxsize=None)
 def named(name: str) -> Callable[[str], list[str]]:
     """Return the function text -> tokens of a tokenizer; it keeps its last results."""
-    return functools.lru_cache(maxsize=4096)(functools.partial(_checked, lenient(name), name))
+    return functools.lru_cache(maxsize=KEPT)(functools.partial(_checked, lenient(name), name))
 
 
 @functools.lru_cache(maxsize=None)

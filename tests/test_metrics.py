@@ -1,6 +1,7 @@
 """Metrics against other implementations, named with each test."""
 
 import random
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -63,6 +64,18 @@ def test_rouge_in_other_languages_equals_rouge_score_fed_with_our_tokens():
         expected = RougeScorer(ROUGE[:3], tokenizer=Ours()).score(reference, prediction)
         for metric in ROUGE[:3]:
             assert value(f"{metric}:tok={tok}", prediction, reference) == expected[metric].fmeasure > 0
+
+
+def test_what_is_kept_of_texts_does_not_grow_with_their_number():
+    def kept(number: int) -> int:
+        tracemalloc.start()
+        for i in range(number):
+            value("rouge2", f" {number} {i} ".join(WORDS), f" {i} {number} ".join(WORDS))
+        size = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        return size
+
+    assert kept(800) < 1.5 * kept(200)
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=20).map(" ".join),

@@ -10,7 +10,7 @@ from dialtools import cli, dialogue, history, scoring, tables
 from dialtools.summaries import quality, sensitivity as sensitivities
 
 BY = "dt-score"
-BATCH = 64  # records that a metric gets at once
+BATCH = 32  # records that a metric gets at once; with two or three references each, what tokenizers keep
 
 Stream = Iterable[dict]
 
