@@ -8,9 +8,16 @@ are compared many times.
 
 import functools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dialtools import tokenizers
+
+
+def best(score: Callable[..., float], predictions: list[str], references: list[list[str]],
+         *options: object) -> list[float]:
+    """Return, for each prediction, the highest score(prediction, reference, *options) of its references."""
+    return [max(score(prediction, text, *options) for text in texts)
+            for prediction, texts in zip(predictions, references, strict=True)]
 
 
 def f1(common: int, predicted: int, expected: int) -> float:

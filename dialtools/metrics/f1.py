@@ -19,8 +19,7 @@ BY_LANGUAGE = {"tok": "words"}
 
 def score(predictions: list[str], references: list[list[str]], *, tok: str = "words") -> list[float]:
     """Return the F1 of each prediction; tok names a tokenizer of tokenizers.py."""
-    return [max(_f1(prediction, text, tok) for text in texts)
-            for prediction, texts in zip(predictions, references, strict=True)]
+    return overlap.best(_f1, predictions, references, tok)
 
 
 def _f1(prediction: str, reference: str, tok: str) -> float:

@@ -18,5 +18,4 @@ BY_LANGUAGE = {"tok": "tokenizer"}
 
 def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge") -> list[float]:
     """Return the ROUGE-1 of each prediction; tok names a tokenizer of tokenizers.py."""
-    return [max(overlap.ngram_f1(prediction, text, 1, tok) for text in texts)
-            for prediction, texts in zip(predictions, references, strict=True)]
+    return overlap.best(overlap.ngram_f1, predictions, references, 1, tok)

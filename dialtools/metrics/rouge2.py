@@ -19,5 +19,4 @@ BY_LANGUAGE = {"tok": "tokenizer"}
 
 def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge") -> list[float]:
     """Return the ROUGE-2 of each prediction; tok names a tokenizer of tokenizers.py."""
-    return [max(overlap.ngram_f1(prediction, text, 2, tok) for text in texts)
-            for prediction, texts in zip(predictions, references, strict=True)]
+    return overlap.best(overlap.ngram_f1, predictions, references, 2, tok)
