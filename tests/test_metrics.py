@@ -2,13 +2,15 @@
 
 import random
 import tracemalloc
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dialtools import registry, tokenizers
-from dialtools.errors import RecordError
+from dialtools.errors import OptionError, RecordError
+from dialtools.metrics import bleu
 
 ROUGE = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 WORDS = "the cat sat on a mat then it saw that 3 dogs don't like cats's café naïve İstanbul é ... #Person1# x".split()
@@ -88,6 +90,22 @@ def test_bleu_and_chrf_are_those_of_sacrebleu(prediction, reference):
     bleu = sacrebleu.sentence_bleu(prediction, [reference], use_effective_order=True).score
     assert value("bleu", prediction, reference) == bleu
     assert value("chrf", prediction, reference) == sacrebleu.sentence_chrf(prediction, [reference]).score
+
+
+@pytest.mark.parametrize("tok", get_args(bleu.Tokenizer))
+def test_bleu_has_the_tokenizers_of_sacrebleu_that_need_nothing_more(tok):
+    import sacrebleu
+
+    prediction, reference = "我明天去北京, don't you?", "我明天去上海, don't they?"
+    expected = sacrebleu.sentence_bleu(prediction, [reference], tokenize=tok, use_effective_order=True).score
+    assert value(f"bleu:tok={tok}", prediction, reference) == expected
+
+
+@pytest.mark.parametrize("spec", ["bleu:tok=foo", "bleu:tok=ko-mecab", "chrf:order=0", "chrf:beta=0", "chrf:order=x",
+                                  "rouge1:tok=foo"])
+def test_options_that_do_not_fit_are_refused(spec):
+    with pytest.raises(OptionError):
+        value(spec, "the cat", "the cat")
 
 
 def test_f1_by_hand():

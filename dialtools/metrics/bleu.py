@@ -11,15 +11,19 @@ by sacrebleu (Post 2018, https://aclanthology.org/W18-6319), called here.
 [35.36]
 """
 
+from typing import Literal
+
 RANGE = (0, 100)
 BY_LANGUAGE = {"tok": "bleu_tokenizer"}
 REFERENCES = "closest"  # sacrebleu's rule: n-grams of all, length of the closest
 FIXED = {"eff": "yes", "smooth": "exp", "case": "mixed"}
 LIBRARY = "sacrebleu"
 
+Tokenizer = Literal["13a", "intl", "zh", "char", "none"]  # the others need a library or a download
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "13a") -> list[float]:
-    """Return the BLEU of each prediction; tok is one of sacrebleu's tokenizers."""
+
+def score(predictions: list[str], references: list[list[str]], *, tok: Tokenizer = "13a") -> list[float]:
+    """Return the BLEU of each prediction; tok is one of sacrebleu's tokenizers that need nothing more."""
     from sacrebleu.metrics import BLEU
 
     bleu = BLEU(tokenize=tok, effective_order=True)

@@ -10,6 +10,8 @@ sacrebleu (Post 2018, https://aclanthology.org/W18-6319), called here.
 [38.43]
 """
 
+from dialtools.errors import OptionError
+
 RANGE = (0, 100)
 FIXED = {"words": 0, "space": "no", "eff": "yes", "case": "mixed"}
 LIBRARY = "sacrebleu"
@@ -18,9 +20,11 @@ LIBRARY = "sacrebleu"
 def score(predictions: list[str], references: list[list[str]], *, order: int = 6, beta: int = 2) -> list[float]:
     """Return the chrF of each prediction.
 
-    order: longest n-gram, in characters.
-    beta: weight of recall; 2 counts it twice as much as precision.
+    order: longest n-gram, in characters, 1 or more.
+    beta: weight of recall, 1 or more; 2 counts it twice as much as precision.
     """
+    if order < 1 or beta < 1:
+        raise OptionError(f"chrf: order and beta are 1 or more, not {order} and {beta}")
     from sacrebleu.metrics import CHRF
 
     chrf = CHRF(char_order=order, beta=beta)
