@@ -130,5 +130,6 @@ def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, te
                 return _SWITCH[text.lower()] if kind is bool else kind(text)
         except (KeyError, ValueError):
             continue
-    expected = " or ".join("yes or no" if kind is bool else getattr(kind, "__name__", str(kind)) for kind in kinds)
+    words = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
+    expected = " or ".join(words.get(kind, str(kind)) for kind in kinds)
     raise OptionError(f"{plugin}: {key} is {expected}, not {text!r}")

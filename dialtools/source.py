@@ -67,12 +67,16 @@ class Source:
     def close(self, tally: Counter) -> None:
         """Print what was noted while reading and counted while working, if it is worth a line."""
         if self.notes["id"]:
-            terminal.say(self.by, f'{self.notes["id"]:,} records had no "id": numbered from "1" by input order')
+            terminal.say(self.by, f'{_records(self.notes["id"])} had no "id": numbered from "1" by input order')
         if self.notes["lang"] and self.assumed:
-            terminal.say(self.by, f'{self.notes["lang"]:,} records had no "lang": taken for en (--lang)')
+            terminal.say(self.by, f'{_records(self.notes["lang"])} had no "lang": taken for en (--lang)')
         counts = [f"{count:,} {name.replace('_', ' ')}" for name, count in tally.items() if name != "records" and count]
         if counts:
-            terminal.say(self.by, f"{tally['records']:,} records; {', '.join(counts)}")
+            terminal.say(self.by, f"{_records(tally['records'])}; {', '.join(counts)}")
+
+
+def _records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count:,} records"
 
 
 def _renaming(options: dict) -> dict[str, str]:

@@ -21,7 +21,8 @@ STATUS = (("0", "all is well"),
           ("1", "finished, but some records failed (--on-error skip or keep); of dt-check: something is wrong"),
           ("2", "the command line is wrong"), ("3", "a record is malformed, or cannot be worked on"),
           ("4", "a model, a library or a resource is missing; the message says how to get it"),
-          ("5", "reading or writing failed"), ("130", "interrupted"),
+          ("5", "reading or writing failed"), ("70", "an error of dialtools itself; please report it"),
+          ("130", "interrupted"),
           ("141", "killed by SIGPIPE, silently: the reader of standard output went away"))
 ROFF = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import dialtools
-from dialtools import moments, registry, t_distribution
+from dialtools import moments, registry
+from dialtools.significance import _t_distribution as t_distribution
 from dialtools.errors import OptionError, RecordError
 
 TESTS = registry.names("significance")

@@ -18,7 +18,7 @@ https://doi.org/10.3389/fpsyg.2013.00863.
 from math import sqrt
 
 from dialtools import moments
-from dialtools.t_tests import answer, no_answer
+from dialtools.significance._t_tests import answer, no_answer
 
 PAIRED = True
 

@@ -14,7 +14,7 @@ Source: Student 1908, https://doi.org/10.2307/2331554.
 from math import sqrt
 
 from dialtools import moments
-from dialtools.t_tests import answer, untestable
+from dialtools.significance._t_tests import answer, untestable
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:

@@ -14,7 +14,7 @@ Source: Welch 1947, https://doi.org/10.1093/biomet/34.1-2.28.
 from math import hypot, sqrt
 
 from dialtools import moments
-from dialtools.t_tests import answer, untestable
+from dialtools.significance._t_tests import answer, untestable
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:

@@ -2,7 +2,8 @@
 
 All runs of one speaker are joined, the others' stay; the speaker is drawn
 from those who have such a run.  It probes the long bias of summarisers: does
-a long turn count for more than the same words in short ones?
+a long turn count for more than the same words in short ones?  Of the joined
+turns' other keys (times, addressees) only the first turn's stay.
 
 Source: "combined utterances", Natural Conversation Framework perturbations of
 the dialogue robustness paper (protocols, section 2).  Texts are joined by a
@@ -46,6 +47,6 @@ def _runs(turns: list[dict]) -> list[tuple[int, list[dict]]]:
 
 
 def _joined(turns: list[dict], space: str) -> dict:
-    """Return the turns as one; what only one text can have (tokens, times) goes with the text it told of."""
+    """Return the turns as one, with what the first one holds but its spans, which are those of one text."""
     text = space.join(turn["text"] for turn in turns if turn["text"])
-    return {key: value for key, value in turns[0].items() if key != "tokens"} | {"text": text}
+    return {key: value for key, value in turns[0].items() if key not in ("tokens", "entities")} | {"text": text}

@@ -1,6 +1,7 @@
 """What the t tests have in common: the shape of an answer, and why there may be none."""
 
-from dialtools import moments, t_distribution
+from dialtools import moments
+from dialtools.significance import _t_distribution as t_distribution
 
 
 def answer(difference: float, error: float, df: float, level: float, d: float) -> dict:
