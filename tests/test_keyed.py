@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialtools import keyed
-from dialtools.cli import shard_of
 from dialtools.errors import OptionError
+from dialtools.source import shard_of
 
 
 @pytest.mark.parametrize("parts, digest", [  # printf '[1, "a"]' | b2sum -l 64 (GNU coreutils)
