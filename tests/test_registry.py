@@ -32,7 +32,7 @@ def test_specs_of_another_shape_are_refused(spec: str):
 @pytest.mark.parametrize("spec, message", [
     ("chfr", r"no metric is called 'chfr' \(did you mean chrf\?\); there are .*rouge2"),
     ("chrf:ordr=4", r"chrf has no option 'ordr' \(did you mean order\?\); it has order"),
-    ("chrf:order=four", "chrf: order is int, not 'four'"),
+    ("chrf:order=four", "chrf: order is a whole number, not 'four'"),
     ("exact:x=1", "exact has no option 'x'; it has none"), ("", "no metric is called ''"),
     ("__init__", "no metric is called '__init__'"), ("../commands/score", "no metric is called")])
 def test_specs_that_fit_nothing_are_refused(spec: str, message: str):
@@ -55,9 +55,9 @@ def test_values_are_converted_by_the_annotation(annotation: object, text: str, v
 
 
 @pytest.mark.parametrize("annotation, text, message", [
-    (int, "3.5", "plugin: key is int, not '3.5'"), (bool, "maybe", "plugin: key is yes or no, not 'maybe'"),
+    (int, "3.5", "plugin: key is a whole number, not '3.5'"), (bool, "maybe", "plugin: key is yes or no, not 'maybe'"),
     (Literal["first", "last"], "frist", "plugin: key is first or last, not 'frist'"),
-    (int | None, "", "plugin: key is int, not ''")])
+    (int | None, "", "plugin: key is a whole number, not ''")])
 def test_values_that_do_not_convert_are_refused(annotation: object, text: str, message: str):
     with pytest.raises(OptionError) as caught:
         converted(annotation, text)
