@@ -10,43 +10,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dialtools.errors import RecordError, show
+from dialtools.errors import RecordError
 
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
 # any, goes on with the turn before.
 _NAMED = (r"\ufeff?[^\S\n]*(?!\d+\s*:\s?\d|[^:：\n]*(?<!\w)\d\d?[:：][0-5]\d(?!\d))"
           r"([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
-
-
-def problem(name: str, value: object) -> str | None:
-    """Return what is wrong with the value of a record's key, or None."""
-    if name == "dialogue":
-        return _dialogue_problem(value)
-    if name in ("reference", "prediction"):
-        if isinstance(value, list) and value and all(isinstance(text, str) for text in value):
-            return None
-        expected = "a string or a list of strings"
-    else:
-        expected = "a string"
-    return None if isinstance(value, str) else f'"{name}" is {expected}, here is {show(value)}'
-
-
-def _dialogue_problem(value: object) -> str | None:
-    if isinstance(value, str):
-        first = value.lstrip()[:80].splitlines()
-        return f'the dialogue begins without "Name: ": {show(first[0])}' if first and not _lines(value) else None
-    if not isinstance(value, list):
-        return f"a dialogue is a list of turns or a string, here is {show(value)}"
-    for number, turn in enumerate(value, 1):
-        if not isinstance(turn, dict):
-            return f"turn {number} is no object: {show(turn)}"
-        for key in ("speaker", "text"):
-            if not isinstance(turn.get(key), str):
-                return f'turn {number} has no "{key}" that is a string: {show(turn)}'
-        if not turn["speaker"].strip():
-            return f"turn {number} has a speaker without a name: {show(turn)}"
-    return None
 
 
 class _Line(NamedTuple):
@@ -107,11 +77,15 @@ def strings(record: dict) -> Iterator[tuple[str, str]]:
         yield from _strings(f"/{key}", record.get(key))
 
 
+def holders(record: dict) -> list[dict]:
+    """Return the dicts that hold a "text", and perhaps its "tokens": the turns, and the record where it has a text."""
+    return [*turns(record), record] if record.get("text") is not None else turns(record)
+
+
 def utterances(record: dict) -> Iterator[tuple[str, str]]:
     """Yield (JSON Pointer, string) for what is said: the texts of the turns, or the one text of a record."""
-    for number, turn in enumerate(turns(record)):
-        yield f"/dialogue/{number}/text", turn["text"]
-    yield from _strings("/text", record.get("text"))
+    for number, holder in enumerate(holders(record)):
+        yield "/text" if holder is record else f"/dialogue/{number}/text", holder["text"]
 
 
 def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
@@ -128,9 +102,15 @@ def best(record: dict) -> str:
 
 
 def references(record: dict) -> list[str]:
-    """Return the references, one or several, as a list."""
-    reference = record["reference"]
-    return [reference] if isinstance(reference, str) else reference
+    """Return the references, none, one or several, as a list."""
+    reference = record.get("reference")
+    return [reference] if isinstance(reference, str) else reference or []
+
+
+def lang(record: dict) -> str:
+    """Return the language of a record, en where it names none."""
+    found = record.get("lang")
+    return "en" if found is None else found
 
 
 def flatten(text: str, edits: list[list]) -> list[list]:

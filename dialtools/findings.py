@@ -1,28 +1,50 @@
-"""What is wrong or odd in a record: each function yields (finding, example) pairs.
+"""What is wrong or odd in a record: (finding, example) pairs; and what is found in many, summed up.
 
 Wrong is what other commands refuse; odd is what they take, though it is
 probably not meant.
 """
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from dialtools import dialogue, languages
+from dialtools import dialogue, languages, wellformed
 from dialtools.errors import RecordError, show
 from dialtools.names import deciding, finding, pools
+from dialtools.records import Order
 
 Found = tuple[str, str]
 
-WORKED_ON = ("dialogue", "text", "context", "reference", "prediction")
 _MOJIBAKE = r"Ã[\x80-\xbf©¨§¶¼´]|â€[™œ\x9d¦“”]|Â[\xa0«»°]|ï»¿|å[\x80-\x9f]|ã[\x80-\x9f]"
 
 
-def wrong(record: dict) -> Iterator[Found]:
-    """Yield what other commands would refuse."""
-    for key in ("cluster", "lang", "system", *WORKED_ON):
-        problem = dialogue.problem(key, record[key]) if record.get(key) is not None else None
-        if problem:
-            yield f'malformed "{key}"', problem
+def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[dict]:
+    """Return a result for each finding: its level, how often it is there, where first, its first example.
+
+    found: (place, its findings: (level, finding, example)); a finding counts once for each place.
+    Returned in the order of level and number, what is wrong first.
+    """
+    results: dict[tuple[str, str], dict] = {}
+    for place, there in found:
+        first: dict[tuple[str, str], str] = {}
+        for level, what, example in there:
+            first.setdefault((level, what), example)
+        for (level, what), example in first.items():
+            result = results.setdefault((level, what), {
+                "level": level, "finding": what, "n": 0, "first": place, "example": example})
+            result["n"] += 1
+    return sorted(results.values(), key=lambda result: (result["level"] != "wrong", -result["n"]))
+
+
+def wrong(record: dict, order: Order) -> Iterator[Found]:
+    """Yield what other commands would refuse; order: knows the ids that came before."""
+    malformed = dict(wellformed.problems(record))
+    for key, problem in malformed.items():
+        yield f'malformed "{key}"', problem
+    if not {"id", "system", "variant"} & malformed.keys():
+        try:
+            order.check(record)
+        except RecordError as error:
+            yield error.reason, show(record["id"])
 
 
 def odd(record: dict) -> Iterator[Found]:
@@ -49,7 +71,7 @@ def _language(record: dict) -> Iterator[Found]:
     try:
         script = languages.load(lang)["script"]
     except RecordError as error:
-        yield f"no data for the language {lang}", str(error)
+        yield "a language without data", str(error)
         return
     letters = "".join(regex.findall(r"\p{L}", "".join(text for _, text in dialogue.utterances(record))))
     own = len(_letters(script).findall(letters))

@@ -7,9 +7,8 @@ that holds the whole path, dots included, is taken first.
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from dialtools import dialogue, items
+from dialtools import items, records
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.records import KEYS
 
 _TURNS = "dialogue."
 
@@ -36,10 +35,7 @@ def _record(fields: dict[str, str], of_turns: dict[str, str], constants: dict[st
     if isinstance(record.get("dialogue"), list):
         record = record | {"dialogue": _turns(record["dialogue"], of_turns)}
     record = record | constants
-    for key in KEYS:
-        problem = record.get(key) is not None and key != "id" and dialogue.problem(key, record[key])
-        if problem:
-            raise RecordError(problem, record)
+    records.refuse(record)
     return record
 
 

@@ -4,10 +4,9 @@ A record is a plain dict; the README lists the keys.  What a filter does not
 know passes through it value for value and in its order.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
-from dialtools import dialogue
+from dialtools import wellformed
 from dialtools.errors import RecordError, show
 from dialtools.files import STANDARD, open_input, open_output
 from dialtools.keyed import Seen
@@ -75,10 +74,13 @@ def dumps(record: dict) -> bytes:
 
 
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
-         rename: dict[str, str] | None = None, places: deque | None = None,
+         rename: dict[str, str] | None = None, remember: Callable[[dict, str], None] = lambda record, place: None,
          note: Callable[[str], None] = lambda key: None, items: Callable | None = None,
          make: Callable = loads) -> Iterator[dict]:
     """Yield the records of JSON Lines files, one file after the other; no path or "-" is standard input.
+
+    A malformed value of a key that we know is an error, even if nobody wants the
+    key; turns are looked at only where `keys` ask for the dialogue.
 
     A record without an id gets "1", "2", … by input order.  An id that comes
     back after another one, and a variant that is there twice, is an error.
@@ -87,20 +89,23 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     lang: the language of records that name none; None leaves them as they are.
     limit: how many records to read.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
-    places: collects (key of the record, "FILE:LINE"), for later messages.
+    remember: is told of each record and its "FILE:LINE", for later messages.
     note: is told "id" or "lang" for each record that lacked it.
     items: (paths, limit) -> pairs ("FILE:LINE", item), where the files are something else than JSON Lines.
     make: item -> record.
     """
     order = Order()
+    keys = tuple(keys)
+    deep = any("dialogue" in name.split("|") for name in keys)
     for number, (place, item) in enumerate((items or lines)(paths, limit), 1):
         try:
             record = complete(exchange(make(item), rename), number, lang, note)
-            if places is not None:
-                places.append((key(record), place))
+            refuse(record, deep)
+            remember(record, place)
             order.check(record)
             for name in keys:
-                check(record, name)
+                if record.get(name) is None:
+                    need(record, name)
         except RecordError as error:
             raise RecordError(error.reason, error.record, place) from None
         yield record
@@ -157,17 +162,27 @@ def complete(record: dict, number: int, lang: str | None = None,
     return record
 
 
+def refuse(record: dict, deep: bool = True) -> None:
+    """Raise RecordError for the first of our keys with a malformed value; deep: as in `wellformed.problems`."""
+    for _, problem in wellformed.problems(record, deep):
+        raise RecordError(problem, record)
+
+
 def check(record: dict, wanted: str) -> None:
     """Raise RecordError unless the record has a well-formed `wanted`; "a|b" wants one of the two."""
-    names = wanted.split("|")
-    there = [name for name in names if record.get(name) is not None]
-    if not there:
-        missing = " nor ".join(f'"{name}"' for name in names)
-        raise RecordError(f"no {missing}; the record has {', '.join(record)}", record)
-    for name in there:
-        problem = dialogue.problem(name, record[name])
+    need(record, wanted)
+    for name in wanted.split("|"):
+        problem = wellformed.problem(name, record.get(name))
         if problem:
             raise RecordError(problem, record)
+
+
+def need(record: dict, wanted: str) -> None:
+    """Raise RecordError unless the record has `wanted`, well-formed or not."""
+    names = wanted.split("|")
+    if all(record.get(name) is None for name in names):
+        missing = " nor ".join(f'"{name}"' for name in names)
+        raise RecordError(f"no {missing}; the record has {', '.join(record)}", record)
 
 
 class Order:
@@ -180,10 +195,6 @@ class Order:
 
     def check(self, record: dict) -> None:
         system, id, variant = key(record)
-        if not isinstance(id, (str, int)) or isinstance(id, bool):
-            raise RecordError(f"an id is a string or an integer, here is {show(id)}")
-        if not isinstance(variant, (str, type(None))):
-            raise RecordError(f"a variant is a string, here is {show(variant)}", record)
         if (system, id) == self.group:
             if variant in self.variants:
                 raise RecordError("the same id and variant again", record)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dialtools import dialogue, edits
+from dialtools import dialogue, edits, wellformed
 
 LABELS = st.sampled_from(["Ann", "#Person1#", "Speaker 2", "李雷", "Dr. O'Neil", "अनिता", "Ann (10", "[x]", "A"])
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -37,7 +37,7 @@ CASES = [  # dialogue, what its turns are
 
 @pytest.mark.parametrize("text, turns", CASES)
 def test_strings_are_read(text: str, turns: list):
-    assert dialogue.problem("dialogue", text) is None
+    assert wellformed.problem("dialogue", text) is None
     assert [(turn["speaker"], turn["text"]) for turn in dialogue.turns({"dialogue": text})] == turns
 
 
@@ -93,7 +93,7 @@ def test_turns_spliced_in_a_string_are_those_spliced_in_a_list(turns: list, new:
     ([{"speaker": "A", "text": None}], 'turn 1 has no "text" that is a string: {"speaker": "A", "text": null}'),
     ([{"speaker": " ", "text": "x"}], 'turn 1 has a speaker without a name: {"speaker": " ", "text": "x"}')])
 def test_what_is_wrong_with_a_dialogue_is_said(value: object, reason: str):
-    assert dialogue.problem("dialogue", value) == reason
+    assert wellformed.problem("dialogue", value) == reason
 
 
 @pytest.mark.parametrize("key, value, reason", [
@@ -101,7 +101,7 @@ def test_what_is_wrong_with_a_dialogue_is_said(value: object, reason: str):
     ("prediction", ["a", 1], '"prediction" is a string or a list of strings, here is ["a", 1]'),
     ("context", ["a"], '"context" is a string, here is ["a"]'), ("reference", ["a", ""], None), ("text", "", None)])
 def test_what_is_wrong_with_a_text_is_said(key: str, value: object, reason: str | None):
-    assert dialogue.problem(key, value) == reason
+    assert wellformed.problem(key, value) == reason
 
 
 def test_all_texts_that_people_read_are_found():
@@ -110,3 +110,20 @@ def test_all_texts_that_people_read_are_found():
     assert [pointer for pointer, _ in dialogue.strings(record)] == [
         "/dialogue/0/speaker", "/dialogue/0/text", "/dialogue/0/addressee/0", "/dialogue/0/addressee/1",
         "/context", "/reference/0", "/reference/1", "/prediction"]
+
+
+def test_what_holds_texts_is_found():
+    """Turns first, then the record; `utterances` points at the same texts."""
+    turns = [{"speaker": "A", "text": "x"}, {"speaker": "B", "text": "y"}]
+    record = {"id": "1", "dialogue": turns, "text": ""}
+    found = dialogue.holders(record)
+    assert found[:2] == turns and found[2] is record and len(found) == 3
+    assert list(dialogue.utterances(record)) == [("/dialogue/0/text", "x"), ("/dialogue/1/text", "y"), ("/text", "")]
+    assert dialogue.holders({"dialogue": "A: x\nB: y", "text": None}) == turns
+    assert dialogue.holders({"text": None}) == dialogue.holders({}) == []
+
+
+def test_languages_and_references_that_are_not_named():
+    assert [dialogue.lang(record) for record in ({"lang": "zh"}, {"lang": None}, {})] == ["zh", "en", "en"]
+    assert dialogue.references({"reference": None}) == dialogue.references({}) == []
+    assert dialogue.references({"reference": ""}) == [""]

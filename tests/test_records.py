@@ -1,7 +1,6 @@
 """records.py: what is read is written again, value for value; what is wrong is said with FILE:LINE."""
 
 import json
-from collections import deque
 
 import pytest
 from hypothesis import example, given
@@ -87,11 +86,12 @@ def test_keys_that_exist_both_exchange_their_names():
     assert list(records.exchange(renamed, {"summary": "prediction"}).items()) == list(record.items())
 
 
-def test_places_are_kept_for_later_messages(tmp_path):
-    places: deque = deque()
-    read(tmp_path, '\n{"id": "a"}\n{"id": "a", "variant": "x:1"}\n', places=places)
+def test_places_are_told_for_later_messages(tmp_path):
+    places: list = []
+    read(tmp_path, '\n{"id": "a"}\n{"id": "a", "variant": "x:1"}\n',
+         remember=lambda record, place: places.append((records.key(record), place)))
     path = tmp_path / "in.jsonl"
-    assert list(places) == [((None, "a", None), f"{path}:2"), ((None, "a", "x:1"), f"{path}:3")]
+    assert places == [((None, "a", None), f"{path}:2"), ((None, "a", "x:1"), f"{path}:3")]
 
 
 @pytest.mark.parametrize("data, keys, reason", [
@@ -117,6 +117,60 @@ def test_what_is_wrong_is_said(tmp_path, data: str, keys: list, reason: str):
     with pytest.raises(RecordError) as caught:
         read(tmp_path, data, keys=keys)
     assert str(caught.value).startswith(f"{tmp_path / 'in.jsonl'}:{reason}")
+
+
+MALFORMED = [  # key, value, reason
+    ("reference", [], '"reference" is a string or a list of strings, here is []'),
+    ("reference", {"a": 1}, '"reference" is a string or a list of strings, here is {"a": 1}'),
+    ("prediction", [None], '"prediction" is a string or a list of strings, here is [null]'),
+    ("scores", [1], '"scores" is an object, here is [1]'), ("scores", "1", '"scores" is an object, here is "1"'),
+    ("history", 5, '"history" is a list of objects, here is 5'),
+    ("history", ["x"], '"history" is a list of objects, here is ["x"]'),
+    ("errors", "x", '"errors" is a list of objects, here is "x"'),
+    ("lang", 5, '"lang" is a string, here is 5'), ("cluster", 1.5, '"cluster" is a string, here is 1.5'),
+    ("system", ["a"], '"system" is a string, here is ["a"]'), ("context", [], '"context" is a string, here is []'),
+    ("text", False, '"text" is a string, here is false'), ("variant", {}, "a variant is a string, here is {}"),
+    ("dialogue", {"a": 1}, 'a dialogue is a list of turns or a string, here is {"a": 1}'),
+    ("dialogue", 0, "a dialogue is a list of turns or a string, here is 0")]
+DEEP = [  # what matters to those alone who work on dialogues
+    ("dialogue", ["hi"], 'turn 1 is no object: "hi"'),
+    ("dialogue", [{"speaker": "A", "text": "hi", "tokens": ["hi"]}],
+     'in turn 1 "tokens" is a list of objects with "start", "end" and "form", here is "hi"'),
+    ("dialogue", [{"speaker": "A", "text": "hi", "entities": [{"start": 0, "end": 2}, {"start": 0, "end": "2"}]}],
+     'in turn 1 "entities" is a list of objects with "start" and "end", here is {"start": 0, "end": "2"}'),
+    ("tokens", {"form": "a"}, '"tokens" is a list of objects with "start", "end" and "form", here is {"form": "a"}'),
+    ("tokens", [{"start": 0, "end": True, "form": ""}],
+     '"tokens" is a list of objects with "start", "end" and "form", here is {"start": 0, "end": true, "form": ""}'),
+    ("people", ["Ann"], '"people" is a list of objects with a "name", here is ["Ann"]'),
+    ("people", [{"gender": "f"}], '"people" is a list of objects with a "name", here is [{"gender": "f"}]')]
+
+
+@pytest.mark.parametrize("key, value, reason", MALFORMED + DEEP)
+def test_a_malformed_value_is_refused_though_nobody_wants_the_key(tmp_path, key: str, value: object, reason: str):
+    """All commands read by this function: what the next one would stumble over goes no further."""
+    record = {"id": "a", "n": 1, key: value}
+    for keys in (["n"], ["n", "dialogue|n"]):
+        if (key, value, reason) in DEEP and keys == ["n"]:
+            assert read(tmp_path, json.dumps(record), keys=keys) == [record]
+        else:
+            with pytest.raises(RecordError) as caught:
+                read(tmp_path, json.dumps(record), keys=keys)
+            assert str(caught.value).startswith(f"{tmp_path / 'in.jsonl'}:1: {reason} (id ")
+
+
+def test_null_is_no_value(tmp_path):
+    """It passes through, and a key that must be there is not."""
+    record = {"id": "a", "n": 1, **{key: None for key, _, _ in MALFORMED + DEEP}}
+    assert read(tmp_path, json.dumps(record), keys=["dialogue|n"]) == [record]
+    with pytest.raises(RecordError, match='no "dialogue" nor "text"; the record has id, n, '):
+        read(tmp_path, json.dumps(record), keys=["dialogue|text"])
+    turn = {"speaker": "A", "text": "hi", "tokens": None, "entities": None}
+    assert read(tmp_path, json.dumps({"id": "a", "dialogue": [turn]}), keys=["dialogue"])[0]["dialogue"] == [turn]
+
+
+def test_what_other_tools_leave_in_histories_passes(tmp_path):
+    record = {"id": "a", "history": [{"user": "Hi"}, {}], "errors": [{}], "scores": {"x": None, "y": "high"}}
+    assert read(tmp_path, json.dumps(record)) == [record]
 
 
 def test_the_id_1_and_the_id_one_as_text_differ(tmp_path):

@@ -1,48 +1,46 @@
 """Tell what is wrong or odd in a file of records, before it is used."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from dialtools import cli, findings
 from dialtools import records as jsonl
-from dialtools.errors import RecordError, show
+from dialtools.errors import RecordError
+from dialtools.source import Source
 
 BY = "dt-check"
 
+Line = tuple[str, bytes]  # its place, what stands there
 
-def check(lines: Iterable[tuple[str, bytes]]) -> Iterator[dict]:
+
+def check(lines: Iterable[Line], rename: dict[str, str] | None = None) -> Iterator[dict]:
     """Yield one result for each kind of finding: its level, how often, where first, an example.
 
     lines: (place, line) pairs, as dialtools.lines yields them.
+    rename: keys that exchange their names, such as {"summary": "prediction"}.
     level: "wrong" for what other commands refuse, else "odd".
     """
-    found: dict[tuple[str, str], dict] = {}
     order = jsonl.Order()
-    for number, (place, line) in enumerate(lines, 1):
-        for level, finding, example in _findings(line, number, order):
-            result = found.setdefault((level, finding), {
-                "level": level, "finding": finding, "n": 0, "first": place, "example": example})
-            result["n"] += 1
-    yield from sorted(found.values(), key=lambda result: (result["level"] != "wrong", -result["n"]))
+    yield from findings.summed((place, _findings(line, number, rename, order))
+                               for number, (place, line) in enumerate(lines, 1))
 
 
-def _findings(line: bytes, number: int, order: jsonl.Order) -> Iterator[tuple[str, str, str]]:
+def _findings(line: bytes, number: int, rename: dict[str, str] | None,
+              order: jsonl.Order) -> Iterator[tuple[str, str, str]]:
     try:
-        record = jsonl.loads(line)
+        record = jsonl.exchange(jsonl.loads(line), rename)
     except RecordError as error:
         yield "wrong", "a line that is no record", error.reason
         return
-    try:
-        order.check(jsonl.complete(record, number))
-    except RecordError as error:
-        yield "wrong", error.reason, show(record.get("id"))
-    problems = list(findings.wrong(record))
-    yield from (("wrong", *problem) for problem in problems)
-    if not problems:
-        yield from (("odd", *found) for found in dict(findings.odd(record)).items())
+    wrong = list(findings.wrong(jsonl.complete(record, number), order))
+    yield from (("wrong", *found) for found in wrong)
+    if not wrong:
+        yield from (("odd", *found) for found in findings.odd(record))
 
 
-@cli.command(BY, cli.format_option, cli.files, cli.output, cli.limit)
-def main(files, output, limit, format) -> int:
+@cli.command(BY, cli.format_option, cli.files, cli.output, cli.limit,
+             cli.key_options("dialogue", "text", "context", "reference", "prediction"), cli.progress, cli.quiet)
+def main(format, output, **options) -> int:
     """Tell what is wrong or odd in a file of records, before it is used.
 
     Wrong is what other commands refuse: lines that are no records, ids that
@@ -60,6 +58,11 @@ def main(files, output, limit, format) -> int:
     speakers that differ in case or white space only
     a placeholder that is nobody's label
     """
-    results = list(check(jsonl.lines(files, limit)))
+    source: Any = Source(BY, read=_read, results=True, output=output, **options)
+    results = list(check(source, source.rename))
     cli.write(cli.renderer(format, output)(results), output)
     return int(any(result["level"] == "wrong" for result in results))
+
+
+def _read(*paths: str, limit: int | None, **unused) -> Iterator[Line]:
+    return jsonl.lines(paths, limit)
