@@ -8,7 +8,7 @@ from itertools import chain
 
 import click
 
-from dialtools import cli, dialogue, languages, tables, terminal
+from dialtools import cli, dialogue, findings, languages, tables, terminal
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools
@@ -93,20 +93,10 @@ def _holders(record: dict, lang: str) -> Iterator[dict]:
 
 
 def _checked(rows: Iterable[dict]) -> Iterator[dict]:
-    found: dict[str, dict] = {}
     before: dict[str, dict] = {}
-    for row in rows:
-        for problem in checking.findings(row, before):
-            _add(found, problem, row["place"])
-    for problem in checking.few(before.values()):
-        _add(found, problem, "")
-    yield from sorted(found.values(), key=lambda result: (result["level"] != "wrong", -result["n"]))
-
-
-def _add(found: dict[str, dict], problem: checking.Found, place: str) -> None:
-    level, finding, example = problem
-    result = found.setdefault(finding, {"level": level, "finding": finding, "n": 0, "first": place, "example": example})
-    result["n"] += 1
+    of_rows = ((row["place"], checking.findings(row, before)) for row in rows)
+    of_all = ("", checking.few(before.values()))  # looks only when all rows have been
+    yield from findings.summed(chain(of_rows, [of_all]))
 
 
 def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
