@@ -39,10 +39,15 @@ def lenient(name: str) -> Callable[[str], list[str]]:
 
 def _checked(tokenize: Callable[[str], list[str]], name: str, text: str) -> list[str]:
     tokens = tokenize(text)
-    if not tokens and any(map(str.isalnum, text)):
+    if not tokens and not is_empty(text):
         raise RecordError(f"the tokenizer {name} finds no token in {show(text, 40)}: "
                           "give the text's language (--lang) or another tokenizer (tok=words)")
     return tokens
+
+
+def is_empty(text: str) -> bool:
+    """Is there no letter and no digit in a text?"""
+    return not any(map(str.isalnum, text))
 
 
 def _words() -> Callable[[str], list[str]]:

@@ -107,3 +107,79 @@ def test_systems_and_languages_are_never_mixed():
 def test_a_metric_without_a_bounded_comparison_is_refused():
     with pytest.raises(dialtools.errors.OptionError, match="cannot measure sensitivity"):
         list(dialtools.score(variants(1, 2), metric=["distinct1"], sensitivity=True))
+
+
+def one_source(outputs: dict[str, str], **more) -> list[dict]:
+    return [{"id": 1, "lang": "en", "variant": variant, "prediction": output, **more}
+            for variant, output in outputs.items()]
+
+
+def test_only_variants_of_one_set_are_compared():
+    """As dt-swap-names --one makes them: each speaker's variants agree here, those of two speakers do not."""
+    records = one_source({"one1:1": "a b", "one1:2": "a b", "one2:1": "c d", "one2:2": "c d"}, reference="a b")
+    source, = dialtools.score(records, metric=["rouge1"], sensitivity=True, per_source=True)
+    assert source["scores"] == {"rouge1": 50, "S:rouge1": 0, "R:rouge1": 0, "D:rouge1": 0}  # 1 and 0
+    assert source["sets"] == 2 and source["history"][-1]["counts"]["identical_pairs"] == 4
+    result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    assert (result["mean"], result["S"], result["sets"], result["variants"], result["left_out"]) == (50, 0, 2, 4, 0)
+
+
+def test_a_source_has_the_means_over_its_sets():
+    """By hand: in one1 outputs share nothing (S 100), one of them is the reference (R 100, D 50, quality 50); in one2
+    all is 0 but quality 100; one3 has one variant, which counts for the quality, 0, alone."""
+    records = one_source({"one1:1": "a b", "one1:2": "c d", "one2:1": "a b", "one2:2": "a b", "one3:1": "c d"},
+                         reference="a b")
+    source, = dialtools.score(records, metric=["rouge1"], sensitivity=True, per_source=True)
+    assert source["scores"] == {"rouge1": 50, "S:rouge1": 50, "R:rouge1": 50, "D:rouge1": 25}
+    assert source["sets"] == 3 and "errors" not in source
+
+
+@pytest.mark.parametrize("names, sets", [
+    (["names:1", "names:2"], 1),
+    (["typo.case:1", "typo.keyboard%3Arate=0.1:1"], 2),
+    (["a", "b", "c"], 1),  # names of one's own
+    (["names:1/typo.case:1", "names:1/typo.case:2", "names:2/typo.case:1", "names:2/typo.case:2"], 2),
+    (["names:1/typo.case:1", "names:2/typo.case:1"], 1),
+    (["one1:1/typo.case:1", "one1:2/typo.case:1", "one2:1/typo.case:1", "one2:2/typo.case:1"], 2),
+    (["names:1", "names:1/typo.case:1", "names:2", "names:2/typo.case:1"], 2)])
+def test_sets_are_told_apart_by_the_names_of_variants(names, sets):
+    source, = dialtools.score(one_source(dict.fromkeys(names, "x")), metric=["rouge1"], sensitivity=True,
+                              per_source=True)
+    assert source.get("sets", 1) == sets
+
+
+def test_a_source_without_a_set_of_two_is_left_out():
+    records = one_source({"one1:1": "a", "one2:1": "b"}, reference="a")
+    source, = dialtools.score(records, metric=["rouge1"], sensitivity=True, per_source=True)
+    assert source["scores"] == {"rouge1": 50, "S:rouge1": None, "R:rouge1": None, "D:rouge1": None}
+    assert source["errors"][0]["reason"] == "variants: 2 in 2 sets; S, R and D need two of a set"
+    assert next(dialtools.score(records, metric=["rouge1"], sensitivity=True))["left_out"] == 1
+
+
+@pytest.mark.parametrize("outputs", [{"names:1": "the cat", "names:2": "我们"}, {"names:1": "我们", "names:2": "我们"}])
+def test_an_output_that_cannot_be_scored_is_named(outputs):
+    with pytest.raises(dialtools.errors.RecordError, match="no token") as caught:
+        list(dialtools.score(one_source(outputs), metric=["rouge1"], sensitivity=True))
+    guilty = next(variant for variant, output in outputs.items() if output == "我们")
+    assert (caught.value.record["id"], caught.value.record["variant"]) == (1, guilty)
+
+
+@pytest.mark.parametrize("sensitivity", [False, True])
+def test_a_record_in_an_unknown_language_is_named(sensitivity):
+    record = {"id": 7, "lang": "xx", "variant": "names:1", "prediction": "a", "reference": "a"}
+    with pytest.raises(dialtools.errors.RecordError, match="no language") as caught:
+        list(dialtools.score([record], metric=["rouge1"], sensitivity=sensitivity))
+    assert caught.value.record["id"] == 7
+
+
+@pytest.mark.parametrize("none", [{}, {"reference": None}, {"reference": []}])
+def test_no_reference_may_be_written_in_three_ways(none):
+    result, = dialtools.score(one_source({"names:1": "a", "names:2": "b"}, **none), metric=["rouge1"], sensitivity=True)
+    assert (result["S"], result["mean"], result["no_reference"]) == (100, None, 1)
+
+
+def test_an_empty_reference_is_one():
+    """Unanswerable questions have it."""
+    result, = dialtools.score(one_source({"names:1": "", "names:2": ""}, reference=[""]), metric=["exact"],
+                              sensitivity=True)
+    assert (result["mean"], result["no_reference"]) == (100, 0)

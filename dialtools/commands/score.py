@@ -1,12 +1,14 @@
 """Score predictions, and sum up what the scores say."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 
 import click
 
-from dialtools import cli, dialogue, history, scoring, tables
+from dialtools import cli, dialogue, history, scoring, tables, tokenizers
+from dialtools.errors import OptionError
 from dialtools.summaries import quality, sensitivity as sensitivities
 
 BY = "dt-score"
@@ -28,42 +30,54 @@ def score(records: Stream, *, metric: list[str | Callable], summary: bool = Fals
     yield from then(work(records))
 
 
-def plan(metric: list[str | Callable], summary: bool, sensitivity: bool,
+def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool,
          per_source: bool) -> tuple[Callable[[Stream], Iterator[dict]], Callable[[Stream], Iterator[dict]]]:
     """Return the filter of records or whole sources, and what is done with the stream of its results."""
+    check(metric, summary, sensitivity, per_source)
     if not sensitivity:
-        return partial(scored, metric=metric), partial(quality.summarise, by=BY) if summary else iter
-    for spec in metric:
-        scoring.check_comparable(spec)
+        return partial(scored, metric=metric), partial(quality.summarise, metric=metric, by=BY) if summary else iter
     return (partial(sensitivities.sources, metric=metric, by=BY),
             iter if per_source else partial(sensitivities.summarise, metric=metric))
 
 
-def scored(records: Stream, *, metric: list[str | Callable]) -> Iterator[dict]:
+def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, per_source: bool) -> None:
+    """Raise OptionError for what does not go together."""
+    if summary and sensitivity:
+        raise OptionError("--summary or --sensitivity, not both")
+    if per_source and not sensitivity:
+        raise OptionError("--per-source goes with --sensitivity")
+    for label, times in Counter(map(scoring.label, metric)).items():
+        if times > 1:
+            raise OptionError(f"the metric {label} is there {times} times; its scores would have one name")
+    if sensitivity:
+        for spec in metric:
+            scoring.check_comparable(spec)
+
+
+def scored(records: Stream, *, metric: Sequence[str | Callable]) -> Iterator[dict]:
     """Yield each record with "scores" and, in its history, their signatures."""
     records = iter(records)
     while batch := list(islice(records, BATCH)):
         scores: list[dict] = [{} for _ in batch]
-        for lang in dict.fromkeys(record["lang"] for record in batch):  # a metric gets one language at a time
-            places = [place for place, record in enumerate(batch) if record["lang"] == lang]
+        for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
+            places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
             part = [batch[place] for place in places]
-            for scorer in (scoring.bind(spec, lang) for spec in metric):
+            for scorer in scoring.bind_all(metric, part[0]):
                 for place, value in zip(places, scoring.of_records(scorer, part), strict=True):
                     scores[place][scorer.plugin.label] = value
         yield from (_scored(record, found, tuple(metric)) for record, found in zip(batch, scores, strict=True))
 
 
 def _scored(record: dict, scores: dict[str, float], metric: tuple[str | Callable, ...]) -> dict:
-    references = len(dialogue.references(record)) if "reference" in record else None
-    scored = {**record, "scores": {**record.get("scores", {}), **scores}}
-    return history.add(scored, BY, _signatures(metric, record["lang"], references),
-                       counts={"empty": int(scoring.is_empty(dialogue.best(record)))})
+    scored = {**record, "scores": {**(record.get("scores") or {}), **scores}}
+    return history.add(scored, BY, _signatures(metric, dialogue.lang(record), len(dialogue.references(record))),
+                       counts={"empty": int(tokenizers.is_empty(dialogue.best(record)))})
 
 
 @lru_cache(maxsize=None)
-def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int | None) -> dict[str, str]:
+def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int) -> dict[str, str]:
     scorers = (scoring.bind(spec, lang) for spec in metric)
-    return {scorer.plugin.label: scorer.signature(references) for scorer in scorers}
+    return {scorer.plugin.label: scorer.signature([references]) for scorer in scorers}
 
 
 @cli.command(
@@ -86,6 +100,8 @@ def main(metric, summary, sensitivity, per_source, format, **options) -> int:
     deviation, of their quality; all in percent, lower is more robust.  Beside
     S stand two controls: the share of distinct outputs, and the same change
     between outputs of different dialogues.  Without references there is only S.
+    Variants of several kinds (dt-swap-names --one, several dt-perturb -k) are
+    sets of their own; a source has the mean over its sets.
 
     Memory: a few records at a time; with --sensitivity the variants of one source.
 
@@ -95,15 +111,17 @@ def main(metric, summary, sensitivity, per_source, format, **options) -> int:
       dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
-    if per_source and not sensitivity:
-        raise click.UsageError("--per-source goes with --sensitivity")
-    needed = {"prediction"} if sensitivity else {key for spec in metric for key in scoring.needs(spec)}
     work, then = plan(metric, summary, sensitivity, per_source)
+    if per_source and format:
+        raise click.UsageError("--format is for results; --per-source writes records")
+    needed = {"prediction"} if sensitivity else {key for spec in metric for key in scoring.needs(spec)}
     results: list[dict] = []
     writes_records = per_source or not (summary or sensitivity)
     if not summary and not sensitivity:
-        then = partial(quality.watch, by=BY, results=results)
+        then = partial(quality.watch, metric=metric, by=BY, results=results)
+    # With several jobs a chunk for a worker is longer than a batch as it is.
+    batch = BATCH if not sensitivity and options["jobs"] == 1 else 1
     return cli.run(
-        work, by=BY, keys=sorted(needed), whole_groups=sensitivity, then=then,
+        work, by=BY, keys=sorted(needed), whole_groups=sensitivity, batch=batch, then=then,
         render=cli.render if writes_records else cli.renderer(format, options["output"]), results=not writes_records,
         closing=lambda: b"".join(tables.render(results, format or "text")).decode(), **options)

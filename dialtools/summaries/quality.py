@@ -1,39 +1,60 @@
 """Quality: the mean of each metric over the scored records."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from dialtools import dialogue, scoring
+
+Metrics = Sequence[str | Callable]
 
 
-def watch(records: Iterable[dict], by: str, results: list[dict]) -> Iterator[dict]:
+def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict]) -> Iterator[dict]:
     """Yield scored records as they come; at their end `results` holds one dict for each system, language and metric.
 
     mean: of the records' scores, in the metric's own unit; it is no corpus score.
     n: number of records.  empty: how many of them had a prediction without a letter or digit.
     """
-    rows: dict[tuple, dict] = {}
+    labels = {scoring.label(spec) for spec in metric}
+    totals: dict[tuple, Totals] = {}
     for record in records:
         yield record
+        key = record.get("system"), dialogue.lang(record)
         entry = record["history"][-1] if record.get("history") else {}
-        if entry.get("by") == by:
-            for label, signature in entry["signature"].items():
-                row = _row(rows, record, label, signature)
-                row["n"] += 1
-                row["mean"] += record["scores"][label]
-                row["empty"] += entry["counts"]["empty"]
-    for row in rows.values():
-        row["mean"] /= row["n"]
-    results += rows.values()
+        if entry.get("by") == by and labels <= entry["signature"].keys():  # else it could not be scored
+            totals.setdefault(key, Totals(*key, metric)).add(record)
+    for total in totals.values():
+        results += total.results()
 
 
-def summarise(records: Iterable[dict], by: str) -> Iterator[dict]:
+def summarise(records: Iterable[dict], metric: Metrics, by: str) -> Iterator[dict]:
     """Yield the results alone."""
     results: list[dict] = []
-    for _ in watch(records, by, results):
+    for _ in watch(records, metric, by, results):
         pass
     yield from results
 
 
-def _row(rows: dict[tuple, dict], record: dict, label: str, signature: str) -> dict:
-    """Return the row that a record counts in; records scored in different ways never share one."""
-    head = {"metric": label, "system": record.get("system"), "lang": record.get("lang")}
-    return rows.setdefault((*head.values(), signature),
-                           {**head, "n": 0, "mean": 0.0, "empty": 0, "signature": signature})
+class Totals:
+    """The sums over the records of one system in one language."""
+
+    def __init__(self, system: str | None, lang: str, metric: Metrics):
+        self.head = {"system": system, "lang": lang}
+        self.scorers = [scoring.bind(spec, lang) for spec in metric]
+        self.counts: Counter = Counter()
+        self.sums: dict[str, float] = {scorer.plugin.label: 0.0 for scorer in self.scorers}
+        self.references: set[int] = set()
+
+    def add(self, record: dict) -> None:
+        """Count a record in."""
+        self.counts.update(record["history"][-1]["counts"], n=1)
+        self.references.add(len(dialogue.references(record)))
+        for label in self.sums:
+            self.sums[label] += record["scores"][label]
+
+    def results(self) -> Iterator[dict]:
+        """Yield one result for each metric."""
+        n = self.counts["n"]
+        for scorer in self.scorers:
+            label = scorer.plugin.label
+            yield {"metric": label, **self.head, "n": n, "mean": self.sums[label] / n, "empty": self.counts["empty"],
+                   "signature": scorer.signature(self.references)}

@@ -8,7 +8,9 @@ and the quality, the mean of Score(reference, output).  The original is no
 variant; a source with fewer than two variants has no S, R and D, one without
 a reference no quality, R and D; both are counted.  Two equal outputs have the
 best score even where the metric itself says 0 (ROUGE-2 of one word).  The
-data set's values are means over its sources.
+data set's values are means over its sources.  Variants of several kinds, such
+as those that rename one speaker each, are sets of their own: a source has the
+means over its sets, those of one variant left out of S, R and D.
 
 Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
@@ -18,11 +20,13 @@ Source: Jia et al. 2023, "Reducing Sensitivity on Speaker Names for Text
 Generation from Dialogues", equations 6 to 8.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import permutations
 
-from dialtools import dialogue, history, keyed, scoring
+from dialtools import dialogue, history, keyed, scoring, tokenizers
+from dialtools.errors import RecordError
 
 HEAD = ("id", "cluster", "lang", "system")
 CONTROL_NEAR_0 = 1.0  # percent
@@ -34,48 +38,73 @@ def sources(records: Iterable[dict], metric: Metrics, by: str) -> Iterator[dict]
     """Yield one record for each source and system, with its quality, S, R and D under "scores", in percent."""
     for group in history.groups(records):
         variants = [record for record in group if record.get("variant")]
-        outputs = [dialogue.best(record) for record in variants]
-        scorers = [scoring.bind(spec, group[0]["lang"]) for spec in metric]
-        scores: dict[str, float | None] = {}
-        for scorer in scorers:
-            scores |= _scores(scorer, variants, outputs)
+        parts = sets(variants)
+        scorers = scoring.bind_all(metric, group[0])
         head = {key: group[0][key] for key in HEAD if key in group[0]}
-        references = len(dialogue.references(group[0])) if group[0].get("reference") is not None else 0
-        source = {**head, "outputs": outputs, "references": references, "unit": "percent", "scores": scores}
-        if len(variants) < 2:
-            source["errors"] = [{"by": by, "reason": f"variants: {len(variants)}; S, R and D need two"}]
-        signatures = {scorer.plugin.label: signature(scorer, references) for scorer in scorers}
-        yield history.add(source, by, signatures, counts=_counts(variants, outputs))
+        references = len(dialogue.references(group[0]))
+        source = {**head, "outputs": [dialogue.best(record) for record in variants], "references": references,
+                  **({"sets": len(parts)} if len(parts) > 1 else {}), "unit": "percent",
+                  "scores": {name: value for scorer in scorers for name, value in _scores(scorer, parts).items()}}
+        if all(len(part) < 2 for part in parts):
+            found = f"{len(variants)} in {len(parts)} sets" if len(parts) > 1 else len(variants)
+            source["errors"] = [{"by": by, "reason": f"variants: {found}; S, R and D need two of a set"}]
+        signatures = {scorer.plugin.label: signature(scorer, [references]) for scorer in scorers}
+        yield history.add(source, by, signatures, counts=_counts(parts))
 
 
-def signature(scorer: scoring.Scorer, references: int | str) -> str:
+def sets(variants: list[dict]) -> list[list[dict]]:
+    """Return variants in sets that are compared: those whose names differ only in the last number.
+
+    Where no other shares all but the last number, as after two filters with one and one variant each
+    ("names:1/typo.case:1", "names:2/typo.case:1"), it is those that differ only in numbers.
+    """
+    heads = [record["variant"].rpartition(":")[0] for record in variants]
+    shared = Counter(heads)
+    found: dict[str, list[dict]] = {}
+    for record, head in zip(variants, heads, strict=True):
+        name = head if shared[head] > 1 else re.sub(r":\d+(?=/|$)", "", record["variant"])
+        found.setdefault(name, []).append(record)
+    return list(found.values())
+
+
+def signature(scorer: scoring.Scorer, references: Collection[int]) -> str:
     """Return how S, R and D of a metric are made."""
     return scorer.signature(references, sd="population")
 
 
-def _scores(scorer: scoring.Scorer, variants: list[dict], outputs: list[str]) -> dict[str, float | None]:
+def _scores(scorer: scoring.Scorer, parts: list[list[dict]]) -> dict[str, float | None]:
+    """Return quality, S, R and D of one source: the means over its sets of variants."""
     from statistics import fmean, pstdev
 
-    label, several = scorer.plugin.label, len(variants) > 1
-    scores: dict[str, float | None] = dict.fromkeys([label, f"S:{label}", f"R:{label}", f"D:{label}"])
-    if several:
-        scores[f"S:{label}"] = _pairwise(scorer, outputs)
-    if variants and all(record.get("reference") is not None for record in variants):
-        quality = percent(scorer, scoring.of_records(scorer, variants))
-        scores[label] = fmean(quality)
-        if several:
-            scores |= {f"R:{label}": max(quality) - min(quality), f"D:{label}": pstdev(quality)}
-    return scores
+    label = scorer.plugin.label
+    found: dict[str, list[float]] = {name: [] for name in (label, f"S:{label}", f"R:{label}", f"D:{label}")}
+    for variants in parts:
+        change = _pairwise(scorer, variants)
+        found[f"S:{label}"] += change
+        if all(map(dialogue.references, variants)):
+            quality = percent(scorer, scoring.of_records(scorer, variants))
+            found[label].append(fmean(quality))
+            if change:
+                found[f"R:{label}"].append(max(quality) - min(quality))
+                found[f"D:{label}"].append(pstdev(quality))
+    return {name: fmean(values) if values else None for name, values in found.items()}
 
 
-def _pairwise(scorer: scoring.Scorer, outputs: list[str]) -> float:
-    """Return S of one source: equal outputs are not scored, the pairs of different ones only once."""
+def _pairwise(scorer: scoring.Scorer, variants: list[dict]) -> list[float]:
+    """Return S of one set, [] where it has no pair: equal outputs are not scored, pairs of different ones only once."""
     from statistics import fmean
 
+    outputs = [dialogue.best(record) for record in variants]
     pairs = [pair for pair in permutations(outputs, 2)]
-    different = sorted({pair for pair in pairs if pair[0] != pair[1]})
-    change = dict(zip(different, distance(scorer, different), strict=True))
-    return fmean(change.get(pair, 0.0) for pair in pairs)
+    # An output that the metric cannot work on must be found here, even where all are equal.
+    different = sorted({pair for pair in pairs if pair[0] != pair[1]}) or [(outputs[0], outputs[0])]
+    try:
+        change = dict(zip(different, distance(scorer, different), strict=True))
+    except RecordError as error:
+        for record, output in zip(variants, outputs, strict=True):
+            scoring.of_records(scorer, [{**record, "reference": output}])  # says which one is to blame
+        raise RecordError(error.reason, variants[0]) from None
+    return [fmean(change[pair] if pair[0] != pair[1] else 0.0 for pair in pairs)] if pairs else []
 
 
 def percent(scorer: scoring.Scorer, values: Iterable[float]) -> list[float]:
@@ -86,16 +115,16 @@ def percent(scorer: scoring.Scorer, values: Iterable[float]) -> list[float]:
 
 def distance(scorer: scoring.Scorer, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Return 1 − Score of pairs of texts (prediction, reference), in percent."""
-    if not pairs:
-        return []
     predictions, references = zip(*pairs, strict=True)
     return [100 - value for value in percent(scorer, scorer.values(predictions, [[text] for text in references]))]
 
 
-def _counts(variants: list[dict], outputs: list[str]) -> dict[str, int]:
-    unchanged = [any(entry.get("changed") is False for entry in record.get("history", ())) for record in variants]
-    return {"variants": len(variants), "empty": sum(map(scoring.is_empty, outputs)), "unchanged": sum(unchanged),
-            "identical_pairs": sum(one == other for one, other in permutations(outputs, 2))}
+def _counts(parts: list[list[dict]]) -> dict[str, int]:
+    variants = [record for part in parts for record in part]
+    unchanged = [any(entry.get("changed") is False for entry in record.get("history") or ()) for record in variants]
+    identical = [one == other for part in parts for one, other in permutations(map(dialogue.best, part), 2)]
+    return {"variants": len(variants), "empty": sum(tokenizers.is_empty(dialogue.best(record)) for record in variants),
+            "unchanged": sum(unchanged), "identical_pairs": sum(identical)}
 
 
 def summarise(records: Iterable[dict], metric: Metrics) -> Iterator[dict]:
@@ -103,7 +132,7 @@ def summarise(records: Iterable[dict], metric: Metrics) -> Iterator[dict]:
     totals: dict[tuple, Totals] = {}
     for source in records:
         if "outputs" in source:  # else it could not be scored
-            key = source.get("system"), source["lang"]
+            key = source.get("system"), dialogue.lang(source)
             totals.setdefault(key, Totals(*key, metric)).add(source)
     for total in totals.values():
         yield from total.results()
@@ -118,6 +147,7 @@ class Totals:
         self.counts: Counter = Counter()
         self.sums: dict[str, float] = {}
         self.numbers: Counter = Counter()  # how many values are in each sum
+        self.several_sets = False
         self.references: set[int] = set()
         self.seen = keyed.Seen()
         self.before: str | None = None  # an output of the source before
@@ -127,6 +157,8 @@ class Totals:
         self.counts.update(source["history"][-1]["counts"], n=1)
         if source["references"]:
             self.references.add(source["references"])
+        self.counts["sets"] += source.get("sets", 1 if source["outputs"] else 0)
+        self.several_sets = self.several_sets or "sets" in source
         self.counts["no_reference"] += not source["references"]
         for name, value in source["scores"].items():
             self._sum(name, value)
@@ -150,18 +182,18 @@ class Totals:
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
         counts = self.counts
-        few, many = min(self.references, default=0), max(self.references, default=0)
         for scorer in self.scorers:
             label = scorer.plugin.label
             control = self._mean(f"control:{label}")
             result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"],
-                      "variants": counts["variants"], "mean": self._mean(label),
+                      "variants": counts["variants"], **({"sets": counts["sets"]} if self.several_sets else {}),
+                      "mean": self._mean(label),
                       **{letter: self._mean(f"{letter}:{label}") for letter in "SRD"}, "control": control,
                       "distinct": 100 * counts["distinct"] / counts["variants"] if counts["variants"] else None,
                       "empty": counts["empty"], "unchanged": counts["unchanged"],
                       "identical_pairs": counts["identical_pairs"],
                       "left_out": counts["n"] - self.numbers[f"S:{label}"], "no_reference": counts["no_reference"],
-                      "signature": signature(scorer, few if few == many else f"{few}-{many}")}
+                      "signature": signature(scorer, self.references)}
             if control is not None and control < CONTROL_NEAR_0:
                 result["note"] = "outputs of different dialogues hardly differ: a low S says nothing here"
             yield result
