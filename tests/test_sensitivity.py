@@ -91,6 +91,16 @@ def test_without_references_there_is_still_s():
     assert (without["mean"], without["R"], without["D"], without["no_reference"]) == (None, None, None, 3)
 
 
+def test_the_control_compares_different_dialogues():
+    """Questions on one dialogue (a cluster) that have one answer are no sign of a constant system."""
+    outputs = {"a": "the cat sat", "b": "a dog ran", "c": "it rained"}
+    records = [{"id": f"{cluster}{question}", "cluster": cluster, "lang": "en", "variant": f"names:{n}",
+                "prediction": output, "reference": output}
+               for cluster, output in outputs.items() for question in (1, 2, 3) for n in (1, 2)]
+    result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    assert (result["S"], result["control"]) == (0, 100) and "note" not in result
+
+
 def test_a_constant_system_carries_a_note():
     records = [record | {"prediction": "the same"} for record in variants(3, 2)]
     result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)

@@ -14,7 +14,8 @@ means over its sets, those of one variant left out of S, R and D.
 
 Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
-same 1 − Score between outputs of neighbouring sources, the ceiling of S.
+same 1 − Score between outputs to different dialogues (each source's and that
+of the dialogue before), the ceiling of S.
 
 Source: Jia et al. 2023, "Reducing Sensitivity on Speaker Names for Text
 Generation from Dialogues", equations 6 to 8.
@@ -150,7 +151,8 @@ class Totals:
         self.several_sets = False
         self.references: set[int] = set()
         self.seen = keyed.Seen()
-        self.before: str | None = None  # an output of the source before
+        self.here: tuple | None = None  # the dialogue (cluster) of the source before, and an output to it
+        self.before: str | None = None  # an output to the dialogue before that one
 
     def add(self, source: dict) -> None:
         """Count a source in."""
@@ -164,12 +166,18 @@ class Totals:
             self._sum(name, value)
         for output in source["outputs"]:
             self.counts["distinct"] += self.seen.add(keyed.digest(output))
-        for output in source["outputs"][:1]:
-            if self.before is not None:
-                for scorer in self.scorers:
-                    change = 0.0 if output == self.before else distance(scorer, [(output, self.before)])[0]
-                    self._sum(f"control:{scorer.plugin.label}", change)
-            self.before = output
+        if source["outputs"]:
+            self._compare(source.get("cluster", source["id"]), source["outputs"][0])
+
+    def _compare(self, dialogue: str | int, output: str) -> None:
+        """Add the change from an output to another dialogue: questions on one dialogue may well have one answer."""
+        if self.here and self.here[0] != dialogue:
+            self.before = self.here[1]
+        self.here = dialogue, output
+        if self.before is not None:
+            for scorer in self.scorers:
+                change = 0.0 if output == self.before else distance(scorer, [(output, self.before)])[0]
+                self._sum(f"control:{scorer.plugin.label}", change)
 
     def _sum(self, name: str, value: float | None) -> None:
         if value is not None:
