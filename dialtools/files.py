@@ -18,6 +18,11 @@ class ReaderGone(Exception):
     """Whoever read our standard output went away: the end, but no error."""
 
 
+def called(path: str) -> str:
+    """Return what an input is called in messages."""
+    return "standard input" if path == STANDARD else path
+
+
 @contextmanager
 def open_input(path: str) -> Iterator[BinaryIO]:
     """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked."""

@@ -14,12 +14,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, TypeVar
 
-from dialtools import records
+from dialtools import records, registry
 from dialtools.errors import RecordError, show
 
 Item = TypeVar("Item")
 
-_BOM = b"\xef\xbb\xbf"
 _KINDS = {str: "a string", bool: "true or false", list: "a list", dict: "an object"}
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)', re.DOTALL)
 
@@ -36,11 +35,11 @@ def each(found: Iterable[tuple[str, Item]], make: Callable[[Item], Iterable[dict
 
 def lines(file: Iterable[bytes]) -> Iterator[tuple[str, str]]:
     """Yield (number, line) with the line's end, which only "\\n" is; a BOM is dropped."""
-    for number, data in enumerate(file, 1):
+    for number, data in enumerate(records.without_bom(file), 1):
         try:
-            line = (data.removeprefix(_BOM) if number == 1 else data).decode()
+            line = data.decode()
         except UnicodeDecodeError as error:
-            raise RecordError(_not_utf8(error), place=str(number)) from None
+            raise RecordError(records.not_utf8(error).reason, place=str(number)) from None
         if line:
             yield str(number), line
 
@@ -62,7 +61,7 @@ def json_lines(file: Iterable[bytes]) -> Iterator[tuple[str, dict]]:
                 yield str(number), item  # type: ignore[misc]
     except jsonlines.InvalidLineError as error:
         cause = error.__cause__
-        reason = _not_utf8(cause) if isinstance(cause, UnicodeDecodeError) else error.message
+        reason = records.not_utf8(cause).reason if isinstance(cause, UnicodeDecodeError) else error.message
         raise RecordError(reason, place=str(error.lineno)) from None
     except RecordError as error:
         raise RecordError(error.reason, place=str(number + 1)) from None
@@ -71,11 +70,6 @@ def json_lines(file: Iterable[bytes]) -> Iterator[tuple[str, dict]]:
 def _loads(line: str) -> dict | None:
     """Return the object on a line, None for a blank line."""
     return records.loads(line.encode()) if line.strip() else None
-
-
-def _not_utf8(error: UnicodeDecodeError) -> str:
-    column = len(error.object[:error.start].decode()) + 1
-    return f"not UTF-8: byte 0x{error.object[error.start]:02x} (column {column})"
 
 
 def array(file: BinaryIO) -> Iterator[tuple[str, dict]]:
@@ -96,7 +90,7 @@ def numbered(values: list) -> Iterator[tuple[str, dict]]:
 
 def document(file: BinaryIO) -> Any:
     """Return the JSON value that a whole file is; [] for an empty file."""
-    data = file.read().removeprefix(_BOM)
+    data = file.read().removeprefix(records.BOM)
     if not data or data.isspace():
         return []
     return records.parse(data)
@@ -131,9 +125,14 @@ def speaker(number: int) -> str:
     return f"#Person{number % 2 + 1}#"
 
 
+def written(to: str, found: Iterable[dict]) -> Iterator[bytes]:
+    """Yield the lines of records in a format."""
+    return (line.encode() for line in registry.load("formats", to, "write").call(found))
+
+
 def begins(head: bytes, mark: bytes) -> bool:
     """Does a file begin with this, white space and a BOM aside?"""
-    return head.removeprefix(_BOM).lstrip().startswith(mark)
+    return head.removeprefix(records.BOM).lstrip().startswith(mark)
 
 
 def keys(head: bytes) -> set[str]:
@@ -143,4 +142,5 @@ def keys(head: bytes) -> set[str]:
 
 def first_line(head: bytes) -> str:
     """Return the first line of a file that is not blank, without its end; "" if there is none."""
-    return next((line.decode(errors="replace") for line in head.removeprefix(_BOM).splitlines() if line.strip()), "")
+    lines = head.removeprefix(records.BOM).splitlines()
+    return next((line.decode(errors="replace") for line in lines if line.strip()), "")

@@ -5,13 +5,15 @@ know passes through it value for value and in its order.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from dialtools import wellformed
 from dialtools.errors import RecordError, show
-from dialtools.files import STANDARD, open_input, open_output
+from dialtools.files import STANDARD, called, open_input, open_output
 from dialtools.keyed import Seen
 
 KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
+BOM = b"\xef\xbb\xbf"
 
 # Digits turned to 0 and all else to spaces shows long integers fifteen times
 # faster than a regular expression does.
@@ -50,11 +52,19 @@ def _unreadable(data: bytes, error: ValueError) -> RecordError:
     """Return what is wrong with data that is not JSON, perhaps not even text, with the line and the column."""
     try:
         text = data.decode().rstrip()
-        reason, at = f"not JSON: {error.msg}", min(error.pos, len(text))  # type: ignore[attr-defined]
     except UnicodeDecodeError as wrong:
-        text = data[:wrong.start].decode()
-        reason, at = f"not UTF-8: byte 0x{data[wrong.start]:02x}", len(text)
-    return RecordError(f"{reason} (column {at - text.rfind(chr(10), 0, at)})", place=str(text.count("\n", 0, at) + 1))
+        return not_utf8(wrong)
+    return _after(text[:error.pos], f"not JSON: {error.msg}")  # type: ignore[attr-defined]
+
+
+def not_utf8(error: UnicodeDecodeError) -> RecordError:
+    """Return where data is no text, with the line and the column."""
+    return _after(error.object[:error.start].decode(), f"not UTF-8: byte 0x{error.object[error.start]:02x}")
+
+
+def _after(text: str, reason: str) -> RecordError:
+    """Return the error that something is wrong right after a text."""
+    return RecordError(f"{reason} (column {len(text) - text.rfind(chr(10))})", place=str(text.count("\n") + 1))
 
 
 def dumps(record: dict) -> bytes:
@@ -115,18 +125,22 @@ def lines(paths: Iterable[str], limit: int | None = None) -> Iterator[tuple[str,
     """Yield ("FILE:LINE", line) for the first `limit` lines that are not blank; a BOM is dropped."""
     left = limit
     for path in paths or (STANDARD,):
-        name = "standard input" if path == STANDARD else path
+        name = called(path)
         if left == 0:
             return
         with open_input(path) as file:
-            for number, line in enumerate(file, 1):
-                if number == 1:
-                    line = line.removeprefix(b"\xef\xbb\xbf")
+            for number, line in enumerate(without_bom(file), 1):
                 if line.strip():
                     yield f"{name}:{number}", line
                     left = left and left - 1
                     if left == 0:
                         return
+
+
+def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
+    """Return the lines of a file, the first without the mark that some systems begin files with."""
+    lines = iter(file)
+    return chain([next(lines, b"").removeprefix(BOM)], lines)  # a generator's "yield from" would close the file
 
 
 def write(records: Iterable[dict], path: str = STANDARD) -> None:

@@ -101,6 +101,7 @@ def test_places_are_told_for_later_messages(tmp_path):
     ('{"id": "a", "x": 1e999}\n', [], "1: not JSON: "),
     ('{"id": 12345678901234567890123, "x": Infinity}\n', [], "1: not JSON: "),
     ('{"id": "é'.encode() + b'\xff"}\n', [], "1: not UTF-8: byte 0xff (column 10)"),
+    ('\ufeff{"id": "é"}\n{"é": '.encode() + b'"\xff"}\n', [], "2: not UTF-8: byte 0xff (column 8)"),
     ('{"id": "\\ud800"}\n', [], "1: not JSON: "),
     ('{"id": "a"}\n', ["dialogue"], '1: no "dialogue"; the record has id (id "a")'),
     ('{"id": "a", "text": null}\n', ["dialogue|text"], '1: no "dialogue" nor "text"; the record has id, text (id "a")'),
