@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,9 +77,9 @@ def test_nothing_has_no_records(name: str, data: bytes):
 
 
 def test_help_names_the_formats_that_can_be_written():
-    told = next(option.help for option in command.main.params if option.name == "to")
-    assert set(told.removeprefix("Format to write: ").replace(" (the default)", "").rstrip(".").split(", ")) == set(
-        registry.defining("formats", "write"))
+    told = next(option for option in command.main.params if option.name == "to")
+    assert told.type.get_metavar(told) == "[conllu|csv|jsonl|samsum|tsv]"
+    assert "[conllu|csv|jsonl|samsum|tsv]" in " ".join(command.main.get_help(click.Context(command.main)).split())
 
 
 def test_options_are_the_functions_parameters():

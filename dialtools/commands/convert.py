@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from dialtools import cli, items, mapping, registry
+from dialtools import cli, items, mapping, registry, terminal
 from dialtools import records as jsonl
 from dialtools.errors import RecordError, show
-from dialtools.files import STANDARD, open_input
+from dialtools.files import STANDARD, called, open_input
 
 BY = "dt-convert"
 HEAD = 2**16  # bytes by which a format is recognised
@@ -47,7 +47,7 @@ def _items(source: str | Callable, tell: Told, paths: Iterable[str],
 
 def _items_of(path: str, source: str | Callable, tell: Told) -> Iterator[tuple[str, dict]]:
     """Yield ("FILE:PLACE", record) for the records of one file."""
-    name = "standard input" if path == STANDARD else path
+    name = called(path)
     with open_input(path) as opened:
         raw: Any = getattr(opened, "raw", opened)  # through two buffers, a slow pipe would be waited for to fill one
         file = io.BufferedReader(raw, HEAD)
@@ -88,9 +88,11 @@ class Format(cli.Plugin):
         return value if value == "auto" else super().convert(value, param, ctx)
 
 
-def lines(to: str, records: Iterable[dict]) -> Iterator[bytes]:
-    """Yield the lines of records in a format."""
-    return (line.encode() for line in registry.load("formats", to, "write").call(records))
+class Written(cli.Plugin):
+    """A format that can be written; which there are is found out only for --help."""
+
+    def get_metavar(self, param, ctx=None):
+        return f"[{'|'.join(registry.defining('formats', 'write'))}]"
 
 
 @cli.command(
@@ -101,8 +103,7 @@ def lines(to: str, records: Iterable[dict]) -> Iterator[bytes]:
                  "reference=data.0.summary, for turns dialogue.speaker=role; repeat for several."),
     click.option("--set", multiple=True, metavar="KEY=VALUE", help="Give every record a constant, such as lang=zh; "
                  "repeat for several."),
-    click.option("--to", type=cli.Plugin("formats", "write"), help="Format to write: jsonl (the default), csv, tsv, "
-                 "conllu, samsum."),
+    click.option("--to", type=Written("formats", "write"), help="Format to write; without it, records (jsonl)."),
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
 def main(source: str, field: tuple[str, ...], set: tuple[str, ...], to: str | None, quiet: bool, **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
@@ -138,7 +139,7 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], to: str | No
     """
     def tell(name: str, format: str) -> None:
         if not quiet:
-            cli.say(BY, f"{name}: recognised as {format}")
+            terminal.say(BY, f"{name}: recognised as {format}")
 
     return cli.run(iter, by=BY, read=reader(source, field, set, tell), quiet=quiet,
-                   render=partial(lines, to) if to else cli.render, **options)
+                   render=partial(items.written, to) if to else cli.render, **options)

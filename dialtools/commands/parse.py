@@ -1,13 +1,13 @@
 """Add words, parts of speech and dependencies to dialogues."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 
 import click
 
-from dialtools import cli, dialogue, history, registry
+from dialtools import cli, dialogue, history, items, registry
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.formats import conllu
 
 BY = "dt-parse"
 BATCH = 32  # records that a parser gets at once
@@ -52,11 +52,10 @@ def _parsed(batch: list[dict], plugin: registry.Plugin, overwrite: bool) -> list
 
 
 def _holders(view: dict, overwrite: bool) -> list[dict]:
-    """Return the turns of a record, and the record itself where it has a text."""
-    turns = view.get("dialogue") or []
-    holders = [*turns, view] if view.get("text") is not None else turns
+    """Return what holds a text in a record; RecordError where it has tokens already that are not to be overwritten."""
+    holders = dialogue.holders(view)
     for number, holder in enumerate(holders, 1):
-        if "tokens" in holder and not overwrite:
+        if holder.get("tokens") is not None and not overwrite:
             where = "beside its text" if holder is view else f"in turn {number}"
             raise RecordError(f'the record has "tokens" already, {where} (--overwrite parses it anew)')
     return holders
@@ -89,18 +88,11 @@ def _annotated(view: dict, lists: Iterator[list[dict]], signature: str) -> dict:
     return history.add(made, BY, signature, counts=counts)
 
 
-def _conllu(records: Iterable[dict]) -> Iterator[bytes]:
-    return (sentence.encode() for sentence in conllu.write(records))
-
-
-_WRITERS = {"jsonl": cli.render, "conllu": _conllu}
-
-
 @cli.command(
     BY,
     click.option("--parser", type=cli.Plugin("parsers"), help="Parser to use, such as fugashi or stanza:dir=models; "
                  "there is no default."),
-    click.option("--to", type=click.Choice(list(_WRITERS)), default="jsonl", show_default=True,
+    click.option("--to", type=click.Choice(["jsonl", "conllu"]), default="jsonl", show_default=True,
                  help="What to write: records, or CoNLL-U."),
     click.option("--overwrite", is_flag=True, help="Parse records anew that have tokens already."),
     cli.listing("parsers"), *cli.stream("dialogue", "text"))
@@ -137,4 +129,5 @@ def main(to, **options) -> int:
         raise OptionError(f"which --parser? There are {', '.join(registry.names('parsers'))}; see --list")
     if to == "conllu" and options["on_error"] == "keep":
         raise click.UsageError("--to conllu cannot keep a record that was not parsed: --on-error skip")
-    return cli.run(parse, by=BY, keys=["dialogue|text"], render=_WRITERS[to], **options)
+    render = cli.render if to == "jsonl" else partial(items.written, to)
+    return cli.run(parse, by=BY, keys=["dialogue|text"], render=render, **options)
