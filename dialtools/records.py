@@ -196,7 +196,8 @@ def need(record: dict, wanted: str) -> None:
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
         missing = " nor ".join(f'"{name}"' for name in names)
-        raise RecordError(f"no {missing}; the record has {', '.join(record)}", record)
+        there = ", ".join(name for name, value in record.items() if value is not None)
+        raise RecordError(f"no {missing}; the record has {there}", record)
 
 
 class Order:

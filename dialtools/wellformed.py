@@ -87,7 +87,7 @@ def _people_problems(record: dict) -> Iterator[tuple[str, str]]:
 
 def _span_problems(holder: dict) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the tokens and the entities of a turn or a record."""
-    for key, wanted in (("tokens", '"start", "end" and "form"'), ("entities", '"start" and "end"')):
+    for key, wanted in (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" and perhaps a "text"')):
         spans = holder.get(key)
         if spans is not None:
             wrong = [span for span in spans if not _is_span(span, key)] if isinstance(spans, list) else [spans]
@@ -96,5 +96,6 @@ def _span_problems(holder: dict) -> Iterator[tuple[str, str]]:
 
 
 def _is_span(span: object, key: str) -> bool:
-    return (isinstance(span, dict) and type(span.get("start")) is int and type(span.get("end")) is int
-            and (key == "entities" or isinstance(span.get("form"), str)))
+    if not isinstance(span, dict) or type(span.get("start")) is not int or type(span.get("end")) is not int:
+        return False
+    return _is_string(span.get("form")) if key == "tokens" else isinstance(span.get("text"), (str, type(None)))

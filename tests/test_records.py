@@ -104,7 +104,7 @@ def test_places_are_told_for_later_messages(tmp_path):
     ('\ufeff{"id": "é"}\n{"é": '.encode() + b'"\xff"}\n', [], "2: not UTF-8: byte 0xff (column 8)"),
     ('{"id": "\\ud800"}\n', [], "1: not JSON: "),
     ('{"id": "a"}\n', ["dialogue"], '1: no "dialogue"; the record has id (id "a")'),
-    ('{"id": "a", "text": null}\n', ["dialogue|text"], '1: no "dialogue" nor "text"; the record has id, text (id "a")'),
+    ('{"id": "a", "text": null}\n', ["dialogue|text"], '1: no "dialogue" nor "text"; the record has id (id "a")'),
     ('{"id": "a", "dialogue": 5}\n', ["dialogue"], '1: a dialogue is a list of turns or a string, here is 5 (id "a")'),
     ('{"id": "a"}\n{"id": "a"}\n', [], '2: the same id and variant again (id "a")'),
     ('{"id": 1, "variant": "n:1"}\n{"id": 1, "variant": "n:1"}\n', [],
@@ -138,7 +138,10 @@ DEEP = [  # what matters to those alone who work on dialogues
     ("dialogue", [{"speaker": "A", "text": "hi", "tokens": ["hi"]}],
      'in turn 1 "tokens" is a list of objects with "start", "end" and "form", here is "hi"'),
     ("dialogue", [{"speaker": "A", "text": "hi", "entities": [{"start": 0, "end": 2}, {"start": 0, "end": "2"}]}],
-     'in turn 1 "entities" is a list of objects with "start" and "end", here is {"start": 0, "end": "2"}'),
+     'in turn 1 "entities" is a list of objects with "start", "end" and perhaps a "text", here is {"start": 0, '
+     '"end": "2"}'),
+    ("entities", [{"start": 0, "end": 2, "text": 5}], '"entities" is a list of objects with "start", "end" and perhaps '
+     'a "text", here is {"start": 0, "end": 2, "text": 5}'),
     ("tokens", {"form": "a"}, '"tokens" is a list of objects with "start", "end" and "form", here is {"form": "a"}'),
     ("tokens", [{"start": 0, "end": True, "form": ""}],
      '"tokens" is a list of objects with "start", "end" and "form", here is {"start": 0, "end": true, "form": ""}'),
@@ -163,7 +166,7 @@ def test_null_is_no_value(tmp_path):
     """It passes through, and a key that must be there is not."""
     record = {"id": "a", "n": 1, **{key: None for key, _, _ in MALFORMED + DEEP}}
     assert read(tmp_path, json.dumps(record), keys=["dialogue|n"]) == [record]
-    with pytest.raises(RecordError, match='no "dialogue" nor "text"; the record has id, n, '):
+    with pytest.raises(RecordError, match='no "dialogue" nor "text"; the record has id, n .id "a"'):
         read(tmp_path, json.dumps(record), keys=["dialogue|text"])
     turn = {"speaker": "A", "text": "hi", "tokens": None, "entities": None}
     assert read(tmp_path, json.dumps({"id": "a", "dialogue": [turn]}), keys=["dialogue"])[0]["dialogue"] == [turn]
