@@ -140,7 +140,9 @@ def lines(paths: Iterable[str], limit: int | None = None) -> Iterator[tuple[str,
 def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
     """Return the lines of a file, the first without the mark that some systems begin files with."""
     lines = iter(file)
-    return chain([next(lines, b"").removeprefix(BOM)], lines)  # a generator's "yield from" would close the file
+    first = next(lines, b"")
+    # No generator, whose "yield from" would close the file; and a terminal whose input ended is not asked again.
+    return chain([first.removeprefix(BOM)], lines) if first else iter(())
 
 
 def write(records: Iterable[dict], path: str = STANDARD) -> None:
