@@ -44,7 +44,7 @@ def test_string(case):
 def test_the_map_back_gives_the_string_back(case):
     """As --restore does with what a model wrote: the old names for the new ones."""
     back, lang = {new: old for old, new in case["map"]["names"].items()}, case["lang"]
-    names = swapping.Names(roster.forms(back, {}, lang), lang, tuple(case["map"]["guards"]), output=True)
+    names = swapping.changes(roster.forms(back, {}, lang), lang, tuple(case["map"]["guards"]), output=True)
     assert names.renamed(case["expected"])[0] == case["input"]
 
 

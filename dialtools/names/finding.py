@@ -15,6 +15,7 @@ _LATIN, _KATAKANA, _OTHER = r"\p{Latin}", r"\p{Katakana}ー", r"\p{L}"
 _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
 _TAILS = {"en": "es|s", "de": "s", "id": "nya|ku|mu|lah|kah|pun", "jv": "nipun|ipun|ne|e|ku|mu", "hi": "जी"}
 _ADDRESS, _SPELLED = re.compile(r"@|//|www\.|\.[a-z]"), re.compile(r"[A-Z]([-. ])[A-Z]\1")  # where any may be
+FEW = 20  # names that are sooner looked for one by one than by the words of a text
 _PARTICLES = "(?:이랑|랑|으로|로|이|가|은|는|을|를|과|와|아|야)"  # Korean ones that depend on the last sound of the name
 
 
@@ -114,17 +115,33 @@ def _script(letter: str) -> str:
     return _LATIN if letter.isascii() or regex.match(_LATIN, letter) else _OTHER
 
 
-def _may_hold(text: str, forms: tuple[str, ...]) -> bool:
-    """Return False where a text holds no form for sure, which is quick to say of plain ASCII."""
-    if not text.isascii():
-        return bool(forms)
-    lower = text.lower()
-    return any(word in lower for word in _first_words(forms)) or _SPELLED.search(text) is not None
+def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the forms that a text may hold, as far as that is quick to say: in plain ASCII it is."""
+    if not text.isascii() or _SPELLED.search(text):
+        return forms
+    beginnings, always = _beginnings(forms)
+    if len(forms) < FEW:
+        lower = text.lower()
+        return forms if always or any(word in lower for word in beginnings) else ()
+    found = set(always)
+    for word in set(re.findall("[a-z0-9]+", text.lower())):
+        for end in range(1, len(word) + 1):
+            found.update(beginnings.get(word[:end], ()))
+    return tuple(forms[at] for at in sorted(found))
 
 
 @functools.lru_cache(maxsize=1024)
-def _first_words(forms: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple({key(form).split(" ")[0] for form in forms if key(form).isascii()})
+def _beginnings(forms: tuple[str, ...]) -> tuple[dict[str, list[int]], list[int]]:
+    """Return {first letters and digits: places of forms}, and the places of those that begin with something else."""
+    beginnings: dict[str, list[int]] = {}
+    always = []
+    for at, form in enumerate(forms):
+        first = re.match("[a-z0-9]+", key(form))
+        if first and key(form).isascii():
+            beginnings.setdefault(first[0], []).append(at)
+        elif key(form).isascii():
+            always.append(at)
+    return beginnings, always
 
 
 def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ...] = ()) -> Iterator[Mention]:
@@ -133,11 +150,11 @@ def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ..
     >>> [(found.form, found.tail) for found in mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], "en")]
     [('Anna', 'aaa'), ('Ann', '')]
     """
-    forms = tuple(forms)
-    if not _may_hold(text, forms):
+    candidates = _candidates(text, tuple(forms))
+    if not candidates:
         return
-    known = {key(form): form for form in forms}
-    for match in pattern(forms, lang, guards, _ADDRESS.search(text) is not None).finditer(text):
+    known = {key(form): form for form in candidates}
+    for match in pattern(candidates, lang, guards, _ADDRESS.search(text) is not None).finditer(text):
         found = match.groupdict()
         if found["form"] is not None:
             written = found["form"]

@@ -24,6 +24,7 @@ class Names(NamedTuple):
     """All forms of the names that change, and how to look for them."""
 
     forms: Forms
+    searched: tuple[str, ...]  # those that may stand in a text
     lang: str
     guards: tuple[str, ...] = ()
     output: bool = False  # looked for in what a system wrote
@@ -33,8 +34,7 @@ class Names(NamedTuple):
         edits: list[list] = []
         left: list[list] = []
         mentions = 0
-        searched = tuple(form for form in self.forms if not _is_initial(form))
-        for mention in finding.mentions(text, searched, self.lang, self.guards):
+        for mention in finding.mentions(text, self.searched, self.lang, self.guards):
             new = self.forms[mention.form]
             why = deciding.doubt(text, mention, self.lang, tokens, self.output)
             if why is None and new is not None:
@@ -53,13 +53,18 @@ class Names(NamedTuple):
         return span_edits.apply({"text": text}, found.edits)[0]["text"], [left[3] for left in found.left]
 
 
+def changes(forms: Forms, lang: str, guards: tuple[str, ...] = (), output: bool = False) -> Names:
+    """Return the names that change; one of a single Latin letter does so only as a speaker's label."""
+    return Names(forms, tuple(form for form in forms if not _is_initial(form)), lang, guards, output)
+
+
 def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None], guards: tuple[str, ...] = (),
          readings: Sequence[Sequence[str]] = ()) -> tuple[dict, list[list], dict]:
     """Return the record with its names exchanged, the edits, and the facts for its history.
 
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
-    changing = Names(roster.forms(names, aliases, record["lang"], readings), record["lang"], guards)
+    changing = changes(roster.forms(names, aliases, record["lang"], readings), record["lang"], guards)
     edits: list[list] = []
     left: list[list] = []
     mentions = 0
@@ -155,7 +160,7 @@ def restore(record: dict, by: str, signature: str) -> dict:
         back = {new: old for old, new in names.items()}
         forms = roster.forms(back, {new: old for old, new in aliases.items() if new not in back}, lang,
                              entry.get("readings", ()))
-        changing, outputs = Names(forms, lang, output=True), _list(record["prediction"])
+        changing, outputs = changes(forms, lang, output=True), _list(record["prediction"])
         renamed = [changing.renamed(text) for text in outputs]
         texts = [text for text, _ in renamed]
         restored["prediction"] = texts if isinstance(record["prediction"], list) else texts[0]
