@@ -26,7 +26,7 @@ def signature(name: str, **parts: object) -> str:
 def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:
     """Return the record with one more entry in its history."""
     entry = {"by": by, "signature": signature, **facts}
-    return {**record, "history": [*record.get("history", []), entry]}
+    return {**record, "history": [*(record.get("history") or []), entry]}
 
 
 def variant(record: dict, kind: str, number: int) -> str:
