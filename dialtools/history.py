@@ -50,15 +50,17 @@ def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
 def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     """Return the record as it was before the last edit, and the entry that is undone.
 
-    The entry is None where the record holds no edit by this command.  An edit
-    that another command made later must be undone first: RecordError.
+    The entry is None where the record holds none of this command.  What another
+    command changed later stands in the way: RecordError.
     """
-    entries = record.get("history", [])
+    entries = record.get("history") or []
     undone = {entry["undoes"] for entry in entries if "undoes" in entry}
-    open_ones = [i for i, entry in enumerate(entries) if "edits" in entry and i not in undone]
-    if not any(entries[i]["by"] == by for i in open_ones):
+    edited = [number for number, entry in enumerate(entries) if "edits" in entry and number not in undone]
+    own = [number for number in edited if entries[number].get("by") == by]
+    if not own:
         return record, None
-    last = entries[open_ones[-1]]
-    if last["by"] != by:
-        raise RecordError(f"{last['by']} changed the record after {by} did: undo that first", record)
-    return edits.undo(record, last["edits"]), {**last, "number": open_ones[-1]}
+    later = [entries[number] for number in edited if number > own[-1] and entries[number]["edits"]]
+    if later:
+        raise RecordError(f"{later[-1].get('by')} changed the record after {by} did: undo the latest change first, or "
+                          "perturb before renaming", record)
+    return edits.undo(record, entries[own[-1]]["edits"]), {**entries[own[-1]], "number": own[-1]}
