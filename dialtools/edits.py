@@ -39,7 +39,10 @@ def undo(record: dict, edits: list[list]) -> dict:
         for _, start, end, before, after in sorted(group, key=lambda edit: edit[1:3]):
             inverse.append([pointer, start + shift, start + shift + len(after), after, before])
             shift += len(after) - len(before)
-    return _edited(record, _tree(inverse), children_first=False, record=record)
+    try:
+        return _edited(record, _tree(inverse), children_first=False, record=record)
+    except (KeyError, IndexError, TypeError, ValueError):
+        raise RecordError("cannot undo: the record no longer holds what was changed", record) from None
 
 
 def _by_pointer(edits: list[list]) -> dict[str, list[list]]:

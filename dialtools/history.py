@@ -55,7 +55,7 @@ def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     """
     entries = record.get("history") or []
     undone = {entry["undoes"] for entry in entries if "undoes" in entry}
-    edited = [number for number, entry in enumerate(entries) if "edits" in entry and number not in undone]
+    edited = [number for number, entry in enumerate(entries) if entry.get("edits") is not None and number not in undone]
     own = [number for number in edited if entries[number].get("by") == by]
     if not own:
         return record, None

@@ -42,7 +42,7 @@ def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
         crossing = [edit for edit in edits if edit not in inside and edit[1] < end and start < edit[2]]
         if inside or crossing:
             moved = {**entity, "start": _moved_place(start, edits, False), "end": _moved_place(end, edits, True)}
-            if "text" in entity:
+            if entity.get("text") is not None:
                 moved["text"] = None if crossing else _inside(entity["text"], start, inside)
             changed.append([i, i + 1, [entity], [moved]])
     return changed

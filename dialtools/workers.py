@@ -66,7 +66,7 @@ def _work(filter: Filter, by: str, keep_failed: bool, whole_groups: bool, chunk:
 
 
 def _failed(record: dict, by: str, error: RecordError) -> dict:
-    return {**record, "errors": [*record.get("errors", []), {"by": by, "reason": error.reason}]}
+    return {**record, "errors": [*(record.get("errors") or []), {"by": by, "reason": error.reason}]}
 
 
 def _spread(work: Callable[[list[dict]], list[Made]], chunks: Iterator[list[dict]],

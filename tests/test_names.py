@@ -168,6 +168,19 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     assert restored["context"] == source["context"]
 
 
+def test_in_a_reference_a_capital_is_enough():
+    source = {"id": 1, "lang": "en", "dialogue": "Mark: Hi", "reference": "Mark says hi. A mark."}
+    swapped, = dialtools.swap_names([source], pool_file=["Omar"])
+    assert swapped["reference"] == "Omar says hi. A mark."
+
+
+def test_what_is_gone_cannot_be_undone():
+    swapped, = dialtools.swap_names([record()])
+    del swapped["context"]
+    with pytest.raises(RecordError, match="no longer holds what was changed"):
+        list(dialtools.swap_names([swapped], restore=True))
+
+
 def test_draws_are_uniform():
     rng, counts = random.Random(1), dict.fromkeys("abcd", 0)
     for _ in range(8000):

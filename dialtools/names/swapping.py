@@ -65,6 +65,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
     changing = changes(roster.forms(names, aliases, record["lang"], readings), record["lang"], guards)
+    summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
     edits: list[list] = []
     left: list[list] = []
     mentions = 0
@@ -72,7 +73,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
         if pointer.endswith("/speaker"):
             edits += _label(pointer, text, names)
         else:
-            found = changing.search(pointer, text, tokens)
+            found = (summing_up if pointer.startswith("/reference") else changing).search(pointer, text, tokens)
             edits += found.edits
             left += found.left
             mentions += found.mentions
