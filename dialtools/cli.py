@@ -148,7 +148,7 @@ lang = click.option("--lang", metavar="TAG", help="Language of records that name
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="stop", show_default=True,
                         help="What to do with a record that cannot be worked on: stop, skip it, or keep it with "
-                        "the reason in \"errors\".")
+                        "the reason in \"errors\"; what is malformed is skipped even so.")
 jobs = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                     help="Work in N processes.")
 shard = click.option("--shard", metavar="I/N", help="Work only on the I-th of N parts of the input (by id); "
@@ -171,7 +171,8 @@ def key_options(*keys: str) -> Callable:
 
 def stream(*keys: str) -> tuple[Callable, ...]:
     """Return the options of every filter; keys are those that it reads."""
-    return (files, output, limit, lang, on_error, jobs, shard, key_options(*keys), progress, quiet)
+    named = key_options(*dict.fromkeys(("id", "lang", *keys)))
+    return (files, output, limit, lang, on_error, jobs, shard, named, progress, quiet)
 
 
 def render(dicts: Iterable[dict]) -> Iterator[bytes]:
@@ -198,7 +199,8 @@ def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
     """Write lines to standard output, or to a file that appears only when all are written."""
     import orjson  # noqa: F401, an exception out of a signal in the middle of its first import would crash Python
 
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that nothing half-written is left
+    for ending in (signal.SIGTERM, signal.SIGHUP):  # so that nothing half-written is left
+        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
     with open_output(output) as file:
         for line in lines:
             file.write(line)
@@ -230,7 +232,11 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
 
     def counted(made: Iterable[workers.Made]) -> Iterator[dict]:
         for record, failed in made:
-            tally.update(records=1, failed=failed)
+            tally["records"] += 1
+            if failed and on_error == "skip":
+                source.tell(RecordError(record["errors"][-1]["reason"], record))
+            elif failed:
+                source.failed += 1
             entry = None if failed else source.new_entry(record)
             if entry:
                 _count(tally, entry)
@@ -246,9 +252,9 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     except RecordError as error:
         raise source.located(error) from None
     if not shared["quiet"]:
-        source.close(tally)
+        source.close(tally + Counter(failed=source.failed))
         sys.stderr.write(closing())
-    return 1 if tally["failed"] else 0
+    return 1 if source.failed else 0
 
 
 _SHARED = {"files", "output", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}

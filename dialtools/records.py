@@ -85,8 +85,8 @@ def dumps(record: dict) -> bytes:
 
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
          rename: dict[str, str] | None = None, remember: Callable[[dict, str], None] = lambda record, place: None,
-         note: Callable[[str], None] = lambda key: None, items: Callable | None = None,
-         make: Callable = loads) -> Iterator[dict]:
+         note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
+         items: Callable | None = None, make: Callable = loads) -> Iterator[dict]:
     """Yield the records of JSON Lines files, one file after the other; no path or "-" is standard input.
 
     A malformed value of a key that we know is an error, even if nobody wants the
@@ -101,6 +101,7 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     rename: keys that exchange their names, such as {"summary": "prediction"}.
     remember: is told of each record and its "FILE:LINE", for later messages.
     note: is told "id" or "lang" for each record that lacked it.
+    refused: is told of what is malformed, and the next record is read; without it that is an error.
     items: (paths, limit) -> pairs ("FILE:LINE", item), where the files are something else than JSON Lines.
     make: item -> record.
     """
@@ -117,8 +118,12 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
                 if record.get(name) is None:
                     need(record, name)
         except RecordError as error:
-            raise RecordError(error.reason, error.record, place) from None
-        yield record
+            malformed = RecordError(error.reason, error.record, place)
+            if refused is None:
+                raise malformed from None
+            refused(malformed)
+        else:
+            yield record
 
 
 def lines(paths: Iterable[str], limit: int | None = None) -> Iterator[tuple[str, bytes]]:

@@ -50,7 +50,7 @@ def names(kind: str) -> list[str]:
 
 def summary(kind: str, name: str) -> str:
     """Return the first line of a plug-in's docstring, read without importing it."""
-    with open(os.path.join(_HOME, kind, *name.split(".")) + ".py", encoding="utf-8") as file:
+    with open(_path(kind, name), encoding="utf-8") as file:
         return next(line for line in file if line.startswith(('"""', 'r"""'))).strip().lstrip("r").strip('"')
 
 
@@ -94,6 +94,20 @@ def defining(kind: str, function_name: str) -> dict[str, Callable]:
     """Return {plug-in: function} of those of a kind that define a function."""
     modules = {name: importlib.import_module(f"dialtools.{kind}.{name}") for name in names(kind)}
     return {name: getattr(module, function_name) for name, module in modules.items() if hasattr(module, function_name)}
+
+
+def said_to_define(kind: str, function_name: str) -> list[str]:
+    """Return the names of the plug-ins of a kind whose file defines a function, without importing any."""
+    return [name for name in names(kind) if f"\ndef {function_name}(" in _source(kind, name)]
+
+
+def _source(kind: str, name: str) -> str:
+    with open(_path(kind, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def _path(kind: str, name: str) -> str:
+    return os.path.join(_HOME, kind, *name.split(".")) + ".py"
 
 
 def check(kind: str, name: str) -> None:

@@ -10,6 +10,7 @@ from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD
 
+TOLD = 5  # failures of which each has a line on standard error
 REMEMBERED = 10_000  # records whose places are known
 
 
@@ -19,16 +20,18 @@ class Source:
     def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read, results: bool = False,
                  files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
                  shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
-                 **others):
+                 on_error: str = "stop", **others):
         self.by = by
         self.notes: Counter = Counter()
         self.recent: dict[tuple, tuple[str, int]] = {}  # key of a record -> its place, how long its history is
         self.place: str | None = None  # of the record that was read last
+        self.failed = 0
         self.rename = _renaming(others)
         if not files and terminal.is_terminal(sys.stdin):
             terminal.say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
+        skipping = {} if on_error == "stop" else {"refused": self.tell}
         found = read(*files, keys=keys, lang=lang or "en", limit=limit, rename=self.rename, remember=self._remember,
-                     note=lambda key: self.notes.update([key]))
+                     note=lambda key: self.notes.update([key]), **skipping)
         self.assumed = lang is None
         self.records = self._sharded(found, shard) if shard else found
         if progress or (not quiet and terminal.is_watched(output != STANDARD, results)):
@@ -58,6 +61,14 @@ class Source:
         if error.place is None and error.record is not None:
             error.place = self.recent.get(jsonl.key(error.record), (None, 0))[0]
         return error
+
+    def tell(self, error: RecordError) -> None:
+        """Count a record that was left out, and say why; of many only the first are named."""
+        self.failed += 1
+        if self.failed <= TOLD:
+            terminal.say(self.by, str(self.located(error)))
+        elif self.failed == TOLD + 1:
+            terminal.say(self.by, "more records fail; they are counted")
 
     def new_entry(self, record: dict) -> dict | None:
         """Return the entry that the history of a record got since it was read; None for one that passed through."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from dialtools import history
-from dialtools.errors import RecordError
+from dialtools.errors import ConnectionLost, RecordError
 
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
 Made = tuple[dict, bool]  # a record, and whether the filter failed on it
@@ -73,6 +73,7 @@ def _spread(work: Callable[[list[dict]], list[Made]], chunks: Iterator[list[dict
             jobs: int) -> Iterator[list[Made]]:
     """Yield the results of worker processes in the order of the chunks, reading ahead only a little."""
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     with ProcessPoolExecutor(jobs, initializer=_serve) as pool:
         waiting: deque = deque()
@@ -83,6 +84,8 @@ def _spread(work: Callable[[list[dict]], list[Made]], chunks: Iterator[list[dict
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        except BrokenProcessPool:
+            raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

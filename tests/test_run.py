@@ -63,3 +63,28 @@ def test_slurm_arrays_with_a_step(shell, tmp_path):
             for task in (1, 3, 5, 7)]
     whole = shell("dt-perturb -q -k typo.case in.jsonl").out
     assert sorted("".join(made).splitlines()) == sorted(whole.splitlines())
+
+
+def test_malformed_records_are_skipped_told_and_counted(shell, tmp_path):
+    good = [json.dumps({"id": n, "lang": "en", "text": "hello"}) for n in (1, 2)]
+    (tmp_path / "in.jsonl").write_text("\n".join([good[0], '{"id": 9, "dialogue": 5}', "xx", good[1]]) + "\n")
+    for on_error in ("skip", "keep"):
+        for jobs in (1, 2):
+            result = shell(f"dt-perturb -k typo.case --on-error {on_error} --jobs {jobs} in.jsonl")
+            assert [json.loads(line)["id"] for line in result.out.splitlines()] == [1, 2] and result.status == 1
+            assert "in.jsonl:2: a dialogue is" in result.err and "in.jsonl:3: not JSON" in result.err
+            assert "2 records; " in result.err and "2 failed" in result.err
+
+
+def test_a_skipped_record_has_its_reason_on_standard_error(shell):
+    lines = "".join(json.dumps({"id": n, "lang": "en", "prediction": text, "reference": "a"}) + "\n"
+                    for n, text in enumerate(["a", "我们", *["猫"] * 8]))
+    result = shell(f"printf '%s' '{lines}' | dt-score -m rouge1 --on-error skip")
+    assert len(result.out.splitlines()) == 1 and result.status == 1
+    assert "standard input:2: the tokenizer rouge finds no token" in result.err
+    assert result.err.count("finds no token") == 5 and "more records fail" in result.err
+
+
+def test_restoring_nothing_is_told(shell):
+    result = shell("""echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi"}' | dt-swap-names --restore""")
+    assert result.status == 0 and "nothing was restored" in result.err

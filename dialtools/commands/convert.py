@@ -89,10 +89,10 @@ class Format(cli.Plugin):
 
 
 class Written(cli.Plugin):
-    """A format that can be written; which there are is found out only for --help."""
+    """A format that can be written."""
 
     def get_metavar(self, param, ctx=None):
-        return f"[{'|'.join(registry.defining('formats', 'write'))}]"
+        return f"[{'|'.join(registry.said_to_define('formats', 'write'))}]"
 
 
 @cli.command(
@@ -121,7 +121,8 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], to: str | No
     Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann.
 
     --to csv and tsv put what is no string as JSON into a column KEY:json,
-    which --from csv and tsv read: the same records come back.
+    which --from csv and tsv read: the same records come back, their keys in
+    the order of the columns.
 
     Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
     that are such files; JSON arrays are held whole, and so are the records

@@ -7,6 +7,7 @@ from dialtools import languages
 from dialtools.names import pools
 from dialtools.names.finding import Mention
 
+NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = r"(?:^|[.!?…।。！？\n:：\"“”「『(]\s*)$", r"\s*(?:$|[.!?…।。！？\n\"”」』)])"
 _CALLS = r"\s*[,，、!！?？:：]"
 
@@ -27,7 +28,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
             return ""  # Carlos is not several Carlos, nor wills several Wills
         if mention.written.islower():
             return "a plural or a possessive in lower case"
-    after = text[mention.end:]
+    after = text[mention.end:mention.end + NEAR]
     if any(after.startswith(suffix) for suffix in languages.load(lang).get("places_end_in", ())):
         return "also a part of the name of a place"
     word = lower in languages.words(lang)
@@ -71,7 +72,7 @@ def _is_called(text: str, mention: Mention, lang: str) -> bool:
     """Does a title stand beside the name, is somebody addressed by it, or does something belong to the bearer?"""
     import regex
 
-    before, after = text[:mention.start], text[mention.end:]
+    before, after = text[max(mention.start - NEAR, 0):mention.start], text[mention.end:mention.end + NEAR]
     data = languages.load(lang)
     titles = "|".join(map(regex.escape, data["titles_before"]))
     if titles and regex.search(rf"(?<!\p{{L}})(?:{titles})\s*$", before[-20:]):

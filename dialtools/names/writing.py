@@ -71,10 +71,11 @@ def article(text: str, mention: Mention, new: str) -> tuple[int, int, str] | Non
     """Return the edit (start, end, new) of the English a or an before a name, where the new one wants the other."""
     import regex
 
-    match = regex.search(r"(?<![\p{L}\p{M}\p{N}'’])(an?)\s+$", text[:mention.start][-8:], regex.IGNORECASE)
+    before = text[max(mention.start - 8, 0):mention.start]
+    match = regex.search(r"(?<![\p{L}\p{M}\p{N}'’])(an?)\s+$", before, regex.IGNORECASE)
     if not match:
         return None
-    start = mention.start - len(text[:mention.start][-8:]) + match.start(1)
+    start = mention.start - len(before) + match.start(1)
     old, wanted = match[1], "an" if new[:1].lower() in _VOWELS else "a"
     if old.lower() == wanted:
         return None

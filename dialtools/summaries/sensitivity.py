@@ -173,6 +173,7 @@ class Totals:
         """Add the change from an output to another dialogue: questions on one dialogue may well have one answer."""
         if self.here and self.here[0] != dialogue:
             self.before = self.here[1]
+        self.counts["dialogues"] += not self.here or self.here[0] != dialogue
         self.here = dialogue, output
         if self.before is not None:
             for scorer in self.scorers:
@@ -194,7 +195,8 @@ class Totals:
             label = scorer.plugin.label
             control = self._mean(f"control:{label}")
             result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"],
-                      "variants": counts["variants"], **({"sets": counts["sets"]} if self.several_sets else {}),
+                      "dialogues": counts["dialogues"], "variants": counts["variants"],
+                      **({"sets": counts["sets"]} if self.several_sets else {}),
                       "mean": self._mean(label),
                       **{letter: self._mean(f"{letter}:{label}") for letter in "SRD"}, "control": control,
                       "distinct": 100 * counts["distinct"] / counts["variants"] if counts["variants"] else None,
