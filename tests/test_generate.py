@@ -487,4 +487,4 @@ def test_a_failure_leaves_the_other_batches_as_they_were(run: Callable, model: s
     status, kept, err = run(*arguments, "--on-error", "keep", records=records)
     assert status == 1 and kept.splitlines()[:4] == plain.splitlines()
     assert json.loads(kept.splitlines()[4])["errors"][0]["by"] == "dt-generate"
-    assert err == "dt-generate: 6 records; 1 failed, 5 unfinished\n"
+    assert err == "dt-generate: 6 records; 5 unfinished, 1 failed\n"
