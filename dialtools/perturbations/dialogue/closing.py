@@ -5,8 +5,9 @@ have the last word (the latest other speaker, or the only one); in customer
 support by whoever speaks second, who is the one to be asked.  It adds no
 information and probes the recency bias of summarisers.
 
-Source: "closing remarks" of the dialogue robustness paper (protocols,
-section 2).  The wordings are ours, several for each language and setting.
+Source: "closing remarks", section 3.2 of "Evaluating Robustness of Open
+Dialogue Summarization Models in the Presence of Naturally Occurring
+Variations".  The wordings are ours, several for each language and setting.
 
 >>> from random import Random
 >>> turns = [{"speaker": "Ann", "text": "Hi!"}, {"speaker": "Bob", "text": "Hi Ann."}]

@@ -5,8 +5,9 @@ from those who have such a run.  It probes the long bias of summarisers: does
 a long turn count for more than the same words in short ones?  Of the joined
 turns' other keys (times, addressees) only the first turn's stay.
 
-Source: "combined utterances", Natural Conversation Framework perturbations of
-the dialogue robustness paper (protocols, section 2).  Texts are joined by a
+Source: "combined utterances", section 3.2 of "Evaluating Robustness of Open
+Dialogue Summarization Models in the Presence of Naturally Occurring
+Variations".  Texts are joined by a
 space, or by nothing in a language that is written without spaces.
 
 >>> from random import Random

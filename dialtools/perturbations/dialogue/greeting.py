@@ -4,7 +4,8 @@ The greeting is the first turn; it is said by whoever speaks second (or by
 the only speaker), so that the first turn of the dialogue answers it.  It
 adds no information and probes the lead bias of summarisers.
 
-Source: "greeting" of the dialogue robustness paper (protocols, section 2).
+Source: "greeting", section 3.2 of "Evaluating Robustness of Open Dialogue
+Summarization Models in the Presence of Naturally Occurring Variations".
 The wordings are ours, several for each language and setting.
 
 >>> from random import Random

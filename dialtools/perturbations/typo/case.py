@@ -4,8 +4,9 @@ Each word changes with the given rate to one of the cases that it does not
 have.  Addresses, placeholders and hashtags stay; so do letters whose upper
 or lower case is more than one letter (ß, İ).
 
-Source: "letter casing" among the typographical errors of the dialogue
-robustness paper (protocols, section 2); its rate of 0.2 is the default.
+Source: "letter casing" among the typographical errors, section 3.1 of
+"Evaluating Robustness of Open Dialogue Summarization Models in the Presence of
+Naturally Occurring Variations"; its rate of 0.2 is the default.
 
 >>> from random import Random
 >>> perturb({"text": "see you soon"}, Random(1))
