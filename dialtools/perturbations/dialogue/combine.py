@@ -7,8 +7,8 @@ turns' other keys (times, addressees) only the first turn's stay.
 
 Source: "combined utterances", section 3.2 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring
-Variations".  Texts are joined by a
-space, or by nothing in a language that is written without spaces.
+Variations".  Texts are joined by a space, or by nothing in a language that is
+written without spaces.
 
 >>> from random import Random
 >>> turns = [{"speaker": "Ann", "text": "Hi."}, {"speaker": "Ann", "text": "Bob?"}]

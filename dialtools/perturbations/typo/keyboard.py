@@ -8,8 +8,9 @@ with a capital inside a sentence, tokens tagged PROPN), and so do addresses,
 placeholders, hashtags, words with digits and words of one letter.
 
 Source: spelling errors, section 3.1 of "Evaluating Robustness of Open Dialogue
-Summarization Models in the Presence of Naturally Occurring Variations", rate 0.2.  Unlike Yorke's butter-fingers no error leaves the letter as it
-was, none is by a distant key, and case is kept.
+Summarization Models in the Presence of Naturally Occurring Variations", rate
+0.2.  Unlike Yorke's butter-fingers no error leaves the letter as it was, none
+is by a distant key, and case is kept.
 
 >>> from random import Random
 >>> perturb({"text": "see you soon", "lang": "en"}, Random(1))
