@@ -172,3 +172,18 @@ def test_a_reading_that_both_have():
     old, new = [row for row in pools.named("frequent", "ja") if row["gender"] == "f"][:2]
     swapped = renamed(said(f"{old['name']}: {old['reading']}です", lang="ja"), {old["name"]: new["name"]})
     assert swapped["dialogue"] == [{"speaker": new["name"], "text": f"{new['reading']}です"}]
+
+
+@pytest.mark.parametrize("lang, names, text", [
+    ("ja", {"健": "蓮"}, "健康診断と保健室"), ("ja", {"陽菜": "美咲"}, "ひなたぼっこ、ひな祭り"),
+    ("zh", {"光": "明"}, "阳光很好"), ("ja", {"翔": "蓮"}, "飛翔体")])
+def test_what_may_be_a_part_of_a_longer_word_is_left_and_reported(lang, names, text):
+    swapped = renamed({"lang": lang, "text": text}, names, allow_cross_gender=True)
+    assert swapped["text"] == text and swapped["history"][0]["left"]
+
+
+def test_p10_an_alias_of_two_people():
+    people = [{"name": "Alexander", "aliases": ["Alex"]}, {"name": "Alexandra", "aliases": ["Alex"]}]
+    swapped, = dialtools.swap_names([said("Alexander: hi", "Alexandra: hi Alex", people=people)])
+    assert swapped["dialogue"][1]["text"] == "hi Alex"
+    assert [left[3] for left in swapped["history"][0]["left"]] == ["Alex"]

@@ -1,6 +1,6 @@
 """Rename the speakers of dialogues, everywhere in a record, and back again."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import count
 
@@ -89,7 +89,7 @@ def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
             yield kind, number, new, {**facts, "unknown": sum(drawn.genders[name] is None for name in names)}
 
 
-def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: dict[str, str],
+def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: Mapping[str, str | None],
              guards: tuple[str, ...], options: dict, unknown: int | None = None,
              readings: list[list[str]] | None = None, **facts: object) -> dict:
     swapped, made, found = swapping.swap(record, names, aliases, guards, readings or [])

@@ -31,7 +31,8 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     after = text[mention.end:mention.end + NEAR]
     if any(after.startswith(suffix) for suffix in languages.load(lang).get("places_end_in", ())):
         return "also a part of the name of a place"
-    word = lower in languages.words(lang)
+    inside = _inside(text, mention, lang)
+    word = inside is not None or lower in languages.words(lang)
     proper = lower in languages.load(lang)["capitalised"]  # months and places have a capital, too
     if not word and not (proper or lower in _peoples(lang)):
         return None
@@ -47,9 +48,27 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return None
     if proper:
         return "also a month or a place"
+    if inside:
+        return inside
     if word and (not cased or _opens(text, mention.start)):
         return "also a word" if not cased else "also a word, and a sentence begins with it"
     return "capitals all over" if word and mention.written.isupper() and len(mention.written) > 1 else None
+
+
+def _inside(text: str, mention: Mention, lang: str) -> str | None:
+    """Return why a form of Han or kana may be a part of a longer word, None where nothing says so.
+
+    One Han letter beside others (健 in 健康), and kana that other letters follow
+    than those of a particle (ひな in ひなたぼっこ).
+    """
+    import regex
+
+    before, after = text[mention.start - 1:mention.start], text[mention.end:mention.end + 4]
+    if len(mention.form) == 1 and regex.match(r"\p{Han}", mention.form):
+        return "perhaps a part of a longer word" if regex.search(r"\p{Han}", before + after[:1]) else None
+    kana = regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) and regex.match(r"[\p{Hiragana}\p{Han}ー]", after)
+    particles = languages.load(lang).get("particles", ())
+    return "perhaps a part of a longer word" if kana and not after.startswith(tuple(particles)) else None
 
 
 @functools.lru_cache(maxsize=None)

@@ -59,14 +59,18 @@ def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str
     return found | derived
 
 
-def aliases(people: Iterable[dict], names: Mapping[str, str]) -> dict[str, str]:
-    """Return what declared aliases become: the initial of J. Smith follows the new name, else it is the new name."""
-    found = {}
+def aliases(people: Iterable[dict], names: Mapping[str, str]) -> dict[str, str | None]:
+    """Return what declared aliases become: the initial of J. Smith follows the new name, else it is the new name.
+
+    One that two people share becomes None: it is left and reported.
+    """
+    found: dict[str, str | None] = {}
     for person in people:
         old, new = person["name"], names.get(person["name"])
         for alias in person["aliases"] if new else ():
             initial = alias[:2] == f"{old[:1]}." and not old.startswith(alias)
-            found[alias] = f"{new[:1]}.{alias[2:]}" if initial and new else str(new)
+            to = f"{new[:1]}.{alias[2:]}" if initial and new else str(new)
+            found[alias] = to if found.get(alias, to) == to else None
     return found
 
 

@@ -159,7 +159,7 @@ def restore(record: dict, by: str, signature: str) -> dict:
     if record.get("prediction") is not None:
         names, lang, aliases = entry["names"], record["lang"], entry.get("aliases", {})
         back = {new: old for old, new in names.items()}
-        forms = roster.forms(back, {new: old for old, new in aliases.items() if new not in back}, lang,
+        forms = roster.forms(back, {new: old for old, new in aliases.items() if new and new not in back}, lang,
                              entry.get("readings", ()))
         changing, outputs = changes(forms, lang, output=True), _list(record["prediction"])
         renamed = [changing.renamed(text) for text in outputs]
