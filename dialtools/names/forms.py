@@ -5,7 +5,6 @@ none) maps to None: it is found, left and reported.
 """
 
 import functools
-import unicodedata
 
 from dialtools import languages
 from dialtools.names import pools
@@ -73,9 +72,11 @@ def _katakana(text: str) -> str:
 @functools.lru_cache(maxsize=1)
 def _halves() -> dict[str, str]:
     """Return the half-width form of each katakana letter, with its sound mark as a letter of its own."""
+    from unicodedata import normalize
+
     halves = [chr(code) for code in range(0xFF66, 0xFF9E)] + ["ｰ"]
     pairs = [half + mark for half in halves for mark in ("", "ﾞ", "ﾟ")]
-    folded = {unicodedata.normalize("NFKC", pair): pair for pair in reversed(pairs)}
+    folded = {normalize("NFKC", pair): pair for pair in reversed(pairs)}
     return {full: pair for full, pair in folded.items() if len(full) == 1}
 
 
