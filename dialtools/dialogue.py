@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dialtools.errors import RecordError
-
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
 # any, goes on with the turn before.
@@ -143,11 +141,3 @@ def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list
         elif not after and start:
             first = lines[start - 1].text[1]
     return ["/dialogue", first, last, text[first:last], written]
-
-
-def need_turns(record: dict) -> list[dict]:
-    """Return the turns of a record; raise RecordError where there are none."""
-    found = turns(record)
-    if not found:
-        raise RecordError("a dialogue without turns", record)
-    return found

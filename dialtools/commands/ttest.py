@@ -8,6 +8,7 @@ import click
 
 from dialtools import cli, history, moments, registry, samples, tables
 from dialtools.errors import OptionError, RecordError
+from dialtools.files import called
 from dialtools.source import Source
 
 BY = "dt-ttest"
@@ -123,7 +124,7 @@ def _compared(second: Source, first: Source, names: tuple[str, ...], **options) 
     """Yield the result of `ttest` over two files; an error in the second has its place there."""
     paired = registry.load("significance", options["test"]).constant("PAIRED", False)
     a, b = (_joined(source) if paired else iter(source) for source in (first, second))
-    shown = tuple("standard input" if name == "-" else name for name in names)
+    shown = tuple(map(called, names))
     try:
         yield from ttest(a, b, shown, **options)
     except RecordError as error:
