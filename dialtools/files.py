@@ -94,7 +94,7 @@ def _frames(file: BinaryIO, zstandard: ModuleType) -> Iterator[bytes]:
 def open_output(path: str) -> Iterator[BinaryIO]:
     """Open a file that appears under its name only when the block ends well, or standard output for "-".
 
-    A name that is no ordinary file (/dev/null, a pipe) is written directly.
+    .gz and .zst are packed.  A name that is no ordinary file (/dev/null, a pipe) is written directly.
     """
     if path == STANDARD:
         yield StandardOutput()  # type: ignore[misc]
@@ -112,7 +112,8 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
     part = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.part")
     try:
         with open(part, "wb") as file:
-            yield file
+            with _packed(path, file) as packed:
+                yield packed
             file.flush()
             os.fsync(file.fileno())
         if os.path.exists(path):
@@ -122,6 +123,21 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
         if os.path.exists(part):
             os.unlink(part)
         raise
+
+
+@contextmanager
+def _packed(path: str, file: BinaryIO) -> Iterator[BinaryIO]:
+    """Open what writes to a file, packed if its name ends so: the same content always as the same bytes."""
+    if path.endswith(".gz"):
+        import gzip
+
+        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+            yield packed  # type: ignore[misc]
+    elif path.endswith(".zst"):
+        with need("zstandard", "zst").ZstdCompressor().stream_writer(file, closefd=False) as packed:
+            yield packed
+    else:
+        yield file
 
 
 class StandardOutput:

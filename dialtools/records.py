@@ -54,7 +54,10 @@ def _unreadable(data: bytes, error: ValueError) -> RecordError:
         text = data.decode().rstrip()
     except UnicodeDecodeError as wrong:
         return not_utf8(wrong)
-    return _after(text[:error.pos], f"not JSON: {error.msg}")  # type: ignore[attr-defined]
+    at = error.pos  # type: ignore[attr-defined]
+    if text.startswith(("NaN", "Infinity", "-Infinity"), at):
+        return _after(text[:at], "not JSON: NaN and Infinity; a number that is missing is null")
+    return _after(text[:at], f"not JSON: {error.msg}")  # type: ignore[attr-defined]
 
 
 def not_utf8(error: UnicodeDecodeError) -> RecordError:

@@ -130,3 +130,19 @@ def test_in_python_too(tmp_path: Path):
     path.write_bytes(gzip.compress(b"whole\n"))
     with open_input(str(path)) as file:
         assert list(file) == [b"whole\n"]
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst"])
+def test_output_is_packed_as_its_name_says(tmp_path: Path, suffix: str):
+    if suffix == "zst":
+        pytest.importorskip("zstandard")
+    path = str(tmp_path / f"x.{suffix}")
+    packed = []
+    for _ in range(2):
+        with open_output(path) as file:
+            file.write(b"line\n" * 1000)
+            file.flush()
+        packed.append((tmp_path / f"x.{suffix}").read_bytes())
+    assert packed[0] == packed[1] and len(packed[0]) < 100
+    with open_input(path) as file:
+        assert file.read() == b"line\n" * 1000
