@@ -115,15 +115,15 @@ def flatten(text: str, edits: list[list]) -> list[list]:
     """Return edits of turns as edits of the string that the turns were parsed from."""
     lines = _lines(text)
     flat = []
-    for pointer, start, end, before, after in edits:
+    for pointer, start, end, before, after, *note in edits:
         if pointer == "/dialogue":
-            flat.append(_flat_turns(text, lines, start, end, after))
+            flat.append([*_flat_turns(text, lines, start, end, after), *note])
         elif pointer.startswith("/dialogue/"):
             _, _, number, part = pointer.split("/")
             shift = getattr(lines[int(number)], part)[0]
-            flat.append(["/dialogue", start + shift, end + shift, before, after])
+            flat.append(["/dialogue", start + shift, end + shift, before, after, *note])
         else:
-            flat.append([pointer, start, end, before, after])
+            flat.append([pointer, start, end, before, after, *note])
     return flat
 
 

@@ -3,7 +3,8 @@
 An edit is [pointer, start, end, before, after].  The pointer (a JSON Pointer)
 leads to a string, where start and end are code points and before and after
 strings, or to a list, where they are indexes and lists.  Positions are those
-of the unedited record; edits of one string or list do not overlap.
+of the unedited record; edits of one string or list do not overlap.  A sixth
+item, a note that says what was done, goes with the edit wherever that goes.
 """
 
 from itertools import chain
@@ -36,7 +37,7 @@ def undo(record: dict, edits: list[list]) -> dict:
     record, inverse = dict(record), []
     for pointer, group in _by_pointer(edits).items():
         shift = 0
-        for _, start, end, before, after in sorted(group, key=lambda edit: edit[1:3]):
+        for _, start, end, before, after, *_ in sorted(group, key=lambda edit: edit[1:3]):
             inverse.append([pointer, start + shift, start + shift + len(after), after, before])
             shift += len(after) - len(before)
     try:
@@ -85,7 +86,7 @@ def _spliced(value, edits: list[list], record: dict):
     if not edits:
         return value
     pieces, at = [], 0
-    for pointer, start, end, before, after in edits:
+    for pointer, start, end, before, after, *_ in edits:
         if start < at or value[start:end] != before:
             raise RecordError(f"cannot edit {pointer} at {start}: it does not read as it should", record)
         pieces += [value[at:start], after]

@@ -10,8 +10,8 @@ import importlib
 import inspect
 import os
 from collections.abc import Callable
-from types import ModuleType, NoneType
-from typing import NamedTuple, get_args
+from types import ModuleType, NoneType, UnionType
+from typing import NamedTuple, get_args, get_origin
 
 from dialtools.errors import OptionError, nearest
 
@@ -37,6 +37,19 @@ class Plugin(NamedTuple):
     def defaults(self) -> dict:
         """Return all options with the values that they will have."""
         return {name: parameter.default for name, parameter in _parameters(self.call).items()}
+
+    def given(self, **values: object) -> "Plugin":
+        """Return the plug-in with values for those of its options that have not been given."""
+        taken = {name: value for name, value in values.items() if name in _parameters(self.call)}
+        options = taken | self.options
+        return self._replace(call=functools.partial(self.call, **options), options=options) if taken else self
+
+    def bound(self, **functions: Callable | None) -> "Plugin":
+        """Return the plug-in with the functions that it asks for by name."""
+        parameters = inspect.signature(self.call).parameters
+        taken = {name: function for name, function in functions.items()
+                 if function is not None and name in parameters}
+        return self._replace(call=functools.partial(self.call, **taken)) if taken else self
 
 
 def names(kind: str) -> list[str]:
@@ -123,8 +136,15 @@ def called(kind: str) -> str:
 
 
 def _parameters(function: Callable) -> dict[str, inspect.Parameter]:
+    """Return the options of a plug-in's function; functions that commands pass in are none."""
     parameters = inspect.signature(function).parameters
-    return {name: p for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
+    return {name: p for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY and not _is_function(p.annotation)}
+
+
+def _is_function(annotation: object) -> bool:
+    """Is a parameter annotated Callable, or Callable | None?"""
+    kinds = get_args(annotation) if get_origin(annotation) is UnionType else (annotation,)
+    return any(Callable in (kind, get_origin(kind)) for kind in kinds)
 
 
 def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, text: str):

@@ -9,6 +9,51 @@ dicts with "start" and "end", in any order, with their "text" or without.
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
+from dialtools.errors import RecordError, show
+
+_INFLECTED = ("AUX", "NOUN", "VERB")  # have features in any language that annotates some
+
+
+def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
+    """Return the tokens of a turn, or of a record with a "text"; RecordError where they lack what a kind needs.
+
+    holder: what holds the "text" and the "tokens", as in dialogue.holders.
+    kind: the plug-in's name, for the message.
+    keys: what each token must have, as in `has`.
+    """
+    if not has(holder, *keys):
+        wanted = f"tokens with {', '.join(keys)}" if keys else "tokens"
+        raise RecordError(f"{kind} needs {wanted}: annotate with dt-parse first")
+    return holder.get("tokens") or []
+
+
+def has(holder: dict, *keys: str) -> bool:
+    """Has a text tokens, each with these keys?  A text without letters and digits needs none.
+
+    A word may be without "feats", but not all of them where a noun or a verb is among them.
+    """
+    tokens = holder.get("tokens")
+    if not tokens:
+        return not any(map(str.isalnum, holder["text"]))
+    for key in keys:
+        there = [token.get(key) is not None for token in tokens]
+        if key == "feats":
+            if not any(there) and any(token.get("upos") in _INFLECTED for token in tokens):
+                return False
+        elif not all(there):
+            return False
+    return True
+
+
+def check(holder: dict) -> None:
+    """Raise RecordError unless each token stands where it says, in the order of the text."""
+    text, at = holder["text"], 0
+    for token in holder.get("tokens") or ():
+        start, end = token["start"], token["end"]
+        if not at <= start < end or text[start:end] != token["form"]:
+            raise RecordError(f"the token {show(token['form'])} does not stand at {start} to {end} of {show(text)}")
+        at = end
+
 
 def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     """Return edits of the list of tokens, [start, end, before, after], that follow from edits of the text.
@@ -21,7 +66,7 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
     inside: dict[int, list[list]] = {}
     for edit in edits:
-        _, start, end, _, _ = edit
+        start, end = edit[1:3]
         first = bisect_right(ends, start)  # the first token that ends after the start
         last = bisect_left(starts, end, lo=first) if start < end else bisect_left(starts, start, lo=first)
         if last - first > 1 or (last > first and not (starts[first] <= start and end <= ends[first])):
@@ -51,7 +96,7 @@ def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
 def _moved_place(place: int, edits: list[list], closing: bool) -> int:
     """Return where the start, or the end (closing), of a span stands in the new text."""
     shift = 0
-    for _, start, end, _, after in edits:
+    for _, start, end, _, after, *_ in edits:
         if end <= place and not (closing and start == end == place):
             shift += len(after) - (end - start)
         elif start < place < end:
@@ -61,7 +106,7 @@ def _moved_place(place: int, edits: list[list], closing: bool) -> int:
 
 def _inside(text: str, start: int, edits: list[list]) -> str:
     """Return the text of a span that starts here, with the edits that lie within it."""
-    for _, first, last, _, after in reversed(edits):
+    for _, first, last, _, after, *_ in reversed(edits):
         text = text[:first - start] + after + text[last - start:]
     return text
 
@@ -74,7 +119,7 @@ def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[d
 
 def _shift(edits: list[list]):
     """Return a function: by how much does a token that starts here in the old text move?"""
-    ends = [end for _, _, end, _, _ in edits]
+    ends = [edit[2] for edit in edits]
     sums = [0, *accumulate(len(after) - len(before) for _, _, _, before, after in edits)]
     return lambda start: sums[bisect_right(ends, start)]
 

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from dialtools import dialogue
 from dialtools.errors import OptionError
 
 ADDRESSES = (r"https?://\S+", r"www\.\S+", r"[\w.+-]+@[\w-]+\.\w[\w.-]*",
@@ -16,6 +17,14 @@ def check_rate(rate: float) -> None:
     """Raise OptionError unless a rate lies between 0 and 1."""
     if not 0 <= rate <= 1:
         raise OptionError(f"a rate is from 0 to 1, here is {rate}")
+
+
+def protected(record: dict) -> set[str]:
+    """Return, in lower case, the words that no typo touches: those of the speakers' names, and tokens tagged PROPN."""
+    turns = dialogue.turns(record)
+    names = {word.text.lower() for name in dialogue.speakers(turns) for word in words(name)}
+    return names | {token["form"].lower() for holder in (*turns, record) for token in holder.get("tokens") or ()
+                    if token.get("upos") == "PROPN"}
 
 
 class Word(NamedTuple):

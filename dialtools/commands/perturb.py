@@ -4,25 +4,30 @@ from collections.abc import Callable, Iterable, Iterator
 
 import click
 
-from dialtools import cli, dialogue, edits, history, keyed, registry
-from dialtools import records as jsonl
+from dialtools import cli, dialogue, edits, history, keyed, kinds, registry, words
 from dialtools.errors import OptionError, RecordError, about
 
 BY = "dt-perturb"
 TRIES = 20  # draws before a further variant that differs is given up
 
 
-def perturb(records: Iterable[dict], *, kind: list[str | Callable], variants: int = 1, seed: int = 0,
-            keep_original: bool = False) -> Iterator[dict]:
+def perturb(records: Iterable[dict], *, kind: list[str | Callable], rate: float | None = None, variants: int = 1,
+            seed: int = 0, keep_original: bool = False, paraphrase: Callable | None = None,
+            similarity: Callable | None = None) -> Iterator[dict]:
     """Yield variants of each record, each with one kind of perturbation.
 
     kind: specs such as "typo.keyboard:rate=0.1", or functions (record, rng) -> edits.
+    rate: probability of each word, for the kinds that have a rate and whose spec does not give it.
     variants: how many of each kind; they differ from each other.
     keep_original: yield the record itself before its variants.
+    paraphrase, similarity: functions for the kinds that want them.
 
     A variant that could not be changed says "changed": false in its history.
     """
-    plugins = [registry.load("perturbations", spec) for spec in kind]
+    if rate is not None:
+        words.check_rate(rate)
+    plugins = [registry.load("perturbations", spec).given(**({} if rate is None else {"rate": rate}))
+               .bound(paraphrase=paraphrase, similarity=similarity) for spec in kind]
     labels = [plugin.label for plugin in plugins]
     if len(set(labels)) < len(labels):
         raise OptionError(f"a kind is there twice: {', '.join(labels)}")
@@ -35,10 +40,11 @@ def perturb(records: Iterable[dict], *, kind: list[str | Callable], variants: in
 
 
 def _variants(record: dict, plugin: registry.Plugin, variants: int, seed: int) -> Iterator[dict]:
-    for key in plugin.constant("NEEDS", ()):
-        jsonl.check(record, key)
+    kinds.check(plugin, record)
     view, before = dialogue.view(record), []
     options = {"lang": record.get("lang"), **plugin.defaults(), "seed": seed}
+    remark = plugin.constant("REMARK", None)
+    facts = {"remark": remark} if remark else {}
     for number in range(1, variants + 1):
         rng = keyed.rng(seed, plugin.name, record["id"], number)
         draws = (plugin.call(view, rng) for _ in range(TRIES))
@@ -48,13 +54,15 @@ def _variants(record: dict, plugin: registry.Plugin, variants: int, seed: int) -
         before.append(wanted)
         changed, made = edits.apply(record, wanted)
         changed = changed | {"variant": history.variant(record, plugin.label, number)}
-        yield history.add(changed, BY, history.signature(plugin.name, **options), edits=made, changed=bool(made))
-
+        signature = history.signature(plugin.name, **options)
+        yield history.add(changed, BY, signature, edits=made, changed=bool(made), **facts)
 
 @cli.command(
     BY,
     click.option("-k", "--kind", type=cli.Plugin("perturbations"), multiple=True, required=True,
                  help="Perturbation to apply; repeat for one variant of each."),
+    click.option("--rate", type=float, metavar="P", help="Probability of each word, from 0 to 1; each kind has its own "
+                 "default."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                  help="Variants of each kind."),
     click.option("--keep-original", is_flag=True, help="Write the record itself before its variants."),

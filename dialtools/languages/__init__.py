@@ -22,6 +22,11 @@ def known() -> list[str]:
     return sorted(name for name in os.listdir(_HOME) if os.path.isfile(os.path.join(_HOME, name, "language.json")))
 
 
+def having(file: str) -> list[str]:
+    """Return the tags of the languages whose folder has a file, such as "fillers.tsv"."""
+    return [name for name in known() if os.path.isfile(os.path.join(_HOME, name, file))]
+
+
 def tag(lang: str) -> str:
     """Return the folder's tag for a BCP 47 tag: its first part, old codes made new.
 

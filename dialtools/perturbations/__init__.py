@@ -1,5 +1,14 @@
 """Perturbations, one file each: perturb(record, rng, *, options) -> edits.
 
 record: with its dialogue as a list of turns.  Edits are those of edits.py, on
-the unedited record; none where there was nothing to change.
+the unedited record; none where there was nothing to change.  A sixth item of an
+edit is a note that says what was done ("zero copula").
+
+A file may define
+NEEDS = ("dialogue",)      what the record must hold
+RESOURCE = "fillers.tsv"   the file without which the kind is not defined for a language; none: for all of them
+REMARK = "synthetic, …"    what the history says of each variant
+
+An option called `rate` is what --rate sets; one annotated Callable is no option,
+but a function that the command passes in (paraphrase, similarity).
 """
