@@ -10,6 +10,9 @@ from typing import Any
 from dialtools import dialogue
 from dialtools.errors import show
 
+GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known
+_LISTS = (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" and perhaps a "text"'))
+
 
 def _is_string(value: object) -> bool:
     return isinstance(value, str)
@@ -33,7 +36,7 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     **{key: (f'"{key}" is a string or a list of strings', _is_texts) for key in ("reference", "prediction")},
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
-_NOT_ANY_STRING = ("dialogue", "errors", "history", "scores")
+_NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores"))
 
 
 def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:
@@ -42,20 +45,23 @@ def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:
     deep: look at turns, people and tokens too, which only matter to what works on the input.
     """
     for key, value in record.items():
-        if key in _KNOWN and (type(value) is not str or key in _NOT_ANY_STRING):  # most values need no look
+        if type(value) is not str or key in _NOT_ANY_STRING:  # most values need no look
             found = problem(key, value, deep)
             if found:
                 yield key, found
     if deep:
-        yield from _people_problems(record)
+        people = people_problem(record)
+        if people:
+            yield "people", people
         yield from _span_problems(record)
 
 
 def problem(key: str, value: object, deep: bool = True) -> str | None:
     """Return what is wrong with a value, or None; deep: look at turns too."""
-    if value is None or key not in _KNOWN:
+    known = _KNOWN.get(key)
+    if value is None or known is None:
         return None
-    wanted, fits = _KNOWN[key]
+    wanted, fits = known
     if not fits(value):
         return f"{wanted}, here is {show(value)}"
     return _dialogue_problem(value) if deep and key == "dialogue" else None
@@ -74,25 +80,54 @@ def _dialogue_problem(value: Any) -> str | None:
                 return f'turn {number} has no "{key}" that is a string: {show(turn)}'
         if not turn["speaker"].strip():
             return f"turn {number} has a speaker without a name: {show(turn)}"
-        for _, found in _span_problems(turn):
-            return f"in turn {number} {found}"
+        for _, found in _span_problems(turn, number):
+            return found
     return None
 
 
-def _people_problems(record: dict) -> Iterator[tuple[str, str]]:
+def people_problem(record: dict) -> str | None:
+    """Return what is wrong with the people that a record declares, or None."""
     people = record.get("people")
-    if people is not None and not (_is_objects(people) and all(_is_string(person.get("name")) for person in people)):
-        yield "people", f'"people" is a list of objects with a "name", here is {show(people)}'
+    wrong = [person for person in people if not _is_person(person)] if isinstance(people, list) else [people]
+    if people is None or not wrong:
+        return None
+    return ('"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a list of "aliases", '
+            f"here is {show(wrong[0])}")
 
 
-def _span_problems(holder: dict) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the tokens and the entities of a turn or a record."""
-    for key, wanted in (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" and perhaps a "text"')):
+def _is_person(person: object) -> bool:
+    if not isinstance(person, dict) or not _is_name(person.get("name")):
+        return False
+    aliases = person.get("aliases") or []
+    return (person.get("gender") or "") in GENDERS and isinstance(aliases, list) and all(map(_is_name, aliases))
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value.strip() != ""
+
+
+def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the tokens and the entities of a turn (its number, from 1) or of a record (0)."""
+    for key, wanted in _LISTS:
         spans = holder.get(key)
-        if spans is not None:
-            wrong = [span for span in spans if not _is_span(span, key)] if isinstance(spans, list) else [spans]
-            if wrong:
-                yield key, f'"{key}" is a list of objects with {wanted}, here is {show(wrong[0])}'
+        if spans is None:
+            continue
+        wrong = [span for span in spans if not _is_span(span, key)] if isinstance(spans, list) else [spans]
+        if wrong:
+            where = f"in turn {turn} " if turn else ""
+            yield key, f'{where}"{key}" is a list of objects with {wanted}, here is {show(wrong[0])}'
+        elif spans and _is_string(holder.get("text")):
+            found = _beyond(spans, len(holder["text"]))
+            if found:
+                yield key, f"/dialogue/{turn - 1}/{key}/{found}" if turn else f"/{key}/{found}"
+
+
+def _beyond(spans: list[dict], length: int) -> str | None:
+    """Return the number of the first span that is not within a text, and what is wrong with it."""
+    for number, span in enumerate(spans):
+        if not 0 <= span["start"] <= span["end"] <= length:
+            return f'{number} stands from {span["start"]} to {span["end"]}, in a text of {length} characters'
+    return None
 
 
 def _is_span(span: object, key: str) -> bool:

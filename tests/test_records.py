@@ -145,14 +145,22 @@ DEEP = [  # what matters to those alone who work on dialogues
     ("tokens", {"form": "a"}, '"tokens" is a list of objects with "start", "end" and "form", here is {"form": "a"}'),
     ("tokens", [{"start": 0, "end": True, "form": ""}],
      '"tokens" is a list of objects with "start", "end" and "form", here is {"start": 0, "end": true, "form": ""}'),
-    ("people", ["Ann"], '"people" is a list of objects with a "name", here is ["Ann"]'),
-    ("people", [{"gender": "f"}], '"people" is a list of objects with a "name", here is [{"gender": "f"}]')]
+    ("tokens", [{"start": 0, "end": 0, "form": ""}, {"start": 2, "end": 1, "form": ""}],
+     "/tokens/1 stands from 2 to 1, in a text of 7 characters"),
+    ("dialogue", [{"speaker": "A", "text": "hi", "entities": [{"start": 0, "end": 3}]}],
+     "/dialogue/0/entities/0 stands from 0 to 3, in a text of 2 characters"),
+    ("entities", [{"start": -1, "end": 2}], "/entities/0 stands from -1 to 2, in a text of 7 characters"),
+    *(("people", [{"name": "Eve"}, wrong],
+       f'"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a list of "aliases", '
+       f"here is {json.dumps(wrong)}")
+      for wrong in ("Ann", {"gender": "f"}, {"name": " "}, {"name": "Ann", "gender": "female"},
+                    {"name": "Ann", "aliases": "Annie"}, {"name": "Ann", "aliases": [""]}))]
 
 
 @pytest.mark.parametrize("key, value, reason", MALFORMED + DEEP)
 def test_a_malformed_value_is_refused_though_nobody_wants_the_key(tmp_path, key: str, value: object, reason: str):
     """All commands read by this function: what the next one would stumble over goes no further."""
-    record = {"id": "a", "n": 1, key: value}
+    record = {"id": "a", "n": 1, "text": "Hi Anna", key: value}
     for keys in (["n"], ["n", "dialogue|n"]):
         if (key, value, reason) in DEEP and keys == ["n"]:
             assert read(tmp_path, json.dumps(record), keys=keys) == [record]

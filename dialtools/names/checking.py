@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from dialtools import languages
 from dialtools.errors import show
-from dialtools.names import pools
+from dialtools.wellformed import GENDERS
 
 Found = tuple[str, str, str]
 
@@ -41,7 +41,7 @@ def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
     if not name.strip():
         yield "wrong", "a line without a name", show(row.get("gender", ""))
         return
-    if gender.strip().lower() not in pools.GENDERS:
+    if gender.strip().lower() not in GENDERS:
         yield "wrong", "a gender that is not f, m or u", f"{name}: {show(gender)}"
     if not gender.strip():
         yield "odd", "a name without a gender", show(name)

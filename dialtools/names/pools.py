@@ -6,8 +6,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError, nearest
-
-GENDERS = ("f", "m", "u", "")  # female, male, both, not known
+from dialtools.wellformed import GENDERS
 
 
 def named(pool: str, lang: str) -> list[dict]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dialtools import dialogue, languages
-from dialtools.errors import RecordError, show
+from dialtools import dialogue, languages, wellformed
+from dialtools.errors import RecordError
 from dialtools.names import forms as name_forms
 from dialtools.names import pools
 
@@ -16,7 +16,8 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
     aliases; `also` are the names of more, who count where they occur.
     """
     lang = record["lang"]
-    declared = {person["name"]: person for person in _declared(record)}
+    declared = {person["name"].strip(): {key: value for key, value in person.items() if value is not None}
+                for person in _declared(record)}
     speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))]
     texts = "\n".join(text for _, text in dialogue.strings(record))
     names = dict.fromkeys([name for name in speakers if roles or not languages.is_role(name, lang)])
@@ -26,19 +27,10 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
 
 
 def _declared(record: dict) -> list[dict]:
-    found = record.get("people") or []
-    if not isinstance(found, list) or not all(map(_is_person, found)):
-        raise RecordError('"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a list of '
-                          f'"aliases", here is {show(found)}', record)
-    return found
-
-
-def _is_person(person: object) -> bool:
-    if not isinstance(person, dict) or not isinstance(person.get("name"), str) or not person["name"].strip():
-        return False
-    aliases = person.get("aliases", [])
-    named = isinstance(aliases, list) and all(isinstance(alias, str) and alias.strip() for alias in aliases)
-    return named and person.get("gender", "") in pools.GENDERS
+    problem = wellformed.people_problem(record)
+    if problem:
+        raise RecordError(problem, record)
+    return record.get("people") or []
 
 
 def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str,
