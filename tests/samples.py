@@ -1,6 +1,10 @@
 """Small dialogues of our own in several languages, for tests that want any records at all."""
 
+import functools
 import json
+from pathlib import Path
+
+from dialtools import registry
 
 TURNS = {
     "en": [("Ann", "Hello Bob, are you coming to the market with me?"), ("Bob", "Yes, Ann. I need bread."),
@@ -26,6 +30,27 @@ def _record(number: int, lang: str) -> dict:
     text = "\n".join(f"{turn['speaker']}: {turn['text']}" for turn in turns)
     return {"source": {"n": 2**70 + number}, "id": f"{lang}-{number}", "lang": lang,
             "dialogue": turns if number % 3 else text, "reference": [turns[0]["text"], turns[-1]["text"]]}
+
+
+@functools.lru_cache(maxsize=None)
+def annotated(lang: str) -> list[dict]:
+    """Return sentences of a language, {"text", "tokens"}, parsed by hand; [] where there are none."""
+    with open(Path(__file__).parent / "data" / "annotated.conllu", "rb") as file:
+        found = [record for _, record in registry.load("formats", "conllu").call(file)]
+    return [{"text": record["text"], "tokens": record["tokens"]} for record in found
+            if record["id"].startswith(f"{lang}-")]
+
+
+def parsed(number: int, langs: tuple[str, ...] = tuple(TURNS)) -> list[dict]:
+    """Return so many records whose turns have tokens, the languages taking turns; the number of turns varies."""
+    made = []
+    for i in range(number):
+        lang = langs[i % len(langs)]
+        said, names = annotated(lang) * 3, [speaker for speaker, _ in TURNS[lang]]
+        turns = [{"speaker": names[j % len(names)], **said[(i + j) % len(said)]} for j in range(2 + i % 5)]
+        made.append({"source": {"n": 2**70 + i}, "id": f"{lang}-{i}", "lang": lang, "dialogue": turns,
+                     "reference": [turns[0]["text"], turns[-1]["text"]]})
+    return made
 
 
 def predicted(records: list[dict]) -> list[dict]:

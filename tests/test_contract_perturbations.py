@@ -1,5 +1,6 @@
 """What holds for every perturbation; they are found, not listed."""
 
+import functools
 from copy import deepcopy
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import dialtools
 import samples
-from dialtools import dialogue, edits, keyed, languages, registry
+from dialtools import dialogue, edits, keyed, kinds, languages, registry
 from dialtools import records as jsonl
 from dialtools.errors import MissingError, RecordError
 
@@ -17,32 +18,37 @@ NAMES = registry.names("perturbations")
 EVERY = pytest.mark.parametrize("name", NAMES)
 
 
-def applies(plugin: registry.Plugin, record: dict) -> bool:
-    """Does a perturbation apply to a record?  One that is not defined for its language says so."""
-    try:
-        draw(plugin, record)
-    except RecordError as error:
-        return "not defined" not in error.reason
-    except MissingError as error:
-        pytest.skip(str(error))
-    return True
-
-
 def draw(plugin: registry.Plugin, record: dict, variant: int = 1) -> list[list]:
     return plugin.call(dialogue.view(record), keyed.rng(7, plugin.name, record["id"], variant))
 
 
-@pytest.fixture(params=NAMES)
-def plugin(request: pytest.FixtureRequest) -> registry.Plugin:
-    return registry.load("perturbations", request.param)
+@functools.lru_cache(maxsize=None)
+def defined(name: str) -> list[str]:
+    """Return the languages that a perturbation is defined for; skip the test where a library or data is missing."""
+    plugin = registry.load("perturbations", name)
+    try:
+        draw(plugin, samples.parsed(1, ("en",))[0] if "en" in kinds.langs(plugin) else probe(kinds.langs(plugin)[0]))
+    except MissingError as error:
+        pytest.skip(str(error))
+    return kinds.langs(plugin)
 
 
-def defined(plugin: registry.Plugin) -> list[str]:
-    """Return the languages that a perturbation is defined for."""
-    turns = [{"speaker": "A", "text": "a"}, {"speaker": "B", "text": "b"}]
-    found = [lang for lang in languages.known() if applies(plugin, {"id": "1", "lang": lang, "dialogue": turns})]
-    assert found
-    return found
+def probe(lang: str) -> dict:
+    """Return a record without words, which any kind that is defined for the language takes."""
+    return {"id": "1", "lang": lang, "dialogue": [{"speaker": "A", "text": "…", "tokens": []}]}
+
+
+@EVERY
+def test_a_perturbation_says_where_it_is_defined(name: str):
+    plugin = registry.load("perturbations", name)
+    assert defined(name)
+    for lang in languages.known():
+        if lang in defined(name):
+            kinds.check(plugin, probe(lang))
+            draw(plugin, probe(lang))
+        else:
+            with pytest.raises(RecordError, match=f"{name} is not defined for {lang}; there are "):
+                kinds.check(plugin, probe(lang))
 
 
 GRAPHEMES = ["👍🏽", "👨‍👩‍👧", "🇯🇵", "e\u0301", "नि", "가", "\u200d", "\u0301", "\r\n", "\u2028", "ǅ", "ß", "İ", "Ж", "字"]
@@ -52,30 +58,43 @@ TEXTS = (st.sampled_from(SENTENCES) | st.text(st.characters(exclude_categories=[
 SPEAKERS = st.sampled_from(["Ann", "Bob", "#Person1#", "李雷", "अनिता", "Dr. X", "👍🏽"])
 
 
+TAGS = ["NOUN", "PROPN", "DET", "AUX", "ADJ", "VERB", "ADV", "PART", "PRON", "ADP", "PUNCT"]
+FEATS = ["Number=Sing", "Number=Plur|Person=3", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin", "Degree=Pos",
+         "Definite=Def|PronType=Art", "Tense=Past|VerbForm=Part", "VerbForm=Inf"]
+RELATIONS = ["root", "nsubj", "obj", "aux", "cop", "det", "amod", "case", "advmod", "nmod:poss", "acl:relcl"]
+
+
 @st.composite
 def tokens(draw, text: str) -> list[dict]:
-    """Draw tokens that are words of the text, tagged at random."""
+    """Draw tokens that are the words and signs of a text, tagged and put into a tree at random."""
+    found = [match for match in regex.finditer(r"[\p{L}\p{N}]\X*?\b|[^\s\p{C}\p{M}]\p{M}*", text)]
     return [{"form": word[0], "start": word.start(), "end": word.end(), "lemma": word[0].lower(),
-             "upos": draw(st.sampled_from(["NOUN", "PROPN", "DET", "AUX", "ADJ"])), "head": 0, "sent": 1}
-            for word in regex.finditer(r"\w\X*?\b", text)]
+             "upos": draw(st.sampled_from(TAGS)), "xpos": draw(st.sampled_from(["NN", "VBZ", "DT"])),
+             "feats": draw(st.sampled_from(FEATS)), "head": draw(st.integers(0, len(found))),
+             "deprel": draw(st.sampled_from(RELATIONS)), "sent": 1} for word in found]
 
 
 @st.composite
-def turns(draw) -> dict:
+def turns(draw, lang: str, parsed: bool) -> dict:
+    """Draw a turn; one that is parsed is a sentence whose tokens are right, or any text with tokens at random."""
     turn = {"speaker": draw(SPEAKERS), "text": draw(TEXTS), "time": "10:30"}
-    return turn | {"tokens": draw(tokens(turn["text"]))} if draw(st.booleans()) else turn
+    if samples.annotated(lang) and draw(st.booleans()):
+        turn |= draw(st.sampled_from(samples.annotated(lang))) if parsed else {"text": draw(st.sampled_from(SENTENCES))}
+    return turn | {"tokens": draw(tokens(turn["text"]))} if parsed and "tokens" not in turn else turn
 
 
 @st.composite
 def records(draw, plugin: registry.Plugin) -> dict:
-    """Draw a record with a dialogue, as a list or as a string, or with a text."""
-    lang = draw(st.sampled_from(defined(plugin)))
+    """Draw a record with a dialogue, as a list or as a string, or with a text; parsed or not."""
+    lang = draw(st.sampled_from(defined(plugin.name)))
     record = {"n": 2**70, "id": draw(st.integers(0, 99)), "lang": lang, "reference": draw(TEXTS), "meta": {"k": [1]}}
     needs_turns = "dialogue" in plugin.constant("NEEDS", ())
-    kind = draw(st.sampled_from(["list", "string"] if needs_turns else ["list", "string", "text"]))
+    kind = draw(st.sampled_from(["list", "list", "string"] + ["text"] * (not needs_turns)))
+    parsed = kind != "string" and draw(st.booleans())
     if kind == "text":
-        return record | {"text": draw(TEXTS)}
-    found = draw(st.lists(turns(), min_size=1, max_size=6))
+        turn = draw(turns(lang, parsed))
+        return record | {key: turn[key] for key in ("text", "tokens") if key in turn}
+    found = draw(st.lists(turns(lang, parsed), min_size=1, max_size=6))
     if kind == "list":
         return record | {"dialogue": found}
     text = "\n".join(f"{turn['speaker']}: {turn['text']}" for turn in found)
@@ -88,7 +107,11 @@ def test_a_perturbation(name: str, data: st.DataObject):
     plugin = registry.load("perturbations", name)
     record = data.draw(records(plugin))
     before = deepcopy(record)
-    wanted = draw(plugin, record)
+    try:
+        wanted = draw(plugin, record)
+    except RecordError as error:
+        assert "dt-parse" in error.reason and not any("tokens" in part for part in dialogue.holders(record))
+        return
     assert record == before, "the input is not touched"
     assert wanted == draw(plugin, record), "the same seed gives the same"
     _check_graphemes(dialogue.view(record), wanted)
@@ -103,11 +126,12 @@ def test_a_perturbation(name: str, data: st.DataObject):
 def _check_graphemes(view: dict, wanted: list[list]) -> None:
     """Texts are edited between what people see as characters, never within one."""
     texts = dict(dialogue.strings(view))
-    for pointer, start, end, before, after in wanted:
+    for pointer, start, end, before, after, *note in wanted:
         if pointer in texts:
             ends = {match.end() for match in regex.finditer(r"\X", texts[pointer])} | {0}
             assert {start, end} <= ends, (pointer, start, end, texts[pointer])
         assert before != after
+        assert len(note) < 2 and all(isinstance(said, str) and said for said in note)
 
 
 def _check_rest(record: dict, changed: dict, made: list[list]) -> None:
@@ -117,8 +141,10 @@ def _check_rest(record: dict, changed: dict, made: list[list]) -> None:
     assert list(changed) == list(record)
     assert all(changed[key] == value for key, value in record.items() if key not in edited)
     if isinstance(record.get("dialogue"), list) and not any(pointer == "/dialogue" for pointer, *_ in made):
-        for old, new in zip(record["dialogue"], changed["dialogue"], strict=True):
-            assert old | {"text": 0, "tokens": 0} == new | {"text": 0, "tokens": 0}
+        for number, (old, new) in enumerate(zip(record["dialogue"], changed["dialogue"], strict=True)):
+            parts = {pointer.split("/")[3] for pointer, *_ in made if pointer.startswith(f"/dialogue/{number}/")}
+            assert parts <= {"speaker", "text", "tokens"}
+            assert old | dict.fromkeys(parts) == new | dict.fromkeys(parts)
 
 
 def _check_tokens(changed: dict) -> None:
@@ -128,28 +154,41 @@ def _check_tokens(changed: dict) -> None:
             assert turn["text"][token["start"]:token["end"]] == token["form"]
 
 
+def sample(name: str, number: int) -> list[dict]:
+    """Return records for a kind: such as are not parsed if that does, else parsed ones."""
+    known = tuple(lang for lang in samples.TURNS if lang in defined(name))
+    plain = samples.records(number, known) if known else []
+    try:
+        return plain if list(dialtools.perturb(plain, kind=[name])) else []
+    except RecordError as error:
+        assert "dt-parse" in error.reason
+        return samples.parsed(number, known)
+
+
 @EVERY
 def test_variants_do_not_depend_on_order(name: str):
-    plugin = registry.load("perturbations", name)
-    known = defined(plugin)
-    sample = [record for record in samples.records(20) if record["lang"] in known]
-    forward = list(dialtools.perturb(sample, kind=[name], seed=3))
-    backward = list(dialtools.perturb(sample[::-1], kind=[name], seed=3))
+    found = sample(name, 20)
+    forward = list(dialtools.perturb(found, kind=[name], seed=3))
+    backward = list(dialtools.perturb(found[::-1], kind=[name], seed=3))
     assert forward == backward[::-1]
-    assert [made["id"] for made in forward] == [record["id"] for record in sample]
+    assert [made["id"] for made in forward] == [record["id"] for record in found]
+
+
+@EVERY
+def test_something_is_changed_where_it_is_defined(name: str):
+    found = sample(name, 20)
+    made = list(dialtools.perturb(found, kind=[name]))
+    assert not found or any(variant["history"][-1]["changed"] for variant in made)
 
 
 @EVERY
 def test_seeds_and_variants_matter_or_nothing_is_drawn(name: str):
     """Two variants of one record differ, or the command says that there are no more."""
-    plugin = registry.load("perturbations", name)
-    known = defined(plugin)
-    for record in samples.records(10):
-        if record["lang"] in known:
-            try:
-                made = list(dialtools.perturb([record], kind=[name], variants=3))
-            except RecordError as error:
-                assert "variants that differ" in error.reason
-                continue
-            told = [variant["dialogue"] for variant in made if variant["history"][-1]["changed"]]
-            assert all(one != other for i, one in enumerate(told) for other in told[:i])
+    for record in sample(name, 10):
+        try:
+            made = list(dialtools.perturb([record], kind=[name], variants=3))
+        except RecordError as error:
+            assert "variants that differ" in error.reason
+            continue
+        told = [variant["dialogue"] for variant in made if variant["history"][-1]["changed"]]
+        assert all(one != other for i, one in enumerate(told) for other in told[:i])

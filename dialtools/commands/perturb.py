@@ -57,6 +57,7 @@ def _variants(record: dict, plugin: registry.Plugin, variants: int, seed: int) -
         signature = history.signature(plugin.name, **options)
         yield history.add(changed, BY, signature, edits=made, changed=bool(made), **facts)
 
+
 @cli.command(
     BY,
     click.option("-k", "--kind", type=cli.Plugin("perturbations"), multiple=True, required=True,
