@@ -108,11 +108,43 @@ def test_a_drawn_name_never_occurs_in_the_record():
         assert swapped["history"][0]["names"]["X-1"] not in taken
 
 
-def test_a_pool_that_is_too_small_says_what_it_holds():
-    with pytest.raises(RecordError, match="too few names: 2 are wanted, and the pool holds 1 in all"):
-        list(dialtools.swap_names([record()], pool_file=["Ruth"], gender=False))
-    with pytest.raises(RecordError, match="no 3 variants that differ: the pool holds 2 in all"):
-        list(dialtools.swap_names([record()], pool_file=["Ruth", "Carl"], gender=False, variants=3))
+@pytest.mark.parametrize("pool, options, reason", [
+    (["Ruth"], {"gender": False}, "2 people: 2 of any gender are needed, and the pool holds 1 without gender that"),
+    (["Ruth", "Carl"], {"gender": False, "variants": 3},  # 2 ways for 2 names; 3!/1! = 6 for 3
+     r"3 variants of 2 people that differ \(2 could be made\): 3 of any gender are needed"),
+    (["Ruth\tf", "Zoe\tf"], {}, "2 people: 1 male are needed, and the pool holds 2 female that"),
+    (["Ruth\tf", "Zoe\tf", "Carl\tm", "Tom\tm"], {"variants": 5},  # 2 · 2 ways; 3 · 2 are enough
+     r"5 variants of 2 people that differ \(4 could be made\): 3 female are needed, and the pool holds 2 female, "
+     "2 male that"),
+    (["Ruth\tf", "Sky"], {"variants": 2},  # Sky may be either, but John has no other
+     r"2 variants of 2 people that differ \(1 could be made\): 2 female and 1 male are needed, and the pool "
+     "holds 1 female, 1 without gender that"),
+    (["Ruth\tf", "Carl\tm"], {"one": True, "variants": 2},
+     r"2 variants of 1 person that differ \(1 could be made\): 2 female are needed"),
+    (["Mary\tf", "John\tm", "Eve", "You"], {},
+     "2 people: 1 female and 1 male are needed, and the pool holds none that do not occur in the record")])
+def test_a_pool_that_is_too_small_says_how_many_names_are_needed(pool, options, reason):
+    with pytest.raises(RecordError, match=f"too few names for {reason}"):
+        list(dialtools.swap_names([record()], pool_file=pool, **options))
+
+
+def test_a_name_without_a_gender_goes_to_whom_it_must():
+    """Mary may be called Ruth or Sky, John only Sky; whatever is drawn first."""
+    for seed in range(20):
+        swapped, = dialtools.swap_names([record()], pool_file=["Ruth\tf", "Sky"], seed=seed)
+        assert swapped["history"][0]["names"] == {"Mary": "Ruth", "John": "Sky"}
+
+
+def test_all_variants_that_there_can_be_are_found():
+    swapped = list(dialtools.swap_names([record()], pool_file=list("Ab Cd Ef Gh Ij Kl".split()), variants=30))
+    assert len({json.dumps(one["history"][0]["names"]) for one in swapped}) == 30  # 6 · 5
+
+
+def test_a_romanised_dialogue_gets_names_in_latin_letters():
+    source = {"id": 1, "lang": "hi", "dialogue": "Vikas: Neha kahan hai?\nNeha: Main yahan hoon, Vikas."}
+    swapped, = dialtools.swap_names([source])
+    assert swapped["dialogue"].isascii() and "Vikas" not in swapped["dialogue"]
+    assert [pools.gender(name, "hi") for name in swapped["history"][0]["names"].values()] == ["m", "f"]
 
 
 def test_a_pool_of_ones_own_may_have_readings():

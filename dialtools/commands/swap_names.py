@@ -84,7 +84,7 @@ def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
     for kind, names, facts in sets:
         before: list[dict[str, str]] = []
         for number in range(1, variants + 1):
-            new = drawn.draw(keyed.rng(seed, kind, record["id"], number), names, before)
+            new = drawn.draw(keyed.rng(seed, kind, record["id"], number), names, before, variants)
             before += [new] if new else []  # nobody to rename: all variants are unchanged, and say so
             yield kind, number, new, {**facts, "unknown": sum(drawn.genders[name] is None for name in names)}
 

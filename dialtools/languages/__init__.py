@@ -14,6 +14,8 @@ import re
 from dialtools.errors import RecordError, nearest
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
+SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}ー", "Deva": r"\p{Devanagari}",
+           "Hang": r"\p{Hangul}"}  # the letters of each, inside of a regular expression's [ ]
 _ALIASES = {"jw": "jv", "in": "id", "cmn": "zh", "yue": "zh"}
 
 
@@ -83,6 +85,11 @@ def keyboard(lang: str) -> dict | None:
 
     text = _text(lang, "keyboard.json")
     return json.loads(text) if text else None
+
+
+def letters(lang: str) -> str:
+    """Return the letters that a language is written in, as a regular expression has them inside of [ ]."""
+    return SCRIPTS[load(lang)["script"]]
 
 
 def is_role(name: str, lang: str) -> bool:

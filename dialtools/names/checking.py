@@ -13,9 +13,6 @@ from dialtools.wellformed import GENDERS
 
 Found = tuple[str, str, str]
 
-_SCRIPTS = {"Hani": r"\p{Han}\p{Hiragana}\p{Katakana}ー", "Latn": r"\p{Latin}", "Deva": r"\p{Devanagari}",
-            "Hang": r"\p{Hangul}"}
-
 
 def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
     """Yield a dict for each line of a pool: name, gender, lang, place; "bytes" instead of a name that is not UTF-8."""
@@ -105,6 +102,5 @@ def _meant(name: str, lang: str) -> Iterator[Found]:
         yield "odd", "a word of the language, too", show(name)
     if languages.is_role(name, lang):
         yield "odd", "a role, or a letter that stands for somebody", show(name)
-    letters = _SCRIPTS.get(data["script"], r"\p{L}")
-    if regex.search(rf"[^{letters}\P{{L}}]", name):
+    if regex.search(rf"[^{languages.letters(lang)}\P{{L}}]", name):
         yield "odd", f"letters that are not of the script of {languages.tag(lang)}", show(name)

@@ -1,14 +1,17 @@
 """New names drawn for the people of one record."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import perm, prod
 from random import Random
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError
-from dialtools.names import pools
+from dialtools.names import pools, roster
 
-TRIES = 100  # draws of all names of a record before a variant that differs is given up
-_LABELS = {"f": "female", "m": "male", "u": "unisex", None: "unisex", "": "in all"}
+TRIES = 100  # draws of all names of a record before a variant that differs is given up; 30 more for each there is
+_ANY = "of any gender"
+_LABELS = {"f": "female", "m": "male", "u": "unisex", None: "unisex", "": _ANY}
 
 
 class Taken:
@@ -34,35 +37,86 @@ class Drawing:
                  keep_gender: bool):
         self.record, self.people = record, people
         self.genders = {person["name"]: person["gender"] if keep_gender else "" for person in people}
+        if roster.is_romanised(record):
+            pool, unisex = _romanised(pool), _romanised(unisex)
         self.pools = {gender: _of_gender(pool, unisex, gender) for gender in set(self.genders.values())}
-        self.taken = Taken("\n".join(text for _, text in dialogue.strings(record)))
+        self.labels = {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)}
+        self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)]))
         self.barred = frozenset(languages.load(record["lang"])["function_words"])
 
-    def draw(self, rng: Random, names: Sequence[str], before: Collection[Mapping[str, str]]) -> dict[str, str]:
-        """Return new names for some of the people, other ones than before; none is in the record already."""
-        for _ in range(TRIES):
-            drawn = self._draw_once(rng, names)
-            if drawn not in before:
-                return drawn
-        raise RecordError(f"no {len(before) + 1} variants that differ: the pool holds {self._sizes()} that do not "
-                          "occur in the record", self.record)
+    def draw(self, rng: Random, names: Sequence[str], before: Collection[Mapping[str, str]],
+             variants: int = 1) -> dict[str, str]:
+        """Return new names for some of the people, other ones than before; none is in the record already.
 
-    def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str]:
+        variants: how many are wanted in all, for the message where the pool is too small for them.
+        """
+        for _ in range(TRIES + 30 * len(before)):
+            drawn = self._draw_once(rng, names)
+            if drawn is None and self._is_hopeless(names):
+                break
+            if drawn is not None and drawn not in before:
+                return drawn
+        raise RecordError(self._too_small(names, len(before), variants), self.record)
+
+    def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
+        """Return a new name for each; None where the first ones left too few for the others."""
         drawn: dict[str, str] = {}
+        used: set[str] = set()
         for name in names:
-            new = pools.draw(self.pools[self.genders[name]], rng,
-                             lambda new: new not in drawn.values() and self._allowed(new))
+            new = pools.draw(self.pools[self.genders[name]], rng, lambda new: new not in used and self._allowed(new))
             if new is None:
-                raise RecordError(f"too few names: {len(self.people)} are wanted, and the pool holds {self._sizes()} "
-                                  "that do not occur in the record", self.record)
+                return None
             drawn[name] = new
+            used.add(new)
         return drawn
 
     def _allowed(self, name: str) -> bool:
         return name not in self.taken and name.lower() not in self.barred
 
-    def _sizes(self) -> str:
-        return ", ".join(f"{sum(map(self._allowed, pool))} {_LABELS[gender]}" for gender, pool in self.pools.items())
+    def _is_hopeless(self, names: Sequence[str]) -> bool:
+        """Are there too few names, of one gender or in all, whatever is drawn first?"""
+        people = Counter(self.genders[name] for name in names)
+        return len(names) > self._free().total() or any(
+            count > sum(map(self._allowed, self.pools[gender])) for gender, count in people.items())
+
+    def _free(self) -> Counter:
+        """Return how many names of each gender can be drawn, each counted once."""
+        return Counter(self.labels[name] for name in set().union(*self.pools.values()) if self._allowed(name))
+
+    def _people(self, names: Sequence[str]) -> Counter:
+        """Return how many people there are of each gender, as far as the pool tells genders."""
+        told = set(self.labels.values()) - {_ANY}
+        others = {gender: {self.labels[name] for name in pool} - {_LABELS[gender], _ANY}
+                  for gender, pool in self.pools.items()}
+        return Counter(_LABELS[gender] if told and not others[gender] else _ANY
+                       for gender in (self.genders[name] for name in names))
+
+    def _needed(self, names: Sequence[str], variants: int) -> dict[str, int]:
+        """Return how many names would be enough for the variants, {gender: n}, where there are fewer.
+
+        k people have n!/(n-k)! ways to be called by n names.  Names without a
+        gender, which serve anybody, are of no account.
+        """
+        people, free = self._people(names), self._free()
+        free[_ANY] = max(free.total() - (len(names) - people[_ANY]), 0)
+        sizes = {label: max(count, free[label]) for label, count in people.items() if count}
+        while prod(perm(sizes[label], people[label]) for label in sizes) < variants:
+            sizes[min(sizes, key=lambda label: sizes[label])] += 1
+        return {label: size for label, size in sizes.items() if size > free[label]}
+
+    def _too_small(self, names: Sequence[str], reached: int, variants: int) -> str:
+        needed = " and ".join(f"{size:,} {label}" for label, size in self._needed(names, variants).items())
+        held = ", ".join(f"{count:,} {'without gender' if label == _ANY else label}"
+                         for label, count in sorted(self._free().items()))
+        people = "1 person" if len(names) == 1 else f"{len(names):,} people"
+        several = f"{variants:,} variants of {people} that differ ({reached:,} could be made)"
+        return f"too few names for {several if variants > 1 else people}: {needed} are needed, and the pool holds " \
+               f"{held or 'none'} that do not occur in the record"
+
+
+def _romanised(pool: Iterable[dict]) -> list[dict]:
+    """Return a pool with the Latin forms of its names, of those that have one."""
+    return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
 
 
 def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None) -> list[str]:
@@ -71,7 +125,9 @@ def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None)
     Where there are no unisex names at all, everybody's serve; the closing line counts those people in any case.
     """
     if gender == "" or not any(row["gender"] in ("f", "m") for row in pool):
-        return [row["name"] for row in pool]
+        return list(dict.fromkeys(row["name"] for row in pool))
     wanted = ("u", "") if gender in ("u", None) else (gender, "")
-    names = [row["name"] for row in pool if row["gender"] in wanted]
-    return names or [row["name"] for row in (unisex or pool) if gender in ("u", None)]
+    rows = [row for row in pool if row["gender"] in wanted]
+    if not rows and gender in ("u", None):
+        rows = list(unisex or pool)
+    return list(dict.fromkeys(row["name"] for row in rows))

@@ -33,6 +33,20 @@ def _declared(record: dict) -> list[dict]:
     return record.get("people") or []
 
 
+def labels(people: Iterable[dict]) -> list[str]:
+    """Return the names and the declared aliases of people."""
+    return [label for person in people for label in (person["name"], *person["aliases"])]
+
+
+def is_romanised(record: dict) -> bool:
+    """Is a record of a language with a script of its own (hi, zh, …) written in Latin letters?"""
+    import regex
+
+    letters, latin = languages.letters(record["lang"]), languages.SCRIPTS["Latn"]
+    return letters != latin and not any(regex.search(f"[{letters}]", text) for _, text in dialogue.strings(record)) \
+        and any(regex.search(latin, text) for _, text in dialogue.utterances(record))
+
+
 def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str,
           readings: Iterable[Sequence[str]] = ()) -> dict[str, str | None]:
     """Return each form of all names with what it becomes; None where that is not known, or not for sure.
