@@ -202,8 +202,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
     for ending in (signal.SIGTERM, signal.SIGHUP):  # so that nothing half-written is left
         signal.signal(ending, lambda number, frame: sys.exit(128 + number))
     with open_output(output) as file:
-        for line in lines:
-            file.write(line)
+        file.writelines(lines)
         file.flush()
 
 
@@ -262,4 +261,6 @@ _SHARED = {"files", "output", "limit", "lang", "on_error", "jobs", "shard", "pro
 
 def _count(tally: Counter, entry: dict) -> None:
     """Add what a history entry counts."""
-    tally.update(entry.get("counts", {}), unchanged=entry.get("changed") is False)
+    for name, count in (entry.get("counts") or {}).items():
+        tally[name] += count
+    tally["unchanged"] += entry.get("changed") is False

@@ -3,7 +3,7 @@
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from errno import EBADF, EIO, ENOENT
 from types import ModuleType
@@ -158,6 +158,10 @@ class StandardOutput:
                 self.flush()
         except BrokenPipeError:
             raise ReaderGone from None
+
+    def writelines(self, lines: Iterable[bytes]) -> None:
+        for line in lines:
+            self.write(line)
 
     def flush(self) -> None:
         try:

@@ -38,25 +38,26 @@ class Seen:
 
     def add(self, digest: int) -> bool:
         """Add a digest; return whether it was new."""
-        if not self._place(digest or 1):  # 0 marks a free slot
-            return False
-        self.count += 1
-        if self.count * 3 > len(self.slots) * 2:
-            self._grow()
-        return True
-
-    def _place(self, digest: int) -> bool:
-        slots, mask = self.slots, len(self.slots) - 1
+        slots, digest = self.slots, digest or 1  # 0 marks a free slot
+        mask = len(slots) - 1
         at = digest & mask
-        while slots[at]:
-            if slots[at] == digest:
+        while found := slots[at]:
+            if found == digest:
                 return False
             at = (at + 1) & mask
         slots[at] = digest
+        self.count += 1
+        if self.count * 3 > mask * 2:
+            self._grow()
         return True
 
     def _grow(self) -> None:
-        old, self.slots = self.slots, array("Q", bytes(16 * len(self.slots)))
-        for digest in old:
+        slots = array("Q", bytes(16 * len(self.slots)))
+        mask = len(slots) - 1
+        for digest in self.slots:
             if digest:
-                self._place(digest)
+                at = digest & mask
+                while slots[at]:
+                    at = (at + 1) & mask
+                slots[at] = digest
+        self.slots = slots

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 
 from dialtools import keyed, terminal
@@ -23,7 +23,9 @@ class Source:
                  on_error: str = "stop", **others):
         self.by = by
         self.notes: Counter = Counter()
-        self.recent: dict[tuple, tuple[str, int]] = {}  # key of a record -> its place, how long its history is
+        self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)  # the key of a record, its place
+        self.lengths: dict[tuple, int] = {}  # key of a record -> how long its history is, where it has one
+        self.older = self.lengths
         self.place: str | None = None  # of the record that was read last
         self.failed = 0
         self.rename = _renaming(others)
@@ -44,9 +46,12 @@ class Source:
 
     def _remember(self, record: dict, place: str) -> None:
         self.place = place
-        self.recent[jsonl.key(record)] = place, len(record.get("history") or ())
-        if len(self.recent) > REMEMBERED:
-            del self.recent[next(iter(self.recent))]
+        key = jsonl.key(record)
+        self.recent.append((key, place))
+        if record.get("history"):
+            if len(self.lengths) == REMEMBERED:
+                self.older, self.lengths = self.lengths, {}
+            self.lengths[key] = len(record["history"])
 
     def _sharded(self, records: Iterator[dict], spec: str) -> Iterator[dict]:
         part, parts = shard_of(spec)
@@ -54,12 +59,13 @@ class Source:
 
     def named_back(self, records: Iterable[dict]) -> Iterator[dict]:
         """Yield records with their keys called as in the input."""
-        return (jsonl.exchange(record, self.rename) for record in records)
+        return (jsonl.exchange(record, self.rename) for record in records) if self.rename else iter(records)
 
     def located(self, error: RecordError) -> RecordError:
         """Return the error with the FILE:LINE of its record, if that was read lately."""
         if error.place is None and error.record is not None:
-            error.place = self.recent.get(jsonl.key(error.record), (None, 0))[0]
+            key = jsonl.key(error.record)
+            error.place = next((place for other, place in reversed(self.recent) if other == key), None)
         return error
 
     def tell(self, error: RecordError) -> None:
@@ -72,8 +78,12 @@ class Source:
 
     def new_entry(self, record: dict) -> dict | None:
         """Return the entry that the history of a record got since it was read; None for one that passed through."""
-        entries = record.get("history") or []
-        return entries[-1] if len(entries) > self.recent.get(jsonl.key(record), ("", 0))[1] else None
+        entries = record.get("history")
+        if not entries:
+            return None
+        key = jsonl.key(record)
+        before = self.lengths.get(key) or self.older.get(key, 0)
+        return entries[-1] if len(entries) > before else None
 
     def close(self, tally: Counter) -> None:
         """Print what was noted while reading and counted while working, if it is worth a line."""

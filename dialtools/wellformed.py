@@ -39,6 +39,15 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
 _NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores"))
 
 
+def is_plain(record: dict) -> bool:
+    """Is all that we know, but for the dialogue, a string?  Then nothing is malformed, unless in the turns."""
+    for key, value in record.items():
+        if (type(value) is not str or key in _NOT_ANY_STRING) and key in _KNOWN:
+            if key != "dialogue" or type(value) is not list:
+                return False
+    return True
+
+
 def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:
     """Yield (key, what is wrong with its value), in the order of the record.
 

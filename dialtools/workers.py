@@ -3,7 +3,7 @@
 import functools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice, repeat
 
 from dialtools import history
 from dialtools.errors import ConnectionLost, RecordError
@@ -16,7 +16,7 @@ CHUNK = 64  # records that a worker gets at once
 
 def run(filter: Filter, records: Iterable[dict], *, by: str, jobs: int = 1, keep_failed: bool = False,
         whole_groups: bool = False, batch: int = 1) -> Iterator[Made]:
-    """Yield what the filter makes of the records, in order.
+    """Return an iterator of what the filter makes of the records, in order.
 
     keep_failed: a record that the filter cannot work on is yielded with the
         reason in "errors"; else the RecordError is raised.
@@ -24,13 +24,11 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, jobs: int = 1, keep
     batch: the filter works on so many records at once; they stay together, whatever else is asked for.
     """
     if jobs == 1 and not keep_failed:
-        yield from ((record, False) for record in filter(records))
-        return
+        return zip(filter(records), repeat(False))
     work = functools.partial(_work, filter, by, keep_failed, whole_groups)
     size = batch if jobs == 1 else batch * CHUNK
     chunks = _chunks(records, size) if batch == 1 else _windows(records, size)
-    for made in map(work, chunks) if jobs == 1 else _spread(work, chunks, jobs):
-        yield from made
+    return chain.from_iterable(map(work, chunks) if jobs == 1 else _spread(work, chunks, jobs))
 
 
 def _chunks(records: Iterable[dict], size: int) -> Iterator[list[dict]]:

@@ -1,0 +1,81 @@
+"""What users run today, a function each: the scripts that the benchmarks compare dt-score with.
+
+    python tests/bench/peers.py rouge pairs.jsonl out.jsonl
+
+Each reads JSON Lines with json, scores with the usual package the way its
+documentation shows it, and writes what it found.  The sensitivity scripts
+score each prediction against the reference and all ordered pairs of variants.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from itertools import groupby, permutations
+
+Score = Callable[[str, str], dict]
+
+
+def records(path: str) -> Iterator[dict]:
+    with open(path, encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def each(score: Score, source: str, target: str) -> None:
+    """Write each record with the scores of its prediction against its reference."""
+    with open(target, "w", encoding="utf-8") as file:
+        for record in records(source):
+            record["scores"] = score(record["prediction"], record["reference"])
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def variants(score: Score, source: str, target: str) -> None:
+    """Write, for each source, the scores against the reference and between all ordered pairs of variants."""
+    with open(target, "w", encoding="utf-8") as file:
+        for id, group in groupby(records(source), key=lambda record: record["id"]):
+            found = list(group)
+            texts = [record["prediction"] for record in found]
+            line = {"id": id, "quality": [score(record["prediction"], record["reference"]) for record in found],
+                    "pairs": [score(one, other) for one, other in permutations(texts, 2)]}
+            file.write(json.dumps(line) + "\n")
+
+
+def rouge(stem: bool) -> Score:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=stem)
+    return lambda prediction, reference: {name: value.fmeasure
+                                          for name, value in scorer.score(reference, prediction).items()}
+
+
+def sacrebleu(name: str) -> Score:
+    from sacrebleu.metrics import BLEU, CHRF
+
+    metric = BLEU(effective_order=True) if name == "bleu" else CHRF()
+    return lambda prediction, reference: {name: metric.sentence_score(prediction, [reference]).score}
+
+
+def orjson(source: str, target: str) -> None:
+    """Read, add a key, write: the least that a filter does."""
+    import orjson as library
+
+    with open(source, "rb") as read, open(target, "wb") as file:
+        for line in read:
+            record = library.loads(line)
+            file.write(library.dumps({**record, "scores": {"exact": 0.0}}, option=library.OPT_APPEND_NEWLINE))
+
+
+def main() -> None:
+    peer, source, target = sys.argv[1:]
+    peers = {"rouge": lambda: each(rouge(False), source, target),
+             "rouge-stem": lambda: each(rouge(True), source, target),
+             "rouge-variants": lambda: variants(rouge(False), source, target),
+             "bleu": lambda: each(sacrebleu("bleu"), source, target),
+             "bleu-variants": lambda: variants(sacrebleu("bleu"), source, target),
+             "chrf": lambda: each(sacrebleu("chrf"), source, target),
+             "chrf-variants": lambda: variants(sacrebleu("chrf"), source, target),
+             "orjson": lambda: orjson(source, target)}
+    peers[peer]()
+
+
+if __name__ == "__main__":
+    main()
