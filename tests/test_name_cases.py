@@ -187,3 +187,33 @@ def test_p10_an_alias_of_two_people():
     swapped, = dialtools.swap_names([said("Alexander: hi", "Alexandra: hi Alex", people=people)])
     assert swapped["dialogue"][1]["text"] == "hi Alex"
     assert [left[3] for left in swapped["history"][0]["left"]] == ["Alex"]
+
+
+def test_p10_an_alias_of_a_declared_person_follows_a_map():
+    people = [{"name": "Emma", "aliases": ["Emmy", "E. Smith"]}]
+    record = said("Bob: Emmy and E. Smith are here", people=people)  # the name itself stands nowhere
+    assert renamed(record, {"Emma": "Olivia"})["dialogue"][0]["text"] == "Olivia and O. Smith are here"
+    own = {"names": {"Emma": "Olivia"}, "aliases": {"Emmy": "Liv"}}
+    assert renamed(record, own)["dialogue"][0]["text"] == "Liv and O. Smith are here"
+
+
+@pytest.mark.parametrize("names", [{"Anna": "Zoe"}, {"names": {"Anna": "Olivia"}, "aliases": {"Annie": "Bo"}}])
+def test_p1_a_target_that_is_an_alias_or_an_aliases_target_that_is_there(names):
+    people = [{"name": "Eve", "aliases": ["Zoe"]}]
+    with pytest.raises(OptionError, match="the new name is in the record already"):
+        renamed(said("Anna: Hi, Bo", "Bob: Hi, Annie", people=people), names)
+
+
+@pytest.mark.parametrize("lang, text, names, expected", [
+    ("ja", "Tom: こんにちは", {"Tom": "マイク"}, "マイク"), ("en", "Анна: hi", {"Анна": "Борис"}, "Борис"),
+    ("hi", "Vikas: main hoon", {"Vikas": "अमित"}, "Amit"), ("zh", "Tom: 你好", {"Tom": "Sam"}, "Sam")])
+def test_p15_the_script_of_the_dialogue_or_of_the_old_name(lang, text, names, expected):
+    assert renamed(said(text, lang=lang), names)["dialogue"][0]["speaker"] == expected
+
+
+@pytest.mark.parametrize("lang, text, names", [
+    ("en", "Anna: hi", {"Anna": "Анна"}), ("zh", "王芳: 你好", {"王芳": "Anna"}), ("en", "Mary Ann: hi", {"Mary Ann": "李雷"}),
+    ("ko", "민수: 안녕", {"민수": "太郎"}), ("hi", "Vikas: main hoon", {"Vikas": "टॉमस"})])
+def test_p15_another_script_without_a_stored_form(lang, text, names):
+    with pytest.raises(OptionError, match="another script"):
+        renamed(said(text, lang=lang), names)

@@ -285,3 +285,15 @@ def test_restoring_gives_back_every_input_field(speakers, said, string, lang, se
     assert json.dumps(source) == before
     for restored in dialtools.swap_names(swapped, restore=True):
         assert {key: restored.get(key) for key in INPUTS} == {key: source.get(key) for key in INPUTS}
+
+
+@pytest.mark.parametrize("known, reason", [
+    ('["Ann"]', r'--map, line 1: NAME TAB NEW, or JSON, .* is wanted, here is "\[\\"Ann\\"\]"'),
+    ("Ann\tZoe\nBob", 'line 2: NAME TAB NEW.* is wanted, here is "Bob"'), ('{"Ann": }', "--map is no JSON"),
+    ("Ann\tZoe\nAnn\tMia", '"Ann" becomes both "Zoe" and "Mia"'),
+    ('{"Ann": "Zoe", "Ann": "Mia"}', '"Ann" becomes both "Zoe" and "Mia"'),
+    ('{"names": ["Ann"]}', r'\["Ann"\] is no name'), ('{"Ann": {"to": "Zoe"}}', "is no name"),
+    ('{"names": {}, "guards": "Ann"}', '"guards" a list of strings')])
+def test_maps_that_are_none(known, reason):
+    with pytest.raises(OptionError, match=reason):
+        list(dialtools.swap_names([record()], map=known))

@@ -48,8 +48,9 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
         with about(record):
             people = roster.people(record, also, roles)
             if known:
-                names = mapping.for_record(known, record, allow_cross_gender)
-                yield _variant(record, "map", 1, names, known.aliases, guards, {})
+                names = mapping.for_record(known, record, people, allow_cross_gender)
+                aliases = {**roster.aliases(people, names), **known.aliases}
+                yield _variant(record, "map", 1, names, aliases, guards, {})
             elif ids:
                 names = _numbered(record, people, template)
                 yield _variant(record, "ids", 1, names, roster.aliases(people, names), guards, {})

@@ -1,12 +1,13 @@
 """An explicit map of names, checked before it is used."""
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
+from typing import Any, NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import OptionError, show
-from dialtools.names import finding, forms, pools
+from dialtools.names import finding, forms, pools, roster
 
 
 class NameMap(NamedTuple):
@@ -20,73 +21,105 @@ class NameMap(NamedTuple):
 def parse(text: str) -> NameMap:
     """Return the map in a text: JSON, {"Anna": "Zoe"} or {"names": …, "aliases": …, "guards": …}, or TSV lines.
 
-    OptionError for an empty name, one of a single Latin letter, and a new
-    name for two.
+    OptionError for an empty name, one of a single Latin letter, a name with
+    two new ones, and a new name for two.
     """
-    import json
-
-    try:
-        found = json.loads(text) if text.lstrip().startswith("{") else {"names": _rows(text.splitlines())}
-    except ValueError as error:
-        raise OptionError(f"--map is no JSON: {error}") from None
+    found: Any = _json(text) if text.lstrip().startswith("{") else {"names": _rows(text.split("\n"))}
     if not {"names", "aliases", "guards"} >= set(found) or not isinstance(found.get("names", {}), dict):
         found = {"names": found}
     names, aliases, guards = found.get("names", {}), found.get("aliases", {}), found.get("guards", [])
     if not isinstance(aliases, dict) or not isinstance(guards, list) or not all(isinstance(g, str) for g in guards):
         raise OptionError('--map: "aliases" is an object, "guards" a list of strings')
-    for old, new in (*names.items(), *aliases.items()):
-        for name in (old, new):
-            if not isinstance(name, str) or not name.strip() or (len(name) == 1 and name.isascii()):
-                raise OptionError(f"--map: {show(name)} is no name: one of two letters or more is wanted")
+    for name in chain(*names.items(), *aliases.items()):
+        if not isinstance(name, str) or not name.strip() or (len(name.strip()) == 1 and name.strip().isascii()):
+            raise OptionError(f"--map: {show(name)} is no name: one of two letters or more is wanted")
     twice = [new for new, count in Counter(names.values()).items() if count > 1]
     if twice:
         raise OptionError(f"--map: two names become {show(twice[0])}")
     return NameMap(names, aliases, tuple(guards))
 
 
+def _json(text: str) -> dict:
+    import json
+
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except ValueError as error:
+        raise OptionError(f"--map is no JSON: {error}") from None
+
+
 def _rows(lines: Iterable[str]) -> dict[str, str]:
-    names = {}
+    pairs = []
     for number, line in enumerate(lines, 1):
         old, tab, new = line.partition("\t")
         if line.strip() and not tab:
-            raise OptionError(f"--map, line {number}: NAME TAB NEW is wanted, here is {show(line)}")
-        if line.strip():
-            names[old.strip()] = new.strip()
-    return names
+            raise OptionError(f"--map, line {number}: NAME TAB NEW, or JSON, {{\"NAME\": \"NEW\"}}, is wanted, here is "
+                              f"{show(line)}")
+        pairs += [(old.strip(), new.strip())] if line.strip() else []
+    return _once(pairs)
 
 
-def for_record(known: NameMap, record: dict, cross_gender: bool) -> dict[str, str]:
-    """Return the part of a map that a record needs; OptionError where it must not be used on the record."""
-    lang = record["lang"]
-    text = "\n".join(text for _, text in dialogue.strings(record))
-    bearers = {form: old for old, new in known.names.items() for form in forms.of(old, new, lang)}
-    present = {bearers[mention.form] for mention in finding.mentions(text, list(bearers), lang)}
-    present |= known.names.keys() & {name.strip() for name in dialogue.speakers(dialogue.turns(record))}
-    names = {old: new for old, new in known.names.items() if old in present}
-    for old, new in names.items():
-        problem = _problem(old, new, names, text, lang) or (None if cross_gender else _gender(old, new, text, lang))
+def _once(pairs: Iterable[tuple[str, Any]]) -> dict:
+    """Return pairs as a dict; OptionError for a name that would become two."""
+    found: dict = {}
+    for old, new in pairs:
+        if found.setdefault(old, new) != new:
+            raise OptionError(f"--map: {show(old)} becomes both {show(found[old])} and {show(new)}")
+    return found
+
+
+def for_record(known: NameMap, record: dict, people: Iterable[dict], cross_gender: bool) -> dict[str, str]:
+    """Return the part of a map that a record needs; OptionError where it must not be used on the record.
+
+    people: who is in the record, as roster.people returns them.
+    """
+    lang, given = record["lang"], {**known.aliases, **known.names}
+    text = "\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)])
+    present = _present(known, text, lang) | {name.strip() for name in dialogue.speakers(dialogue.turns(record))}
+    script = "Latn" if roster.is_romanised(record) else languages.load(lang)["script"]
+    needed = {old: _in_script(new, {script, _script(old)}, lang) for old, new in given.items() if old in present}
+    for old, new in needed.items():
+        problem = _problem(old, new, given[old], given, text, lang) or (
+            None if cross_gender else _gender(old, str(new), text, lang))
         if problem:
-            raise OptionError(f"--map, {show(old)} to {show(new)}: {problem} (id {show(record['id'])})")
-    return names
+            raise OptionError(f"--map, {show(old)} to {show(given[old])}: {problem} (id {show(record['id'])})")
+    return {old: str(new) for old, new in needed.items() if old in known.names}
 
 
-def _problem(old: str, new: str, names: dict[str, str], text: str, lang: str) -> str | None:
-    import regex
+def _present(known: NameMap, text: str, lang: str) -> set[str]:
+    """Return the names and the aliases of which a text holds some form."""
+    bearers = {form: old for old, new in known.names.items() for form in forms.of(old, new, lang)}
+    bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
+    return {bearers[mention.form] for mention in finding.mentions(text, list(bearers), lang)}
 
-    if new != old and new not in names and next(finding.mentions(text, [new], lang), None):
-        return "the new name is in the record already"
-    scripts = [set(regex.findall(r"\p{Han}|\p{Hiragana}|\p{Katakana}", name)) != set() or _script(name)
-               for name in (old, new)]
-    if old.isalpha() and scripts[0] != scripts[1] and _script(new) != languages.load(lang)["script"]:
+
+def _problem(old: str, to: str | None, new: str, given: Mapping[str, str], text: str, lang: str) -> str | None:
+    if to is None:
         return "the new name is in another script"
+    if to != old and to not in given and next(finding.mentions(text, [to], lang), None):
+        return f"the new name{'' if to == new else ', ' + show(to) + ','} is in the record already"
     return None
 
 
+def _in_script(name: str, scripts: Collection[str], lang: str) -> str | None:
+    """Return a name as one of the scripts has it: as it is, or in its stored Latin form; else None."""
+    if _script(name) in {"", *scripts}:
+        return name
+    latin = pools.row(name, lang).get("latin")
+    return latin if latin and "Latn" in scripts else None
+
+
 def _script(name: str) -> str:
+    """Return the script of the first letter of a name, "" where it has none."""
+    from unicodedata import name as called
+
     import regex
 
-    scripts = {"Latn": r"\p{Latin}", "Deva": r"\p{Devanagari}", "Hang": r"\p{Hangul}", "Hani": r"\p{Han}"}
-    return next((script for script, letters in scripts.items() if regex.search(letters, name)), "")
+    letter = regex.search(r"\p{L}", name)
+    if letter is None:
+        return ""
+    known = (script for script, letters in languages.SCRIPTS.items() if regex.match(f"[{letters}]", letter[0]))
+    return next(known, None) or called(letter[0], "").partition(" ")[0]
 
 
 def _gender(old: str, new: str, text: str, lang: str) -> str | None:
