@@ -12,7 +12,7 @@ from functools import partial
 
 import click
 
-from dialtools import registry, tables, workers
+from dialtools import history, registry, tables, workers
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
 from dialtools.files import STANDARD, ReaderGone, open_input, open_output
@@ -127,13 +127,16 @@ def command(name: str, *decorators: Callable) -> Callable:
     return decorate
 
 
-def listing(kind: str) -> Callable:
-    """Make --list: the plug-ins of a kind, with a line each."""
+def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
+    """Make --list: the plug-ins of a kind, with a line each; about: name -> a second line."""
     def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         if value:
             names = registry.names(kind)
             width = max(map(len, names))
-            click.echo("\n".join(f"{name:{width}}  {registry.summary(kind, name)}" for name in names))
+            for name in names:
+                click.echo(f"{name:{width}}  {registry.summary(kind, name)}")
+                if about:
+                    click.echo(f"{'':{width}}    {about(name)}")
             ctx.exit()
 
     return click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=show,
@@ -238,7 +241,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
                 source.failed += 1
             entry = None if failed else source.new_entry(record)
             if entry:
-                _count(tally, entry)
+                _count(tally, history.run(record))
                 watch(record, entry)
             if not failed or on_error == "keep":
                 yield record
@@ -259,8 +262,9 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
 _SHARED = {"files", "output", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}
 
 
-def _count(tally: Counter, entry: dict) -> None:
-    """Add what a history entry counts."""
-    for name, count in (entry.get("counts") or {}).items():
-        tally[name] += count
-    tally["unchanged"] += entry.get("changed") is False
+def _count(tally: Counter, entries: list[dict]) -> None:
+    """Add what the history entries of one record count."""
+    for entry in entries:
+        for name, count in (entry.get("counts") or {}).items():
+            tally[name] += count
+    tally["unchanged"] += all(entry.get("changed") is False for entry in entries)

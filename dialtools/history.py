@@ -47,6 +47,12 @@ def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
         yield list(group)
 
 
+def run(record: dict) -> list[dict]:
+    """Return the last entry of a record's history, with those of the same chain: "step" is [which, of how many]."""
+    entries = record.get("history") or []
+    return entries[-entries[-1].get("step", [1])[0]:] if entries else []
+
+
 def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     """Return the record as it was before the last edit, and the entry that is undone.
 

@@ -9,7 +9,7 @@ import functools
 import importlib
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType, NoneType, UnionType
 from typing import NamedTuple, get_args, get_origin
 
@@ -122,11 +122,12 @@ def _path(kind: str, name: str) -> str:
     return os.path.join(_HOME, kind, *name.split(".")) + ".py"
 
 
-def check(kind: str, name: str) -> None:
-    """Raise OptionError, with the nearest name, unless there is such a plug-in."""
+def check(kind: str, name: str, more: Iterable[str] = ()) -> None:
+    """Raise OptionError, with the nearest name, unless there is such a plug-in; more: what else may be meant."""
     known = names(kind)
     if name not in known:
-        raise OptionError(f"no {called(kind)} is called {name!r}{nearest(name, known)}; "
+        member = next((f" (did you mean {other}?)" for other in known if other.endswith(f".{name}") and name), "")
+        raise OptionError(f"no {called(kind)} is called {name!r}{member or nearest(name, [*known, *more])}; "
                           f"there are {', '.join(known)}")
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
 
-from dialtools import dialogue, edits, terminal
+from dialtools import dialogue, edits, history, terminal
 
 _RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 
 
 def first(records: Iterable[dict], count: int) -> Iterator[dict]:
     """Yield the first records that were changed."""
-    changed = (record for record in records if record.get("history") and record["history"][-1].get("edits"))
+    changed = (record for record in records if any(entry.get("edits") for entry in history.run(record)))
     return islice(changed, count)
 
 
@@ -25,8 +25,9 @@ def renderer(colours: bool, width: int) -> Callable[[Iterable[dict]], Iterator[b
 
 
 def _lines(record: dict, width: int, colours: bool) -> Iterator[str]:
-    made = record["history"][-1]["edits"]
-    before = edits.undo(record, made)
+    before = record
+    for entry in reversed(history.run(record)):
+        before = edits.undo(before, entry["edits"])
     yield f"{record['id']}  {record.get('variant', '')}"
     for old, new in zip_longest(_texts(before), _texts(record), fillvalue=""):
         marks = ("", "") if old == new or not colours else (_RED, _GREEN)

@@ -1,79 +1,138 @@
 """Change dialogues as people naturally vary: typos, greetings, joined turns."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import click
 
-from dialtools import cli, dialogue, edits, history, keyed, kinds, registry, words
+from dialtools import cli, dialogue, kinds, sidebyside, terminal, varying
 from dialtools.errors import OptionError, RecordError, about
 
 BY = "dt-perturb"
-TRIES = 20  # draws before a further variant that differs is given up
 
 
-def perturb(records: Iterable[dict], *, kind: list[str | Callable], rate: float | None = None, variants: int = 1,
-            seed: int = 0, keep_original: bool = False, paraphrase: Callable | None = None,
-            similarity: Callable | None = None) -> Iterator[dict]:
-    """Yield variants of each record, each with one kind of perturbation.
+def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), presets: str | None = None,
+            chain: bool = False, rate: float | None = None, variants: int = 1, seed: int = 0,
+            keep_original: bool = False, require_change: str | None = None, undo: bool = False,
+            paraphrase: Callable | None = None, similarity: Callable | None = None) -> Iterator[dict]:
+    """Yield variants of each record, one for each kind of perturbation, or the records as they were before.
 
-    kind: specs such as "typo.keyboard:rate=0.1", or functions (record, rng) -> edits.
+    kind: specs such as "typo.keyboard:rate=0.1", families such as "typo", or functions (record, rng) -> edits.
+    presets: a set of kinds with a name, "paper".
+    chain: one variant to which all kinds are applied, one after the other.
     rate: probability of each word, for the kinds that have a rate and whose spec does not give it.
     variants: how many of each kind; they differ from each other.
     keep_original: yield the record itself before its variants.
+    require_change: "skip" leaves out a variant in which nothing could be changed, "fail" makes it an error;
+        otherwise its history says "changed": false.
+    undo: undo the last perturbation, a chain as a whole.
     paraphrase, similarity: functions for the kinds that want them.
-
-    A variant that could not be changed says "changed": false in its history.
     """
-    if rate is not None:
-        words.check_rate(rate)
-    plugins = [registry.load("perturbations", spec).given(**({} if rate is None else {"rate": rate}))
-               .bound(paraphrase=paraphrase, similarity=similarity) for spec in kind]
-    labels = [plugin.label for plugin in plugins]
-    if len(set(labels)) < len(labels):
-        raise OptionError(f"a kind is there twice: {', '.join(labels)}")
+    if undo:
+        for record in records:
+            with about(record):
+                yield varying.undone(record, BY)
+        return
+    if require_change not in (None, "skip", "fail"):
+        raise OptionError(f"require_change is skip or fail, not {require_change!r}")
+    chosen = kinds.choose(kind, presets, rate, paraphrase=paraphrase, similarity=similarity)
     for record in records:
         if keep_original:
             yield record
-        for plugin in plugins:
-            with about(record):
-                yield from _variants(record, plugin, variants, seed)
+        with about(record):
+            for made in _variants(record, chosen, chain, variants, seed):
+                if require_change is None or varying.is_changed(made):
+                    yield made
+                elif require_change == "fail":
+                    raise RecordError(f"{made['variant']} changes nothing (--require-change fail)")
 
 
-def _variants(record: dict, plugin: registry.Plugin, variants: int, seed: int) -> Iterator[dict]:
-    kinds.check(plugin, record)
-    view, before = dialogue.view(record), []
-    options = {"lang": record.get("lang"), **plugin.defaults(), "seed": seed}
-    remark = plugin.constant("REMARK", None)
-    facts = {"remark": remark} if remark else {}
-    for number in range(1, variants + 1):
-        rng = keyed.rng(seed, plugin.name, record["id"], number)
-        draws = (plugin.call(view, rng) for _ in range(TRIES))
-        wanted = next((draw for draw in draws if not draw or draw not in before), None)
-        if wanted is None:
-            raise RecordError(f"{plugin.label} makes only {number - 1} variants that differ, not {variants}", record)
-        before.append(wanted)
-        changed, made = edits.apply(record, wanted)
-        changed = changed | {"variant": history.variant(record, plugin.label, number)}
-        signature = history.signature(plugin.name, **options)
-        yield history.add(changed, BY, signature, edits=made, changed=bool(made), **facts)
+def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int, seed: int) -> Iterator[dict]:
+    fitting, left = kinds.among(chosen, dialogue.lang(record))
+    kinds.check(fitting, record)
+    counts = {f"without {name}": 1 for name in left}
+    for steps in [fitting] if chain else [[kind] for kind in fitting]:
+        yield from varying.variants(record, steps, variants, seed, BY, counts)
+        counts = {}
+
+
+class Kinds(cli.Plugin):
+    """The spec of a kind, or a family."""
+
+    def convert(self, value, param, ctx):
+        try:
+            kinds.load(value)
+        except OptionError as error:
+            self.fail(str(error), param, ctx)
+        return value
+
+    def shell_complete(self, ctx, param, incomplete):
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=", ".join(members)) for name, members in kinds.families().items()
+                 if name.startswith(incomplete)]
+        return found + super().shell_complete(ctx, param, incomplete)
+
+
+class Unchanged:
+    """Leaves out the variants in which nothing was changed, if that is wanted, and counts them."""
+
+    def __init__(self, wanted: bool):
+        self.wanted, self.count = wanted, 0
+        self.last: dict | None = None
+
+    def watch(self, record: dict, entry: dict) -> None:
+        """Take note of a record that was made."""
+        self.last = record if self.wanted and not varying.is_changed(record) else None
+
+    def drop(self, records: Iterable[dict]) -> Iterator[dict]:
+        """Yield the records but for those."""
+        for record in records:
+            if record is self.last:
+                self.count += 1
+            else:
+                yield record
+
+    def closing(self) -> str:
+        """Return the closing line, if there is something to say."""
+        return f"{BY}: variants left out, as nothing could be changed: {self.count:,}\n" if self.count else ""
 
 
 @cli.command(
     BY,
-    click.option("-k", "--kind", type=cli.Plugin("perturbations"), multiple=True, required=True,
-                 help="Perturbation to apply; repeat for one variant of each."),
-    click.option("--rate", type=float, metavar="P", help="Probability of each word, from 0 to 1; each kind has its own "
-                 "default."),
+    click.option("-k", "--kind", type=Kinds("perturbations"), multiple=True,
+                 help="Perturbation to apply, or a family such as typo; repeat for one variant of each."),
+    click.option("--presets", type=click.Choice(list(kinds.PRESETS)), help="Apply a set of perturbations."),
+    click.option("--chain", is_flag=True, help="Apply all of them to one variant, one after the other."),
+    click.option("--rate", type=float, metavar="P", help="Probability of each word, from 0 to 1, where -k does not "
+                 "give it; each kind has its own default."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                  help="Variants of each kind."),
     click.option("--keep-original", is_flag=True, help="Write the record itself before its variants."),
-    cli.seed, cli.listing("perturbations"), *cli.stream("dialogue", "text"))
-def main(**options) -> int:
+    click.option("--require-change", type=click.Choice(["skip", "fail"]), help="Leave out a variant in which nothing "
+                 "could be changed, or take it for a failure."),
+    cli.seed,
+    click.option("--undo", is_flag=True, help="Undo the last perturbation, or the last --chain."),
+    click.option("--diff", is_flag=True, help="Show the first variants beside their source instead."),
+    cli.listing("perturbations", kinds.about), *cli.stream("dialogue", "text"))
+def main(diff: bool, **options) -> int:
     """Change dialogues as people naturally vary.
 
-    Each record becomes one variant for each -k, with what was changed in its
-    "history".  A kind that is not defined for the record's language is an
-    error; a variant in which there was nothing to change is counted.
+    Each record becomes one variant for each -k, or with --chain one that all
+    are applied to (those that need tokens first: what a step adds has none).
+    A kind that is not defined for the record's language is an error, and so is
+    one that lacks what it needs; of a family (-k typo) and of --presets, what
+    is not defined is left out, and counted.  A variant in which there was
+    nothing to change says so, and is counted.
+
+    "history" tells of each variant the edits; "rate", edits for each word of
+    what is said (for each character where a language is written without
+    spaces); "distance", the characters inserted, deleted and substituted; and,
+    where turns were added, joined, split or moved, "turns": for each old turn
+    the numbers of its new ones, from 0.
+
+    -k exec:PROGRAM gives each record to a program of yours; what it changed in
+    the texts is the perturbation.
 
     Memory: one record at a time.
 
@@ -84,5 +143,33 @@ def main(**options) -> int:
     Bob: Hiya, what's up?
     Ann: Hi Bob
     Bob: Hi
+
+    $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
+      dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en | tee chain.jsonl |
+      jq -c '[.variant, .dialogue]'
+    ["dialogue.combine:1/typo.case%3Arate=1:1","Ann: HI bob?"]
+    $ dt-perturb --undo chain.jsonl | jq .dialogue
+    "Ann: Hi\\nAnn: Bob?"
     """
-    return cli.run(perturb, by=BY, keys=["dialogue|text"], **options)
+    _check(diff=diff, **options)
+    wanted = options.pop("require_change")
+    unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
+    return cli.run(
+        perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged.watch,
+        then=partial(sidebyside.first, count=5) if diff else unchanged.drop, closing=unchanged.closing, results=diff,
+        require_change="fail" if wanted == "fail" else None,
+        render=sidebyside.renderer(terminal.colours(), terminal.columns()) if diff else cli.render, **options)
+
+
+def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) -> None:
+    """Raise UsageError where options are missing or make each other void."""
+    if not undo and not kind and not presets:
+        raise click.UsageError("which perturbation? Name it with -k; --list shows them")
+    others = [f"--{name.replace('_', '-')}" for name in ("chain", "rate", "keep_original", "require_change")
+              if options[name]]
+    if undo and (kind or presets or diff or others):
+        raise click.UsageError("--undo goes without " + ("-k" if kind else "--presets" if presets else
+                                                         "--diff" if diff else others[0]))
+    if diff and (options["keep_original"] or options["require_change"]):
+        raise click.UsageError("--diff shows variants that are changed: it goes without --keep-original and "
+                               "--require-change")

@@ -92,6 +92,11 @@ def letters(lang: str) -> str:
     return SCRIPTS[load(lang)["script"]]
 
 
+def space(lang: str) -> str:
+    """Return what stands between the words of a language: a space, or nothing; a space if it has no folder."""
+    return load(lang)["space"] if tag(lang) in known() else " "
+
+
 def is_role(name: str, lang: str) -> bool:
     """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?"""
     roles = {role for tags in ("en", lang) for role in load(tags)["roles"]}

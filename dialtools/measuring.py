@@ -1,0 +1,66 @@
+"""How much a perturbation changed: edits per word, characters, and where the turns went."""
+
+from dialtools import dialogue, languages
+
+
+def facts(view: dict, edits: list[list]) -> dict:
+    """Return what the history tells of the edits of a record.
+
+    rate: edits per word of what is said, per character in a language that is written without spaces; None
+        where nothing is said.
+    distance: characters to insert, delete or substitute (Levenshtein), summed over the edits; of turns that are
+        exchanged for others the texts count, joined as one, and neither labels nor line breaks.
+    turns: for each old turn the numbers, from 0, of the new turns that hold what it said; only where turns were
+        added, dropped, split, joined or moved.
+    """
+    space = languages.space(dialogue.lang(view))
+    texts = [text for _, text in dialogue.utterances(view)]
+    size = sum(len(text.split()) for text in texts) if space else sum(map(len, texts))
+    of_turns = [edit for edit in edits if edit[0] == "/dialogue"]
+    return {"rate": round(len(edits) / size, 4) if size else None, "distance": distance(edits, space),
+            **({"turns": alignment(len(view["dialogue"]), of_turns)} if of_turns else {})}
+
+
+def distance(edits: list[list], space: str) -> int:
+    """Return the Levenshtein distance of old and new, summed over the edits; turns are joined by a space, or not."""
+    from rapidfuzz.distance import Levenshtein
+
+    total = 0
+    for _, _, _, before, after, *_ in edits:
+        if isinstance(before, list):
+            before, after = (space.join(turn["text"] for turn in turns if turn["text"]) for turns in (before, after))
+        total += Levenshtein.distance(before, after, score_hint=abs(len(before) - len(after)) + 16)
+    return total
+
+
+def alignment(count: int, edits: list[list]) -> list[list[int]]:
+    """Return for each of so many turns the numbers of the turns that it became.
+
+    Within an edit, a turn that is still there is that one; the others are those that are new.
+
+    >>> a, b, c = ({"speaker": "A", "text": text} for text in ("a", "b", "c"))
+    >>> alignment(3, [["/dialogue", 0, 0, [], [c]], ["/dialogue", 1, 2, [b], [b, c]]])
+    [[1], [2], [4]]
+    >>> alignment(3, [["/dialogue", 0, 1, [a], [b, c]], ["/dialogue", 1, 3, [b, c], [a]]])
+    [[0, 1], [2], [2]]
+    """
+    became: list[list[int]] = []
+    shift = 0
+    for _, start, end, before, after, *_ in sorted(edits, key=lambda edit: edit[1:3]):
+        became += [[number + shift] for number in range(len(became), start)]
+        became += _within(before, after, start + shift)
+        shift += len(after) - len(before)
+    return became + [[number + shift] for number in range(len(became), count)]
+
+
+def _within(before: list[dict], after: list[dict], start: int) -> list[list[int]]:
+    places: dict[tuple, list[int]] = {}  # who says what -> where in the new turns, the last first
+    for new in reversed(range(len(after))):
+        places.setdefault(_said(after[new]), []).append(new)
+    kept = [places[_said(turn)].pop() if places.get(_said(turn)) else None for turn in before]
+    fresh = [start + new for new in sorted(new for rest in places.values() for new in rest)]
+    return [fresh if new is None else [start + new] for new in kept]
+
+
+def _said(turn: dict) -> tuple[str, str]:
+    return turn["speaker"], turn["text"]

@@ -1,0 +1,65 @@
+"""Variants of a record: drawn by kinds of perturbation, told in its history, and undone."""
+
+from collections.abc import Iterator
+from random import Random
+
+from dialtools import dialogue, edits, history, keyed, measuring
+from dialtools.errors import RecordError
+from dialtools.kinds import Kind
+
+TRIES = 20  # draws before a further variant that differs is given up
+
+
+def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str, counts: dict) -> Iterator[dict]:
+    """Yield variants of a record that differ from each other, each made by all steps, one after the other.
+
+    A step's entry in the history is as if the filter had run once for each step.
+
+    counts: for the closing line; they stand in the history of the first variant.
+    """
+    before: list[list] = []
+    for number in range(1, count + 1):
+        rngs = [keyed.rng(seed, step.plugin.name, record["id"], number) for step in steps]
+        for _ in range(TRIES):
+            made = record
+            for place, (step, rng) in enumerate(zip(steps, rngs, strict=True), 1):
+                facts = {"step": [place, len(steps)]} if len(steps) > 1 else {}
+                made = _varied(made, step, rng, number, seed, by, facts)
+            drawn = [entry["edits"] for entry in made["history"][-len(steps):]]
+            if not any(drawn) or drawn not in before:
+                break
+        else:
+            label = " and ".join(step.plugin.label for step in steps)
+            raise RecordError(f"{label}: there are only {number - 1} variants that differ, not {count}", record)
+        before.append(drawn)
+        if counts and number == 1:
+            made["history"][-1]["counts"] = counts
+        yield made
+
+
+def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str, facts: dict) -> dict:
+    """Return a record with one perturbation, and the entry of its history."""
+    view = dialogue.view(record)
+    wanted = kind.plugin.call(view, rng)
+    changed, made = edits.apply(record, wanted)
+    changed["variant"] = history.variant(record, kind.plugin.label, number)
+    remark = kind.plugin.constant("REMARK", None)
+    signature = history.signature(kind.plugin.name, lang=record.get("lang"), **kind.options, seed=seed)
+    return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
+                       **({"remark": remark} if remark else {}), **facts)
+
+
+def is_changed(variant: dict) -> bool:
+    """Did any step of the last run of a filter change a record?"""
+    return any(entry.get("changed") for entry in history.run(variant))
+
+
+def undone(record: dict, by: str) -> dict:
+    """Return the record as it was before the last run of a filter, all steps of a chain undone; else the record."""
+    restored, entry = history.undo(record, by)
+    while entry is not None:
+        restored = history.add(restored, by, history.signature("undo"), undoes=entry["number"])
+        if entry.get("step", [1])[0] == 1:
+            break
+        restored, entry = history.undo(restored, by)
+    return restored
