@@ -120,7 +120,7 @@ def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[d
 def _shift(edits: list[list]):
     """Return a function: by how much does a token that starts here in the old text move?"""
     ends = [edit[2] for edit in edits]
-    sums = [0, *accumulate(len(after) - len(before) for _, _, _, before, after in edits)]
+    sums = [0, *accumulate(len(edit[4]) - len(edit[3]) for edit in edits)]
     return lambda start: sums[bisect_right(ends, start)]
 
 
