@@ -15,7 +15,7 @@ import click
 from dialtools import history, registry, tables, workers
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
-from dialtools.files import STANDARD, ReaderGone, open_input, open_output
+from dialtools.files import STANDARD, ReaderGone, open_output
 from dialtools.source import Source
 from dialtools.terminal import columns, is_terminal, say
 
@@ -187,15 +187,6 @@ def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[d
     """Return the `render` of results for --format; without one, text on a terminal and JSON Lines otherwise."""
     shown = output == STANDARD and is_terminal(sys.stdout)
     return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())
-
-
-def text(path: str) -> str:
-    """Return what a text file holds that is named by an option."""
-    with open_input(path) as file:
-        try:
-            return file.read().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise OptionError(f"{path}: not UTF-8: byte {error.object[error.start]:#x} at {error.start}") from None
 
 
 def write(lines: Iterable[bytes], output: str = STANDARD) -> None:

@@ -9,7 +9,7 @@ from errno import EBADF, EIO, ENOENT
 from types import ModuleType
 from typing import BinaryIO
 
-from dialtools.errors import need
+from dialtools.errors import OptionError, need
 
 STANDARD = "-"
 
@@ -36,6 +36,15 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     else:
         with open(path, "rb") as file:
             yield file
+
+
+def text(path: str) -> str:
+    """Return what a text file holds that is named by an option."""
+    with open_input(path) as file:
+        try:
+            return file.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise OptionError(f"{path}: not UTF-8: byte {error.object[error.start]:#x} at {error.start}") from None
 
 
 @contextmanager

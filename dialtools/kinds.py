@@ -77,13 +77,20 @@ def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions
 
 def langs(plugin: registry.Plugin) -> list[str]:
     """Return the tags of the languages that a kind is defined for."""
-    resource = plugin.constant("RESOURCE", None)
+    resource = _resource(plugin)
     return languages.having(resource) if resource else languages.known()
+
+
+def _resource(plugin: registry.Plugin) -> str | None:
+    """Return the file that a kind needs in a language's folder; None where it needs none, or brings its own."""
+    options = plugin.defaults()
+    own = any(getattr(value, "own", None) for value in options.values())
+    return None if own else plugin.constant("RESOURCE", "").format(**options) or None
 
 
 def is_defined(plugin: registry.Plugin, lang: str) -> bool:
     """Is a kind defined for a language?  One that needs no data of the language is, for any."""
-    return not plugin.constant("RESOURCE", None) or languages.tag(lang) in langs(plugin)
+    return not _resource(plugin) or languages.tag(lang) in langs(plugin)
 
 
 def among(chosen: list[Kind], lang: str) -> tuple[list[Kind], list[str]]:
@@ -113,7 +120,7 @@ def check(kinds: Iterable[Kind], record: dict) -> None:
 def about(name: str) -> str:
     """Return in which languages a kind is defined, and what it needs, for a list of them."""
     plugin = registry.load("perturbations", name)
-    where = ", ".join(langs(plugin)) if plugin.constant("RESOURCE", None) else "every language"
+    where = ", ".join(langs(plugin)) if _resource(plugin) else "every language"
     needs = [f'"{key}"' for key in plugin.constant("NEEDS", ())]
     needs += [f"tokens with {', '.join(plugin.constant('TOKENS', ()))}"] if plugin.constant("TOKENS", ()) else []
     return where + (f"; needs {' and '.join(needs)}" if needs else "")

@@ -8,7 +8,7 @@ from itertools import chain
 
 import click
 
-from dialtools import cli, dialogue, findings, languages, tables, terminal
+from dialtools import cli, dialogue, files, findings, languages, tables, terminal
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools
@@ -162,7 +162,7 @@ def main(action, format, pool_file, **options) -> int:
     if action == "check":
         return _check(format, **options)
     notes: Counter = Counter()
-    options |= {"action": action, "pool_file": cli.text(pool_file).splitlines() if pool_file else None}
+    options |= {"action": action, "pool_file": files.text(pool_file).splitlines() if pool_file else None}
     return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
                    keys=["dialogue" if action == "collect" else "dialogue|text"], jobs=1, on_error="stop",
                    then=partial(_watched, notes), results=True, closing=lambda: _closing(notes),

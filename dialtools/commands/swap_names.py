@@ -6,7 +6,7 @@ from itertools import count
 
 import click
 
-from dialtools import cli, dialogue, history, keyed, languages, sidebyside, terminal
+from dialtools import cli, dialogue, files, history, keyed, languages, sidebyside, terminal
 from dialtools.errors import OptionError, about
 from dialtools.names import drawing, mapping, pools, report, roster, swapping
 
@@ -169,8 +169,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     James: a James? Two Jameses!
     """
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
-    options |= {"pool_file": cli.text(pool_file).splitlines() if pool_file else None,
-                "map": cli.text(map) if map and not map.lstrip().startswith("{") else map}
+    options |= {"pool_file": files.text(pool_file).splitlines() if pool_file else None,
+                "map": files.text(map) if map and not map.lstrip().startswith("{") else map}
     totals = report.Totals()
     status = cli.run(
         swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],

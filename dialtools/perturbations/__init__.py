@@ -7,7 +7,9 @@ edit is a note that says what was done ("zero copula").
 A file may define
 NEEDS = ("dialogue",)      what the record must hold
 RESOURCE = "fillers.tsv"   the file without which the kind is not defined for a language; none: for all of them
+TOKENS = ("upos", "feats") what the tokens must have, if it cannot do without any
 REMARK = "synthetic, …"    what the history says of each variant
+WHOLE = "program"          the option that all of a spec is, whatever stands after the first ":"
 
 An option called `rate` is what --rate sets; one annotated Callable is no option,
 but a function that the command passes in (paraphrase, similarity).
