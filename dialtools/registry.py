@@ -91,9 +91,11 @@ def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:
     if callable(spec):
         name = getattr(spec, "__name__", "function")
         return Plugin(name, name, functools.partial(spec), {}, None)
-    name, typed = split(spec)
+    name, _, rest = spec.partition(":")
     check(kind, name)
     module = importlib.import_module(f"dialtools.{kind}.{name}")
+    whole = getattr(module, "WHOLE", None)
+    typed = {whole: rest} if whole and rest else split(spec)[1]
     wanted = function_name or FUNCTIONS[kind]
     function = getattr(module, wanted, None)
     if function is None:

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import sys
 from pathlib import Path
 
 from dialtools import registry
@@ -30,6 +31,12 @@ def _record(number: int, lang: str) -> dict:
     text = "\n".join(f"{turn['speaker']}: {turn['text']}" for turn in turns)
     return {"source": {"n": 2**70 + number}, "id": f"{lang}-{number}", "lang": lang,
             "dialogue": turns if number % 3 else text, "reference": [turns[0]["text"], turns[-1]["text"]]}
+
+
+def kind(name: str) -> str:
+    """Return a perturbation's name, with what it cannot do without."""
+    program = f"{sys.executable} -S -E {Path(__file__).parent / 'data' / 'louder.py'}"
+    return f"exec:{program}" if name == "exec" else name
 
 
 @functools.lru_cache(maxsize=None)

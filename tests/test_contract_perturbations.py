@@ -25,7 +25,7 @@ def draw(plugin: registry.Plugin, record: dict, variant: int = 1) -> list[list]:
 @functools.lru_cache(maxsize=None)
 def defined(name: str) -> list[str]:
     """Return the languages that a perturbation is defined for; skip the test where a library or data is missing."""
-    plugin = registry.load("perturbations", name)
+    plugin = registry.load("perturbations", samples.kind(name))
     try:
         draw(plugin, samples.parsed(1, ("en",))[0] if "en" in kinds.langs(plugin) else probe(kinds.langs(plugin)[0]))
     except MissingError as error:
@@ -40,14 +40,14 @@ def probe(lang: str) -> dict:
 
 @EVERY
 def test_a_perturbation_says_where_it_is_defined(name: str):
-    plugin = registry.load("perturbations", name)
+    plugin = registry.load("perturbations", samples.kind(name))
     assert defined(name)
     for lang in languages.known():
         if lang in defined(name):
             draw(plugin, probe(lang))
         else:
             with pytest.raises(RecordError, match=f"{name} is not defined for {lang}; there are "):
-                list(dialtools.perturb([probe(lang)], kind=[name]))
+                list(dialtools.perturb([probe(lang)], kind=[samples.kind(name)]))
 
 
 GRAPHEMES = ["👍🏽", "👨‍👩‍👧", "🇯🇵", "e\u0301", "नि", "가", "\u200d", "\u0301", "\r\n", "\u2028", "ǅ", "ß", "İ", "Ж", "字"]
@@ -103,7 +103,7 @@ def records(draw, plugin: registry.Plugin) -> dict:
 @EVERY
 @given(st.data())
 def test_a_perturbation(name: str, data: st.DataObject):
-    plugin = registry.load("perturbations", name)
+    plugin = registry.load("perturbations", samples.kind(name))
     record = data.draw(records(plugin))
     before = deepcopy(record)
     try:
@@ -158,7 +158,7 @@ def sample(name: str, number: int) -> list[dict]:
     known = tuple(lang for lang in samples.TURNS if lang in defined(name))
     plain = samples.records(number, known) if known else []
     try:
-        return plain if list(dialtools.perturb(plain, kind=[name])) else []
+        return plain if list(dialtools.perturb(plain, kind=[samples.kind(name)])) else []
     except RecordError as error:
         assert "dt-parse" in error.reason
         return samples.parsed(number, known)
@@ -167,8 +167,8 @@ def sample(name: str, number: int) -> list[dict]:
 @EVERY
 def test_variants_do_not_depend_on_order(name: str):
     found = sample(name, 20)
-    forward = list(dialtools.perturb(found, kind=[name], seed=3))
-    backward = list(dialtools.perturb(found[::-1], kind=[name], seed=3))
+    forward = list(dialtools.perturb(found, kind=[samples.kind(name)], seed=3))
+    backward = list(dialtools.perturb(found[::-1], kind=[samples.kind(name)], seed=3))
     assert forward == backward[::-1]
     assert [made["id"] for made in forward] == [record["id"] for record in found]
 
@@ -176,7 +176,7 @@ def test_variants_do_not_depend_on_order(name: str):
 @EVERY
 def test_something_is_changed_where_it_is_defined(name: str):
     found = sample(name, 20)
-    made = list(dialtools.perturb(found, kind=[name]))
+    made = list(dialtools.perturb(found, kind=[samples.kind(name)]))
     assert not found or any(variant["history"][-1]["changed"] for variant in made)
 
 
@@ -185,7 +185,7 @@ def test_seeds_and_variants_matter_or_nothing_is_drawn(name: str):
     """Two variants of one record differ, or the command says that there are no more."""
     for record in sample(name, 10):
         try:
-            made = list(dialtools.perturb([record], kind=[name], variants=3))
+            made = list(dialtools.perturb([record], kind=[samples.kind(name)], variants=3))
         except RecordError as error:
             assert "variants that differ" in error.reason
             continue

@@ -1,0 +1,129 @@
+"""Let a program of your own change the texts: exec:PROGRAM ARGUMENT….
+
+All that follows the first ":" is the program, as on a command line without
+a shell.  For each variant it is started anew and gets the record as one line of
+JSON, its dialogue as a list of turns, with "seed", a number that is another
+one for each record and variant.  It answers with the record as one line; what is
+another one there in "dialogue" and "text" is the perturbation: words are exchanged,
+put in or left out, turns of another number replaced.  Its other keys must be
+the same, or absent; "seed" is ignored.  A failure, no answer, or one that is no
+such record, is an error.
+
+>>> from random import Random
+>>> perturb({"id": 1, "text": "see you soon"}, Random(1), program="sed s/you/them/")
+[['/text', 4, 7, 'you', 'them']]
+"""
+
+import functools
+from collections.abc import Iterator
+from itertools import accumulate
+from random import Random
+
+from dialtools import dialogue
+from dialtools import records as jsonl
+from dialtools.errors import MissingError, OptionError, RecordError, show
+
+WHOLE = "program"  # the option that all of the spec is
+_SPANS = ("tokens", "entities")  # follow the text by themselves
+
+
+def perturb(record: dict, rng: Random, *, program: str = "") -> list[list]:
+    """Return the edits that make the record's texts those of the program's answer.
+
+    program: name or path, and arguments.
+    """
+    if not program.strip():
+        raise OptionError("exec: which program? It is written exec:PROGRAM ARGUMENT…")
+    answer = _answer(program, {**record, "seed": rng.getrandbits(32)})
+    if answer.get("id") != record.get("id"):
+        raise RecordError(f"{program}: the answer is to another record, with the id {show(answer.get('id'))}")
+    for key in answer:
+        if key not in ("dialogue", "text", "seed", *_SPANS) and (key not in record or answer[key] != record[key]):
+            raise RecordError(f'{program}: only "dialogue" and "text" can change, and "{key}" is {show(answer[key])}')
+    return [*_of_texts("/text", record, answer, program), *_of_dialogue(record, answer, program)]
+
+
+def _answer(program: str, record: dict) -> dict:
+    import shlex
+    import subprocess
+
+    try:
+        done = subprocess.run(shlex.split(program), input=jsonl.dumps(record), capture_output=True)
+    except (OSError, ValueError) as error:
+        raise MissingError(f"{program}: cannot be started: {getattr(error, 'strerror', None) or error}") from None
+    said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
+    if done.returncode:
+        raise RecordError(f"{program}: exit status {done.returncode}" + (f": {said}" if said else ""))
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    if len(lines) != 1:
+        raise RecordError(f"{program}: {len(lines) or 'no'} lines instead of one" + (f": {said}" if said else ""))
+    try:
+        answer = jsonl.loads(lines[0])
+        jsonl.refuse(answer)
+    except RecordError as error:
+        raise RecordError(f"{program}: {error.reason}") from None
+    return answer
+
+
+def _of_texts(pointer: str, old: dict, new: dict, program: str) -> Iterator[list]:
+    """Yield the edits of the string that a pointer's last part names in two objects."""
+    key = pointer.rpartition("/")[2]
+    if (old.get(key) is None) != (new.get(key) is None):
+        raise RecordError(f'{program}: "{key}" was {"added" if old.get(key) is None else "dropped"}')
+    if old.get(key) != new.get(key):
+        yield from ([pointer, *edit] for edit in _differences(old[key], new[key]))
+
+
+def _of_dialogue(record: dict, answer: dict, program: str) -> Iterator[list]:
+    if (record.get("dialogue") is None) != (answer.get("dialogue") is None):
+        raise RecordError(f'{program}: "dialogue" was {"added" if record.get("dialogue") is None else "dropped"}')
+    old, new = dialogue.turns(record), dialogue.turns(answer)
+    if len(old) != len(new):
+        yield _of_turns(old, new)
+        return
+    for number, (one, other) in enumerate(zip(old, new, strict=True)):
+        for key in other:
+            if key not in ("speaker", "text", *_SPANS) and (key not in one or one[key] != other[key]):
+                raise RecordError(f'{program}: only texts can change, and "{key}" of turn {number + 1} is '
+                                  f"{show(other[key])}")
+        for key in ("speaker", "text"):
+            yield from _of_texts(f"/dialogue/{number}/{key}", one, other, program)
+
+
+def _of_turns(old: list[dict], new: list[dict]) -> list:
+    """Return the edit that puts the new turns for the old ones, but for those that both begin and end with."""
+    start = _shared(old, new)
+    end = min(_shared(old[::-1], new[::-1]), len(old) - start, len(new) - start)
+    before, after = old[start:len(old) - end], new[start:len(new) - end]
+    known = {(turn["speaker"], turn["text"]): turn for turn in before}
+    after = [turn if known.get((turn["speaker"], turn["text"])) == turn else
+             {key: value for key, value in turn.items() if key not in _SPANS} for turn in after]
+    return ["/dialogue", start, start + len(before), before, after]
+
+
+def _shared(one: list, other: list) -> int:
+    """Return how many items two lists begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+@functools.lru_cache(maxsize=1)
+def _pieces():
+    import regex
+
+    return regex.compile(r"(?:\w\X*?(?=\b|\s|\Z))+|\X")
+
+
+def _differences(old: str, new: str) -> list[list]:
+    """Return the edits, [start, end, before, after], that make one text the other, word by word."""
+    from rapidfuzz.distance import Levenshtein
+
+    was, now = (_pieces().findall(text) for text in (old, new))
+    at = list(accumulate(map(len, was), initial=0))
+    edits: list[list] = []
+    for tag, first, last, new_first, new_last in Levenshtein.opcodes(was, now):
+        if tag != "equal":
+            if not edits or edits[-1][1] < at[first]:
+                edits.append([at[first], at[first], "", ""])
+            start, _, before, after = edits[-1]
+            edits[-1] = [start, at[last], before + old[at[first]:at[last]], after + "".join(now[new_first:new_last])]
+    return edits
