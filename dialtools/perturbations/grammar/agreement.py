@@ -1,0 +1,38 @@
+"""Let auxiliaries disagree in number, tense kept: is → are; elsewhere the slips that come next to it.
+
+Each word that has a counterpart changes with the given rate.  English: finite
+auxiliaries (am is are was were has have does do, joined to n't or to a word);
+not imperative do, not have or do after to or another auxiliary, and nothing
+that has one form only (had, did, can, will).  Hindi: है हैं, था थे थी, and
+participles in -ता and रहा, in number or gender (note).  Indonesian has no agreement;
+verbs lose me- or ber- (membaca → baca), as in casual speech.  Nor has
+Javanese; words of the ngoko and the krama level are mixed (aku → kula).
+
+English is, are, was and what else is always an auxiliary, है, था and Javanese words
+are found without tokens; all else needs tokens with upos, lemma and feats.
+
+Source: "grammatical errors", section 3.1 of "Evaluating Robustness of Open
+Dialogue Summarization Models in the Presence of Naturally Occurring
+Variations": tokens tagged AUX, rate 0.2.
+
+>>> from random import Random
+>>> perturb({"text": "She is here, they aren't.", "lang": "en"}, Random(1))
+[['/text', 4, 6, 'is', 'are', 'number']]
+"""
+
+from random import Random
+
+from dialtools import dialogue, rewriting, words
+
+KIND = "grammar.agreement"
+RESOURCE = "agreement.tsv"
+
+
+def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
+    """Return an edit for each word that no longer agrees; rate: probability of a word, from 0 to 1."""
+    words.check_rate(rate)
+    table = rewriting.rules(dialogue.lang(record), "agreement")
+    edits = []
+    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+        edits += rewriting.rewritten(pointer, text, rewriting.seen(holder, KIND, table), table, rng, rate)
+    return edits

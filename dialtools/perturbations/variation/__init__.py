@@ -1,0 +1,1 @@
+"""Other words, forms and dialects."""

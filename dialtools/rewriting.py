@@ -1,0 +1,189 @@
+"""A language's table of rewriting rules: what a token must look like, and what it becomes.
+
+form         the token in lower case; "mem-": any that begins so, "-s": any that ends so
+upos         its tags, such as "AUX VERB"; empty: any
+lemma        its lemma; "p-" or "-ना": the form with this in place of its own affix begins with, or is, its lemma
+feats        what must be among its features, "Mood=Ind VerbForm=Fin"; empty: any
+left, right  patterns of the tokens beside it, each as "form/UPOS", "/" where there is none; empty: any
+other        what it becomes: a form, an affix in place of its own, nothing (it is dropped); the form itself: it stays
+note         what that is called in the history
+tokens       "yes" where the form alone does not tell, so that the rule needs tokens
+
+The rules of a form, where there are any, go before those of its affixes.  Apostrophes are written '.
+"""
+
+import functools
+import re
+from random import Random
+from typing import NamedTuple
+
+from dialtools import languages, tokens, words
+
+_SPACES = (" ", "\u3000")
+
+
+class Rule(NamedTuple):
+    """A row of the table."""
+
+    form: str  # without its hyphen
+    side: str  # "first" if the form is how a token begins, "last" if it is how one ends, "" if it is a whole one
+    tags: frozenset[str]
+    lemma: str
+    feats: frozenset[str]
+    left: re.Pattern | None
+    right: re.Pattern | None
+    other: str
+    note: str
+    tokens: bool
+
+    def result(self, form: str, token: dict) -> str | None:
+        """Return what a token with this form, in lower case, becomes; None where its tag or lemma is another."""
+        known, parsed = token.get("lemma") or "", "upos" in token
+        if (self.tokens and not parsed) or (self.tags and parsed and token["upos"] not in self.tags):
+            return None
+        if self.feats and not self.feats <= set((token.get("feats") or "").split("|")):
+            return None
+        if not self.side:
+            return self.other if not self.lemma or self.lemma == known else None
+        if self.lemma:
+            lemma = self._with(form, self.lemma)
+            if not known or not (lemma == known if self.side == "last" else lemma.startswith(known)):
+                return None
+        return self._with(form, self.other) or None
+
+    def _with(self, form: str, affix: str) -> str:
+        affix, length = affix.strip("-"), len(self.form)
+        return affix + form[length:] if self.side == "first" else form[:len(form) - length] + affix
+
+
+Rules = dict[tuple[str, str], list[Rule]]  # by side and form
+
+
+@functools.lru_cache(maxsize=None)
+def rules(lang: str, name: str) -> Rules:
+    """Return the rules of a table of a language; none where it has no such table."""
+    found: Rules = {}
+    for row in languages.table(lang, name):
+        form = row["form"]
+        side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
+        rule = Rule(form.strip("-") if side else form, side, frozenset(row["upos"].split()), row["lemma"],
+                    frozenset(row["feats"].split()), _pattern(row["left"]), _pattern(row["right"]), row["other"],
+                    row["note"], row["tokens"] == "yes")
+        found.setdefault((side, rule.form), []).append(rule)
+    return found
+
+
+def _pattern(text: str) -> re.Pattern | None:
+    return re.compile(text) if text else None
+
+
+def seen(holder: dict, kind: str, table: Rules) -> list[dict]:
+    """Return the tokens of a text, or its words (form, start, end) where it has none and some rule does without.
+
+    kind: as in tokens.annotated; what the tokens must have is what the rules ask for.
+    """
+    every = [rule for group in table.values() for rule in group]
+    keys = ["upos", *["lemma"] * any(rule.lemma for rule in every), *["feats"] * any(rule.feats for rule in every)]
+    if tokens.has(holder, *keys) or all(rule.tokens for rule in every):
+        return tokens.annotated(holder, kind, *keys)
+    return [{"form": word.text, "start": word.start, "end": word.end} for word in words.words(holder["text"])]
+
+
+def choices(table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
+    """Return what a token may become, each with its note, in the order of the table; [] where it stays."""
+    token = found[at]
+    if token.get("upos") == "PROPN":
+        return []
+    form = token["form"].lower().replace("’", "'")
+    results = ((rule.result(form, token), rule) for rule in _candidates(table, form))
+    return [(other, rule.note) for other, rule in results if other is not None and other != form
+            and _fits(rule.left, found, at - 1) and _fits(rule.right, found, at + 1)]
+
+
+def _candidates(table: Rules, form: str) -> list[Rule]:
+    """Return the rules of a form, or of what it begins and ends with (up to six letters)."""
+    whole = table.get(("", form))
+    if whole is not None:
+        return whole
+    keys = [key for length in range(1, 7) for key in (("first", form[:length]), ("last", form[-length:]))]
+    return [rule for key in dict.fromkeys(keys) for rule in table.get(key, ())]
+
+
+def _fits(pattern: re.Pattern | None, found: list[dict], at: int) -> bool:
+    if pattern is None:
+        return True
+    beside = found[at] if 0 <= at < len(found) else {}
+    return pattern.fullmatch(f"{beside.get('form', '').lower()}/{beside.get('upos', '')}") is not None
+
+
+def cased(new: str, old: str) -> str:
+    """Return a word in the case of the one that it replaces, and with its apostrophe.
+
+    >>> cased("are", "Is"), cased("aren't", "ISN’T"), cased("a", "An")
+    ('Are', 'AREN’T', 'A')
+    """
+    new = new.replace("'", "’") if "’" in old else new
+    if old.isupper() and sum(map(str.isalpha, old)) > 1:
+        return new.upper()
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+
+
+def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
+    """Return the edit (start, end, after) that takes a word out and one space beside it, the one that follows if any.
+
+    Its capital goes to the next word, if that has none.
+
+    >>> dropped("The cat", 0, 3), dropped("I saw the", 6, 9), dropped("l’ami", 0, 2)
+    ((0, 7, 'Cat'), (5, 9, ''), (0, 2, ''))
+    """
+    if text[end:end + 1] in _SPACES:
+        following = _word().match(text, end + 1) if text[start].isupper() else None
+        if following and following[0].islower() and len(following[0][0].upper()) == 1:
+            return start, following.end(), following[0][0].upper() + following[0][1:]
+        return start, end + 1, ""
+    return (start - 1, end, "") if text[max(start - 1, 0):start] in _SPACES else (start, end, "")
+
+
+@functools.lru_cache(maxsize=1)
+def _word():
+    import regex
+
+    return regex.compile(r"\p{L}[\p{L}\p{M}'’]*")
+
+
+def whole(text: str, edits: list[list]) -> list[list]:
+    """Return those edits of a text, from left to right, that begin and end where people see characters begin and end.
+
+    Of two that overlap the second is left out.
+    """
+    kept: list[list] = []
+    for edit in edits:
+        if (not kept or kept[-1][2] <= edit[1]) and all(_is_boundary(text, at) for at in edit[1:3]):
+            kept.append(edit)
+    return kept
+
+
+def _is_boundary(text: str, at: int) -> bool:
+    around = text[max(at - 1, 0):at + 1]
+    return len(around) < 2 or at in (0, len(text)) or (around.isascii() and around != "\r\n") or at in _boundaries(text)
+
+
+@functools.lru_cache(maxsize=1)
+def _boundaries(text: str) -> frozenset[int]:
+    import regex
+
+    return frozenset(match.end() for match in regex.finditer(r"\X", text))
+
+
+def rewritten(pointer: str, text: str, found: list[dict], table: Rules, rng: Random, rate: float) -> list[list]:
+    """Return the edits of a text in which each token for which there are choices takes one with a rate."""
+    edits = []
+    for at, token in enumerate(found):
+        options = choices(table, found, at)
+        if options and rng.random() < rate:
+            other, note = rng.choice(options)
+            start, end, new = token["start"], token["end"], cased(other, token["form"])
+            if not new:
+                start, end, new = dropped(text, start, end)
+            edits.append([pointer, start, end, text[start:end], new, note])
+    return whole(text, edits)
