@@ -120,10 +120,11 @@ def _differences(old: str, new: str) -> list[list]:
     was, now = (_pieces().findall(text) for text in (old, new))
     at = list(accumulate(map(len, was), initial=0))
     edits: list[list] = []
-    for tag, first, last, new_first, new_last in Levenshtein.opcodes(was, now):
-        if tag != "equal":
-            if not edits or edits[-1][1] < at[first]:
-                edits.append([at[first], at[first], "", ""])
-            start, _, before, after = edits[-1]
-            edits[-1] = [start, at[last], before + old[at[first]:at[last]], after + "".join(now[new_first:new_last])]
+    for change in Levenshtein.opcodes(was, now):
+        if change.tag != "equal":
+            first, last = at[change.src_start], at[change.src_end]
+            if not edits or edits[-1][1] < first:
+                edits.append([first, first, "", ""])
+            edit = edits[-1]
+            edit[1:] = last, edit[2] + old[first:last], edit[3] + "".join(now[change.dest_start:change.dest_end])
     return edits
