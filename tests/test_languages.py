@@ -203,7 +203,7 @@ def test_keyboards_have_four_rows_and_no_key_twice(path):
     assert known["offsets"] == sorted(known["offsets"])
     keys = "".join(known["rows"])
     assert len(set(keys)) == len(keys)
-    letters = SCRIPTS[languages.load(path.parent.name)["script"]]
+    letters = SCRIPTS["Latn" if path.parent.name == "zh" else languages.load(path.parent.name)["script"]]  # pinyin
     assert len(regex.findall(rf"[{letters}\p{{M}}]", keys)) >= 26
 
 

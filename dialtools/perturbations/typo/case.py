@@ -1,8 +1,9 @@
 """Write words in another case: hello, Hello, HELLO.
 
 Each word changes with the given rate to one of the cases that it does not
-have.  Addresses, placeholders and hashtags stay; so do letters whose upper
-or lower case is more than one letter (ß, İ).
+have.  Names (of speakers, tokens tagged PROPN), addresses, placeholders and
+hashtags stay; so do letters whose upper or lower case is more than one letter
+(ß, İ).  In Chinese and Japanese text only words in letters with case change.
 
 Source: "letter casing" among the typographical errors, section 3.1 of
 "Evaluating Robustness of Open Dialogue Summarization Models in the Presence of
@@ -10,7 +11,7 @@ Naturally Occurring Variations"; its rate of 0.2 is the default.
 
 >>> from random import Random
 >>> perturb({"text": "see you soon"}, Random(1))
-[['/text', 0, 3, 'see', 'See']]
+[['/text', 0, 3, 'see', 'SEE']]
 """
 
 from random import Random
@@ -21,11 +22,12 @@ from dialtools import dialogue, words
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that changes its case; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)
+    names = words.protected(record)
     edits = []
     for pointer, text in dialogue.utterances(record):
-        for word in words.words(text):
+        for word in words.drawn(text, rng, rate):
             cases = _other_cases(word.text)
-            if cases and rng.random() < rate:
+            if cases and word.text.lower() not in names:
                 edits.append([pointer, word.start, word.end, word.text, rng.choice(cases)])
     return edits
 

@@ -2,10 +2,20 @@
 
 Each word changes with the given rate, by one letter: half of the errors put
 a neighbouring key's letter instead, the others exchange it with the next one,
-leave it out or write it twice (20, 15 and 15 %).  Keys are neighbours if
-their centres are at most 1.3 key widths apart.  Names stay (speakers, words
-with a capital inside a sentence, tokens tagged PROPN), and so do addresses,
-placeholders, hashtags, words with digits and words of one letter.
+leave it out or write it twice (20, 15 and 15 %); kind chooses one of them.
+Keys are neighbours if their centres are at most 1.3 key widths apart.
+
+Hindi is typed on InScript: a letter becomes one of its own class (consonant,
+vowel, sign), by a neighbour or by Shift, and no sign loses its letter.
+Japanese: kana only, where two of them count as a word.  layout=flick slides to
+another vowel or row, or forgets ゛, ゜ or to make a letter small; jis has a key for
+each kana; romaji loses or doubles ん, っ and ー.  Chinese: another word of the
+input method's list, with the same pinyin or nearly (zh and z, in and ing) and
+not ten times rarer or commoner; needs tokens.
+
+Names stay (speakers, words with a capital inside a sentence, tokens tagged
+PROPN), and so do addresses, placeholders, hashtags, words with digits and words
+of one letter.  The note of an edit says what was done.
 
 Source: spelling errors, section 3.1 of "Evaluating Robustness of Open Dialogue
 Summarization Models in the Presence of Naturally Occurring Variations", rate
@@ -14,76 +24,95 @@ is by a distant key, and case is kept.
 
 >>> from random import Random
 >>> perturb({"text": "see you soon", "lang": "en"}, Random(1))
-[['/text', 0, 1, 's', '']]
+[['/text', 1, 2, 'e', 'r', 'substitute']]
 """
 
 import functools
+from collections.abc import Iterator
 from random import Random
+from typing import Literal
 
 from dialtools import dialogue, languages, words
 from dialtools.errors import RecordError
+from dialtools.perturbations._inscript import slips as inscript
+from dialtools.perturbations._kana import slips as kana
+from dialtools.perturbations._keys import error, neighbours, one
+from dialtools.perturbations._pinyin import slips as pinyin
 
-REACH = 1.3  # key widths between the centres of neighbours
-KINDS, SHARES = ("substitute", "transpose", "omit", "double"), (0.50, 0.20, 0.15, 0.15)
+RESOURCE = "keyboard.json"
 
 
-def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
-    """Return an edit for each word that is mistyped; rate: probability of a word, from 0 to 1."""
+def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "transpose", "omit", "double"] = "any",
+            layout: Literal["flick", "jis", "romaji"] | None = None, rate: float = 0.2) -> list[list]:
+    """Return an edit for each word that is mistyped.
+
+    kind: which error; of Chinese there are only substitutions.
+    layout: of Japanese; flick where none is given.
+    rate: probability of a word, from 0 to 1.
+    """
     words.check_rate(rate)
-    keys = neighbours(record.get("lang", "en"))
-    names = _proper_nouns(record)
+    lang = languages.tag(dialogue.lang(record))
+    if (layout and lang != "ja") or (lang == "zh" and kind not in ("any", "substitute")):
+        option = f"layout={layout}" if layout else f"kind={kind}"
+        raise RecordError(f"typo.keyboard:{option} is not defined for {lang}")
+    names = words.protected(record)
     edits = []
-    for pointer, text in dialogue.utterances(record):
-        for word in words.words(text):
-            if _may_change(word, names, keys) and rng.random() < rate:
-                edits.append([pointer, *_mistyped(word, rng, keys)])
+    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+        if lang == "ja":
+            made = kana(text, names, rng, kind, rate, layout or "flick")
+        elif lang == "zh":
+            made = pinyin(holder, names, rng, rate)
+        else:
+            script = languages.load(lang)["script"]
+            made = (inscript if script == "Deva" else _latin)(text, names, rng, kind, rate, lang)
+        edits += [[pointer, *slip] for slip in made]
     return edits
 
 
 @functools.lru_cache(maxsize=None)
-def neighbours(lang: str) -> dict[str, str]:
-    """Return the letters on the keys around each letter's key, in the layout of a language."""
+def _keys(lang: str) -> tuple[dict[str, str], set[str]]:
+    """Return the neighbours of each letter of a layout, and what a word may hold."""
     layout = languages.keyboard(lang)
-    if layout is None or languages.load(lang)["script"] != "Latn":  # elsewhere a key is not a letter
-        raise RecordError(f"typo.keyboard is not defined for the language {lang}")
-    rows = enumerate(zip(layout["rows"], layout["offsets"], strict=True))
-    keys = [(letter, column + offset, row) for row, (letters, offset) in rows
-            for column, letter in enumerate(letters) if letter.isalpha()]
-    return {letter: "".join(other for other, at, line in keys
-                            if other != letter and (at - x) ** 2 + (line - y) ** 2 <= REACH ** 2)
-            for letter, x, y in keys}
+    keys = neighbours(layout["rows"], layout["offsets"])
+    return keys, keys.keys() | set("'’")
 
 
-def _proper_nouns(record: dict) -> set[str]:
-    """Return, in lower case, the words of the speakers' names and those that are tagged as names."""
-    turns = dialogue.turns(record)
-    names = {word.text for name in dialogue.speakers(turns) for word in words.words(name)}
-    tokens = (token for part in (*turns, record) for token in part.get("tokens") or ())
-    tagged = {token["form"] for token in tokens if token.get("upos") == "PROPN"}
-    return {name.lower() for name in names | tagged}
+def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+    """Yield [start, end, before, after, note] for each word of a text that is mistyped.
+
+    A letter with a combining mark is no key, and must not be parted from it.
+    """
+    keys, letters = _keys(lang)
+    for word in words.drawn(text, rng, rate):
+        if letters.issuperset(word.text.lower()) and _may_change(text, word, names):
+            slip = _mistyped(word, rng, keys, error(rng, kind))
+            if not slip and kind == "any":
+                slip = _mistyped(word, rng, keys, "substitute")
+            if slip:
+                yield slip
 
 
-def _may_change(word: words.Word, names: set[str], keys: dict[str, str]) -> bool:
+def _may_change(text: str, word: words.Word, names: set[str]) -> bool:
     lower = word.text.lower()
-    plain = word.text == lower or (word.first and word.text[1:] == lower[1:])
-    # a letter with a combining mark is no key either, and must not be parted from it
-    return plain and len(lower) > 1 and lower not in names and all(letter in keys or letter in "'’" for letter in lower)
+    plain = word.text == lower or (word.text[1:] == lower[1:] and words.opens(text, word.start))
+    return plain and len(lower) > 1 and lower not in names
 
 
-def _mistyped(word: words.Word, rng: Random, keys: dict[str, str]) -> list:
-    """Return [start, end, before, after] for one letter of a word, or for two that are exchanged."""
-    letters = [at for at, letter in enumerate(word.text) if letter.lower() in keys]
-    kind, = rng.choices(KINDS, SHARES)
-    at = rng.choice(letters)
-    letter, following = word.text[at], word.text[at + 1:at + 2]
-    start = word.start + at
-    if kind == "transpose" and following.isalpha() and following.lower() != letter.lower():
-        return [start, start + 2, letter + following, _cased(following, letter) + _cased(letter, following)]
-    if kind == "omit":
-        return [start, start + 1, letter, ""]
-    if kind == "double":
-        return [start, start + 1, letter, letter + letter.lower()]
-    return [start, start + 1, letter, _cased(rng.choice(keys[letter.lower()]), letter)]
+def _mistyped(word: words.Word, rng: Random, keys: dict[str, str], kind: str) -> list | None:
+    """Return [start, end, before, after, note] for one letter of a word, or for two; None where none can change so."""
+    letters = [at for at, letter in enumerate(word.text) if letter not in "'’"]
+    if kind == "transpose":
+        letters = [at for at in letters if at + 1 in letters and word.text[at].lower() != word.text[at + 1].lower()]
+        if not letters:
+            return None
+    at = one(rng, letters)
+    letter, start = word.text[at], word.start + at
+    if kind == "transpose":
+        following = word.text[at + 1]
+        return [start, start + 2, letter + following, _cased(following, letter) + _cased(letter, following), kind]
+    if kind == "substitute":
+        return [start, start + 1, letter, _cased(one(rng, keys[letter.lower()]), letter), kind]
+    return [start, start + 1, letter, "" if kind == "omit" else letter + letter.lower(), kind]
 
 
 def _cased(letter: str, like: str) -> str:

@@ -1,0 +1,95 @@
+"""Slips on the InScript keyboard of Hindi, which has a key for each letter and each sign.
+
+A letter becomes one of its own class: consonant, vowel, sign of a vowel, nasal
+sign; so no sign ever stands without its letter, and none after another that was
+not there before.
+"""
+
+import functools
+from collections.abc import Iterator
+from random import Random
+
+from dialtools import languages, words
+from dialtools.perturbations._keys import error, is_mark, neighbours, one
+
+_NUKTA, _VIRAMA = "\u093c", "\u094d"
+
+
+def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+    """Yield [start, end, before, after, note] for each word that is mistyped."""
+    keys = _keys(lang)
+    for word in words.drawn(text, rng, rate):
+        if len(word.text) > 1 and word.text not in names and all(map(_class, word.text)):
+            note = error(rng, kind)
+            typed = _typed(word.text, rng, keys, note)
+            if typed is None and kind == "any":
+                note = "substitute"
+                typed = _typed(word.text, rng, keys, note)
+            if typed is not None:
+                yield [*_difference(word, typed), note]
+
+
+def _class(letter: str) -> str:
+    """Return the class of a Devanagari letter or sign, "" for another character."""
+    if "\u0904" <= letter <= "\u0914":
+        return "vowel"
+    if "\u0915" <= letter <= "\u0939":
+        return "consonant"
+    if "\u093e" <= letter <= "\u094c":
+        return "sign"
+    return {"\u0901": "nasal", "\u0902": "nasal", "\u0903": "breath", _NUKTA: "nukta", _VIRAMA: "virama"}.get(letter, "")
+
+
+@functools.lru_cache(maxsize=None)
+def _keys(lang: str) -> dict[str, str]:
+    """Return what each letter may become: neighbours on its layer, and the other letter of its key, of its class."""
+    layout = languages.keyboard(lang)
+    around: dict[str, str] = {}
+    for rows in (layout["rows"], layout["shift"]):
+        around |= neighbours(rows, layout["offsets"])
+    for row, above in zip(layout["rows"], layout["shift"], strict=True):
+        for base, shifted in zip(row[:len(above)], above, strict=True):
+            around[base] = around.get(base, "") + shifted
+            around[shifted] = around.get(shifted, "") + base
+    return {letter: "".join(other for other in others if _class(other) == _class(letter))
+            for letter, others in around.items() if _class(letter)}
+
+
+def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | None:
+    """Return a word with one error of a kind, None where there is no place for it."""
+    places = [at for at in range(len(word)) if _fits(word, at, keys, kind)]
+    if not places:
+        return None
+    at = one(rng, places)
+    letter, rest = word[at], word[at + 1:]
+    if kind == "substitute":
+        return word[:at] + one(rng, keys[letter]) + rest
+    if kind == "transpose":
+        return word[:at] + rest[0] + letter + rest[1:]
+    return word[:at] + (letter * 2 if kind == "double" else "") + rest
+
+
+def _fits(word: str, at: int, keys: dict[str, str], kind: str) -> bool:
+    letter, following = word[at], word[at + 1:at + 2]
+    if following == _NUKTA:  # the letter below the dot is another one
+        return False
+    if kind == "substitute":
+        return bool(keys.get(letter))
+    if kind == "omit":
+        return is_mark(letter) or not (following and is_mark(following)) and word[at - 1:at] != _VIRAMA
+    both = {_class(letter), _class(following)} == {"consonant"} and following != letter
+    return _class(letter) == "consonant" if kind == "double" else both and word[at + 2:at + 3] != _NUKTA
+
+
+def _difference(word: words.Word, typed: str) -> list:
+    """Return [start, end, before, after] of what changes in a word, in whole characters as people see them."""
+    import regex
+
+    ends = [0, *(match.end() for match in regex.finditer(r"\X", word.text))]
+    same = next((i for i, (old, new) in enumerate(zip(word.text, typed)) if old != new), min(len(word.text), len(typed)))
+    start = max(end for end in ends if end <= same)
+    longest = min(len(word.text), len(typed)) - start
+    tail = max(len(word.text) - end for end in ends if end >= start and len(word.text) - end <= longest
+               and word.text[end:] == typed[len(typed) - (len(word.text) - end):])
+    end = len(word.text) - tail
+    return [word.start + start, word.start + end, word.text[start:end], typed[start:len(typed) - tail]]

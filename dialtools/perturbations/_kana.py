@@ -1,0 +1,89 @@
+"""Slips at typing kana: on the flick keys of a telephone, on a keyboard of kana, or as Latin letters.
+
+Kanji are chosen after the typing, so an error in them is one of hearing or
+choosing, not of the fingers.
+"""
+
+import functools
+from collections.abc import Iterator
+from random import Random
+
+from dialtools import languages, words
+from dialtools.perturbations._keys import error, neighbours, one
+
+_SOUNDS = str.maketrans("かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ")
+_HALF = str.maketrans("はひふへほ", "ぱぴぷぺぽ")
+_SMALL = str.maketrans("あいうえおつやゆよわ", "ぁぃぅぇぉっゃゅょゎ")
+_TABLES = (_SOUNDS, _HALF, _SMALL)
+_PLAIN = {new: old for table in _TABLES for old, new in table.items()}
+_LATIN = "んっーンッ"  # what Latin letters lose or double without a trace: n, the second of two consonants, -
+_TO_KATAKANA = 0x60
+
+
+def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, layout: str) -> Iterator[list]:
+    """Yield [start, end, before, after, note] for kana that are mistyped; two of them count as a word."""
+    at, random = 0, rng.random
+    drawn = [match.start() for match in _kana().finditer(text) if random() < rate / words.LETTERS]
+    for start in drawn:
+        slip = _romaji(text, start, rng, kind) if layout == "romaji" else _slip(text, start, rng, kind, layout)
+        if slip and start >= at and not words.in_name(text, start, slip[1], names):
+            at = slip[1]
+            yield slip
+
+
+@functools.lru_cache(maxsize=1)
+def _kana():
+    import regex
+
+    return regex.compile(r"[ぁ-ゔァ-ヴー](?![\p{M}\p{GCB=Extend}\u200d])")
+
+
+def _romaji(text: str, at: int, rng: Random, kind: str) -> list | None:
+    letter, note = text[at], error(rng, kind)
+    if letter not in _LATIN or note not in ("omit", "double"):
+        return None
+    return [at, at + 1, letter, letter * 2 if note == "double" else "", note]
+
+
+def _slip(text: str, at: int, rng: Random, kind: str, layout: str) -> list | None:
+    letter, note = text[at], error(rng, kind)
+    if note == "transpose":
+        following = _kana().match(text, at + 1)
+        if following and following[0] != letter:
+            return [at, at + 2, letter + following[0], following[0] + letter, note]
+        note = "substitute" if kind == "any" else note
+    if note == "substitute":
+        typed = _typed(letter, rng, layout)
+        return [at, at + 1, letter, typed, note] if typed else None
+    return [at, at + 1, letter, "" if note == "omit" else letter * 2, note] if note != "transpose" else None
+
+
+def _typed(letter: str, rng: Random, layout: str) -> str:
+    """Return what is typed instead of a letter, "" where its key has no neighbour."""
+    shift = _TO_KATAKANA if "ァ" <= letter <= "ヴ" else 0
+    kana = ord(letter) - shift
+    table = next((table for table in _TABLES if kana in table.values()), None)
+    plain = chr(_PLAIN.get(kana, kana))
+    if table and rng.random() < 0.5:  # the mark, or to make it small, is a key of its own, and forgotten
+        return chr(ord(plain) + shift)
+    others = _around(layout).get(plain)
+    if not others:
+        return ""
+    typed = one(rng, others).translate(table or {})
+    return typed if typed == "ー" else chr(ord(typed) + shift)
+
+
+@functools.lru_cache(maxsize=None)
+def _around(layout: str) -> dict[str, str]:
+    """Return the kana that each plain kana may become: on flick the same key or the same flick on a key beside it."""
+    known = languages.keyboard("ja")
+    if layout == "jis":
+        return neighbours(known["rows"], known["offsets"])
+    around: dict[str, str] = {}
+    for y, row in enumerate(known["flick"]):
+        for x, key in enumerate(row):
+            beside = [known["flick"][j][i] for j in range(4) for i in range(3) if abs(i - x) + abs(j - y) == 1]
+            for flick, kana in enumerate(key):
+                found = key.replace(kana, "") + "".join(other[flick] for other in beside)
+                around[kana] = found.replace("・", "")
+    return around

@@ -1,0 +1,64 @@
+"""Wrong candidates of a Chinese input method: words whose pinyin is the same or nearly so."""
+
+import functools
+from collections.abc import Iterator
+from random import Random
+
+from dialtools import languages, tokens, words
+from dialtools.perturbations._keys import one
+
+_FACTOR = 10  # a candidate is at most so many times rarer or commoner than the word
+
+
+def slips(holder: dict, names: set[str], rng: Random, rate: float) -> Iterator[list]:
+    """Yield [start, end, before, after, note] for words of the table that are mistyped."""
+    text = holder["text"]
+    for token in tokens.annotated(holder, "typo.keyboard"):
+        form = token["form"]
+        if form in _words() and rng.random() < rate and not words.in_name(text, token["start"], token["end"], names):
+            candidates = _candidates(form)
+            if candidates:
+                yield [token["start"], token["end"], form, one(rng, candidates), "substitute"]
+
+
+@functools.lru_cache(maxsize=1)
+def _words() -> dict[str, tuple[str, float]]:
+    """Return {word: (pinyin, weight)} for words of two and more letters; those of one have their own list in speech."""
+    return {row["word"]: (row["set"], float(row["weight"])) for row in languages.table("zh", "homophones")
+            if len(row["word"]) > 1}
+
+
+@functools.lru_cache(maxsize=1)
+def _by_pinyin() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for word, (pinyin, _) in _words().items():
+        found.setdefault(pinyin, []).append(word)
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def _candidates(word: str) -> list[str]:
+    pinyin, weight = _words()[word]
+    near = (other for reading in _alike(pinyin) for other in _by_pinyin().get(reading, ()))
+    return [other for other in near if other != word and len(other) == len(word)
+            and weight / _FACTOR <= _words()[other][1] <= weight * _FACTOR]
+
+
+def _alike(pinyin: str) -> list[str]:
+    """Return a pinyin and those that differ from it by one sound that many speakers do not tell apart."""
+    syllables = pinyin.split(" ")
+    changed = ((at, other) for at, syllable in enumerate(syllables) for other in _syllables(syllable))
+    return [pinyin, *(" ".join([*syllables[:at], other, *syllables[at + 1:]]) for at, other in changed)]
+
+
+def _syllables(syllable: str) -> Iterator[str]:
+    """Yield a syllable with another beginning or ending, whether there is such a syllable or not."""
+    alike = languages.keyboard("zh")
+    for long, short in alike["initials"]:
+        old, new = (long, short) if syllable.startswith(long) else (short, long)
+        if syllable.startswith(old):
+            yield new + syllable.removeprefix(old)
+    for long, short in alike["finals"]:
+        old, new = (long, short) if syllable.endswith(long) else (short, long)
+        if syllable.endswith(old):
+            yield syllable.removesuffix(old) + new
