@@ -8,16 +8,17 @@ a perturbation found nothing to change, "counts" that the closing line sums up.
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from dialtools import __version__, edits
+from dialtools import __version__, edits, languages
 from dialtools.errors import RecordError
 
 
 def signature(name: str, **parts: object) -> str:
     """Return how something was made, in sacrebleu's grammar: name|key:value|…|v:version.
 
-    None is left out, True and False read yes and no.
+    None is left out, True and False read yes and no; "resources" stands for language data of the user's own.
     """
     shown = {True: "yes", False: "no"}
+    parts["resources"] = languages.digest()
     values = [f"{key}:{shown[value] if isinstance(value, bool) else value}"
               for key, value in parts.items() if value is not None]
     return "|".join([name, *values, f"v:{__version__}"])

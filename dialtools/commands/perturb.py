@@ -1,7 +1,7 @@
 """Change dialogues as people naturally vary: typos, greetings, joined turns."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 
 import click
 
@@ -36,19 +36,21 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
     chosen = kinds.choose(kind, presets, rate, paraphrase=paraphrase, similarity=similarity)
+    among = cache(partial(kinds.among, chosen))
     for record in records:
         if keep_original:
             yield record
         with about(record):
-            for made in _variants(record, chosen, chain, variants, seed):
+            for made in _variants(record, among, chain, variants, seed):
                 if require_change is None or varying.is_changed(made):
                     yield made
                 elif require_change == "fail":
                     raise RecordError(f"{made['variant']} changes nothing (--require-change fail)")
 
 
-def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int, seed: int) -> Iterator[dict]:
-    fitting, left = kinds.among(chosen, dialogue.lang(record))
+def _variants(record: dict, among: Callable, chain: bool, variants: int, seed: int) -> Iterator[dict]:
+    """Yield the variants of one record; among: language -> kinds to apply, names of those left out."""
+    fitting, left = among(dialogue.lang(record))
     kinds.check(fitting, record)
     counts = {f"without {name}": 1 for name in left}
     for steps in [fitting] if chain else [[kind] for kind in fitting]:

@@ -5,28 +5,64 @@ languages/TAG/names/POOL.tsv  name, gender (f, m, u), and what else the header s
 languages/TAG/….tsv           words and phrases, one row each, the header first
 
 Where a fact comes from stands in languages/SOURCES.tsv.
+
+A folder of the user's own with the same layout, named by the environment
+variable DIALTOOLS_LANGUAGES, comes first, file by file; a folder in it whose
+tag is new is a new language.  Signatures tell of it.  It is read when a
+file is first wanted, and then no more.
 """
 
 import functools
 import os
 import re
 
-from dialtools.errors import RecordError, nearest
+from dialtools.errors import OptionError, RecordError, nearest
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}ー", "Deva": r"\p{Devanagari}",
            "Hang": r"\p{Hangul}"}  # the letters of each, inside of a regular expression's [ ]
+REQUIRED = ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles", "titles_before",
+            "titles_after", "function_words", "capitalised", "gendered", "calls")  # keys of language.json
 _ALIASES = {"jw": "jv", "in": "id", "cmn": "zh", "yue": "zh"}
+
+
+def own() -> str | None:
+    """Return the user's own folder of language data, None where there is none."""
+    folder = os.environ.get("DIALTOOLS_LANGUAGES")
+    if folder and not os.path.isdir(folder):
+        raise OptionError(f"DIALTOOLS_LANGUAGES: there is no folder {folder}")
+    return folder or None
+
+
+def _homes() -> list[str]:
+    folder = own()
+    return [folder, _HOME] if folder else [_HOME]
+
+
+@functools.lru_cache(maxsize=None)
+def digest() -> str | None:
+    """Return eight digits that stand for all files of the user's own folder, None where there is none."""
+    folder = own()
+    if folder is None:
+        return None
+    from hashlib import sha256
+
+    found = sha256()
+    for path in sorted(os.path.join(place, file) for place, _, files in os.walk(folder) for file in files):
+        with open(path, "rb") as data:
+            found.update(f"{os.path.relpath(path, folder)}\0".encode() + sha256(data.read()).digest())
+    return found.hexdigest()[:8]
 
 
 def known() -> list[str]:
     """Return the tags of the languages that have a folder."""
-    return sorted(name for name in os.listdir(_HOME) if os.path.isfile(os.path.join(_HOME, name, "language.json")))
+    return having("language.json")
 
 
 def having(file: str) -> list[str]:
     """Return the tags of the languages whose folder has a file, such as "fillers.tsv"."""
-    return [name for name in known() if os.path.isfile(os.path.join(_HOME, name, file))]
+    return sorted({name for home in _homes() for name in os.listdir(home)
+                   if os.path.isfile(os.path.join(home, name, file))})
 
 
 def tag(lang: str) -> str:
@@ -41,8 +77,9 @@ def tag(lang: str) -> str:
 
 def _text(lang: str, name: str) -> str | None:
     """Return what a language's file holds, None where it has none of that name."""
-    path = os.path.join(_HOME, tag(lang), name)
-    if not os.path.isfile(path):
+    paths = [os.path.join(home, tag(lang), name) for home in _homes()]
+    path = next(filter(os.path.isfile, paths), None)
+    if path is None:
         return None
     with open(path, encoding="utf-8") as file:
         return file.read()
@@ -51,12 +88,27 @@ def _text(lang: str, name: str) -> str | None:
 @functools.lru_cache(maxsize=None)
 def load(lang: str) -> dict:
     """Return what language.json says; RecordError for a language without a folder."""
-    import json
-
     text = _text(lang, "language.json")
     if text is None:
         raise RecordError(f"no language {lang!r}{nearest(tag(lang), known())}; there are {', '.join(known())}")
-    return json.loads(text)
+    found = _json(lang, "language.json", text)
+    lacking = [key for key in REQUIRED if key not in found]
+    if lacking:
+        raise _broken(lang, "language.json", f"there is no {', '.join(lacking)}")
+    return found
+
+
+def _json(lang: str, name: str, text: str) -> dict:
+    import json
+
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise _broken(lang, name, str(error)) from None
+
+
+def _broken(lang: str, name: str, reason: str) -> OptionError:
+    return OptionError(f"{tag(lang)}/{name}: {reason}; dt-check --languages tells what is wrong with language data")
 
 
 @functools.lru_cache(maxsize=None)
@@ -66,9 +118,12 @@ def table(lang: str, name: str) -> list[dict]:
     if text is None:
         load(lang)  # an unknown language is another matter
         return []
-    header, *rows = text.splitlines()
+    header, *rows = text.splitlines() or [""]
     keys = header.split("\t")
-    return [dict(zip(keys, row.split("\t"), strict=True)) for row in rows]
+    try:
+        return [dict(zip(keys, row.split("\t"), strict=True)) for row in rows]
+    except ValueError:
+        raise _broken(lang, f"{name}.tsv", "a row has not as many cells as the header") from None
 
 
 @functools.lru_cache(maxsize=None)
@@ -81,10 +136,8 @@ def words(lang: str) -> frozenset[str]:
 @functools.lru_cache(maxsize=None)
 def keyboard(lang: str) -> dict | None:
     """Return the rows of keys of a language's keyboard and their offsets in key widths; None where it has none."""
-    import json
-
     text = _text(lang, "keyboard.json")
-    return json.loads(text) if text else None
+    return _json(lang, "keyboard.json", text) if text else None
 
 
 def letters(lang: str) -> str:
@@ -92,6 +145,7 @@ def letters(lang: str) -> str:
     return SCRIPTS[load(lang)["script"]]
 
 
+@functools.lru_cache(maxsize=None)
 def space(lang: str) -> str:
     """Return what stands between the words of a language: a space, or nothing; a space if it has no folder."""
     return load(lang)["space"] if tag(lang) in known() else " "
@@ -105,6 +159,6 @@ def is_role(name: str, lang: str) -> bool:
 
 def tables(lang: str, folder: str) -> list[str]:
     """Return the names of the .tsv files in a folder of a language."""
-    path = os.path.join(_HOME, tag(lang), folder)
-    names = os.listdir(path) if os.path.isdir(path) else []
+    paths = [os.path.join(home, tag(lang), folder) for home in _homes()]
+    names = {name for path in paths if os.path.isdir(path) for name in os.listdir(path)}
     return sorted(name.removesuffix(".tsv") for name in names if name.endswith(".tsv"))
