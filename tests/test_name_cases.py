@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import dialtools
+from dialtools import languages
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import roster, swapping
+from dialtools.names import pools, roster, swapping
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data/name_cases.jsonl").read_text().splitlines()]
 LOSSY = {4, 28, 32, 66, 68}  # possessive, two encodings in one, plural: the map back cannot know what there was
@@ -73,12 +74,29 @@ def test_p3_across_gender_where_the_text_agrees(lang, names, text):
     assert renamed(said(text, f"{old}: ?", lang=lang), names, allow_cross_gender=True)["history"][0]["changed"]
 
 
-def test_p4_a_unisex_name_becomes_a_unisex_name():
-    from dialtools.names import pools
-
-    for swapped in dialtools.swap_names([said("Jamie: Hi", "Mary: Hi")], variants=10):
+@pytest.mark.parametrize("name", ["Jamie", "Alex", "Sam", "Steph"])
+def test_p4_a_unisex_name_becomes_a_unisex_name(name):
+    for swapped in dialtools.swap_names([said(f"{name}: Hi", "Mary: Hi")], variants=10):
         names = swapped["history"][0]["names"]
-        assert pools.gender(names["Jamie"], "en") == "u" and pools.gender(names["Mary"], "en") == "f"
+        assert pools.gender(names[name], "en") == "u" and pools.gender(names["Mary"], "en") == "f"
+        assert swapped["history"][0]["counts"]["unknown_gender"] == 0
+
+
+@pytest.mark.parametrize("tag", languages.having("nicknames.tsv"))
+def test_p4_what_is_short_for_names_of_both_genders_is_a_name_of_both(tag):
+    """As Alex is, though nearly all who were registered under it were boys."""
+    rows = pools.nicknames(tag)
+    pairs = [(row["name"], row["short"]) for row in rows]
+    assert pairs == sorted(set(pairs)) and list(rows[0]) == ["name", "short"]
+    assert [pair for pair in pairs for name in pair if not re.fullmatch(r"\w[^\W\d_]*\w|[\u0900-\u097f]+", name)] == []
+    genders = {}
+    for name, short in pairs:
+        genders.setdefault(short, set()).add(pools.gender(name, tag))
+    assert {short for short, of in genders.items() if {"f", "m"} <= of and pools.gender(short, tag) != "u"} == set()
+
+
+def test_p4_a_short_form_has_the_gender_of_the_name():
+    assert [pools.gender(name, "es") for name in ("Pepe", "Bea", "Ale")] == ["m", "f", "u"]
 
 
 def test_p5_all_texts_of_a_record():
@@ -167,8 +185,6 @@ def test_p20_a_reading_that_the_new_name_has_not():
 
 
 def test_a_reading_that_both_have():
-    from dialtools.names import pools
-
     old, new = [row for row in pools.named("frequent", "ja") if row["gender"] == "f"][:2]
     swapped = renamed(said(f"{old['name']}: {old['reading']}です", lang="ja"), {old["name"]: new["name"]})
     assert swapped["dialogue"] == [{"speaker": new["name"], "text": f"{new['reading']}です"}]

@@ -70,13 +70,28 @@ def row(name: str, lang: str) -> dict:
 
 @functools.lru_cache(maxsize=None)
 def genders(lang: str) -> dict[str, str]:
-    """Return the gender (f, m, u) of each name in the pools of a language, by its lower-case form."""
+    """Return the gender (f, m, u) of each name that the language knows, by its lower-case form.
+
+    A short form that is in no pool has that of the names that it is short for.
+    """
     own = {name.lower(): row["gender"] for name, row in known(lang).items()}
-    latin: dict[str, str] = {}
-    for row in known(lang).values():
-        name = row.get("latin", "").lower()  # 由紀 and 勇希 are both Yuki
-        latin[name] = row["gender"] if latin.get(name, row["gender"]) == row["gender"] else "u"
-    return {name: gender for name, gender in (latin | own).items() if name and gender}
+    latin = _shared((row.get("latin", "").lower(), row["gender"]) for row in known(lang).values())
+    short = _shared((row["short"].lower(), own.get(row["name"].lower(), "")) for row in nicknames(lang))
+    return {name: gender for name, gender in (short | latin | own).items() if name and gender}
+
+
+def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the gender of each name; u where it is one of both (由紀 and 勇希 are both Yuki)."""
+    found: dict[str, str] = {}
+    for name, gender in genders:
+        before = found.get(name) or gender
+        found[name] = before if gender in ("", before) else "u"
+    return found
+
+
+def nicknames(lang: str) -> list[dict]:
+    """Return {"name", "short"} for the short forms in common use, [] for a language without any."""
+    return languages.table(lang, "nicknames")
 
 
 def gender(name: str, lang: str) -> str | None:
