@@ -72,6 +72,33 @@ def _tokenizer(name: str, offline: bool, trust_remote_code: bool) -> Any:
     return tokenizer
 
 
+@functools.lru_cache(maxsize=1)
+def encoder(name: str, device: str = "auto", offline: bool = False) -> tuple[Any, Any]:
+    """Return a sentence encoder, as (tokenizer, model), ready on its device; the last one is kept."""
+    tokenizer = _tokenizer(name, offline, False)
+    model, report = _load("AutoModel", name, offline, False, use_safetensors=True, output_loading_info=True)
+    lacking = [key for key in report["missing_keys"] if not key.startswith("pooler.")]  # which the mean leaves aside
+    if lacking:
+        raise MissingError(f"{name} has no weights for {len(lacking)} parts of the model, such as {lacking[0]}")
+    return tokenizer, model.to(_device(device)).eval()
+
+
+def embeddings(name: str, texts: list[str], offline: bool = False) -> list[list[float]]:
+    """Return an embedding of length 1 for each text: the mean of the encoder's last states over its tokens.
+
+    A text is cut where the model has no further positions.
+    """
+    torch = need("torch", "models")
+    tokenizer, model = encoder(name, offline=offline)
+    batch = tokenizer(texts, padding=True, truncation=True, max_length=positions(tokenizer, model, "encoder"),
+                      return_tensors="pt").to(model.device)
+    with torch.inference_mode():
+        states = model(**batch).last_hidden_state  # (texts, tokens, dim)
+    mask = batch["attention_mask"].unsqueeze(-1).to(states.dtype)  # (texts, tokens, 1)
+    means = (states * mask).sum(1) / mask.sum(1)
+    return torch.nn.functional.normalize(means).tolist()
+
+
 def positions(tokenizer: Any, model: Any, side: str) -> int:
     """Return how many tokens the encoder or the decoder can tell apart by position; sys.maxsize for any number."""
     part = getattr(model.config, side, None) or model.config.get_text_config()

@@ -185,15 +185,47 @@ def test_genders_of_names_that_everybody_knows():
 
 
 @pytest.mark.parametrize("path", sorted(HOME.glob("*/phrases.tsv")), ids=label)
-def test_phrases_offer_four_wordings_of_each_kind_in_the_register_of_the_setting(path):
+def test_phrases_offer_four_wordings_of_each_kind_in_each_formality(path):
     found = rows(path)
     assert list(found[0]) == PHRASE_COLUMNS
     kinds = Counter((row["kind"], row["setting"], row["formality"]) for row in found)
-    assert set(kinds) == {(kind, setting, formality) for kind in ("greeting", "closing")
-                          for setting, formality in (("support", "formal"), ("friends", "casual"))}
+    among_friends = {(kind, "friends") for kind in ("greeting", "closing")}
+    anywhere = {(kind, "any") for kind in ("repeat", "again", "wait", "acknowledge", "thanks", "backchannel")}
+    assert set(kinds) == {(*kind, formality) for kind in among_friends | anywhere for formality in ("formal", "casual")
+                          } | {("greeting", "support", "formal"), ("closing", "support", "formal")}
     assert min(kinds.values()) >= 4
     letters = SCRIPTS[languages.load(path.parent.name)["script"]]
-    assert [row["text"] for row in found if not regex.fullmatch(rf"[{letters}\p{{M}}\p{{P}}ー ]+", row["text"])] == []
+    said = [row["text"].removesuffix("{text}") for row in found]
+    assert [row["text"] for row in found if ("{text}" in row["text"]) != (row["kind"] == "again")] == []
+    assert [text for text in said if not regex.fullmatch(rf"[{letters}\p{{M}}\p{{P}}ー ]+", text)] == []
+
+
+@pytest.mark.parametrize("path", sorted(HOME.glob("*/formality.tsv")), ids=label)
+def test_a_cue_is_of_one_formality_and_in_lower_case(path):
+    found = rows(path)
+    cues = [row["cue"] for row in found]
+    assert cues == sorted(set(cues)) and cues == [cue.lower() for cue in cues]
+    assert {row["formality"] for row in found} == {"formal", "casual"}
+    assert path.with_name("phrases.tsv").exists(), "whose wordings are chosen by it"
+
+
+@pytest.mark.parametrize("path", sorted(HOME.glob("*/paraphrases.tsv")), ids=label)
+def test_paraphrases_are_patterns_without_groups_that_change_something(path):
+    for row in rows(path):
+        assert regex.compile(row["pattern"]).groups == 0 and row["text"]
+        assert not regex.fullmatch(row["pattern"], row["text"], regex.IGNORECASE)
+
+
+@pytest.mark.parametrize("path", sorted(HOME.glob("*/fillers.tsv")), ids=label)
+def test_there_are_two_fillers_or_more_for_each_place(path):
+    """So that one can be chosen that does not stand there already."""
+    found = Counter(row["before"] for row in rows(path))
+    assert set(found) == {"start", "comma", "word"} and min(found.values()) >= 2
+
+
+def test_agents_are_roles():
+    for tag in TAGS:
+        assert set(languages.load(tag).get("agents", ())) <= set(languages.load(tag)["roles"])
 
 
 @pytest.mark.parametrize("path", sorted(HOME.glob("*/keyboard.json")), ids=label)

@@ -2,12 +2,14 @@
 
 The remark is the last turn.  Among friends it is said by whoever did not
 have the last word (the latest other speaker, or the only one); in customer
-support by whoever speaks second, who is the one to be asked.  It adds no
-information and probes the recency bias of summarisers.
+support by the agent: the speaker whose label says so, else whoever speaks
+second, who is the one to be asked.  It adds no information and probes the
+recency bias of summarisers.
 
 Source: "closing remarks", section 3.2 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring
-Variations".  The wordings are ours, several for each language and setting.
+Variations".  The wordings are ours, several for each language, setting and
+formality.
 
 >>> from random import Random
 >>> turns = [{"speaker": "Ann", "text": "Hi!"}, {"speaker": "Bob", "text": "Hi Ann."}]
@@ -18,17 +20,23 @@ Variations".  The wordings are ours, several for each language and setting.
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, phrases
+from dialtools import dialogue, phrases, turntaking
 
 NEEDS = ("dialogue",)
+RESOURCE = "phrases.tsv"
 
 
-def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"] = "friends") -> list[list]:
-    """Return the edit that appends a closing remark; setting: of friends, or of customer support."""
+def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"] = "friends",
+            formality: phrases.Formality = "auto") -> list[list]:
+    """Return the edit that appends a closing remark.
+
+    setting: of friends, or of customer support, which is always formal.
+    formality: among friends; "auto" is as the dialogue is.
+    """
     turns = record["dialogue"]
     if not turns:
         return []
-    latest = dialogue.speakers(turns[::-1])
-    speaker = latest[:2][-1] if setting == "friends" else dialogue.speakers(turns)[:2][-1]
-    turn = {"speaker": speaker, "text": phrases.draw("closing", setting, record.get("lang", "en"), rng)}
+    support = setting == "support"
+    speaker = turntaking.agent(turns, dialogue.lang(record)) if support else dialogue.speakers(turns[::-1])[:2][-1]
+    turn = {"speaker": speaker, "text": phrases.draw("closing", record, speaker, formality, rng, setting)}
     return [["/dialogue", len(turns), len(turns), [], [turn]]]

@@ -1,12 +1,13 @@
 """Begin the dialogue with a greeting.
 
-The greeting is the first turn; it is said by whoever speaks second (or by
-the only speaker), so that the first turn of the dialogue answers it.  It
-adds no information and probes the lead bias of summarisers.
+The greeting is the first turn.  Among friends it is said by whoever speaks
+second (or by the only speaker), so that the first turn answers it; in customer
+support by the agent: the speaker whose label says so, else whoever speaks
+second.  It adds no information and probes the lead bias of summarisers.
 
 Source: "greeting", section 3.2 of "Evaluating Robustness of Open Dialogue
 Summarization Models in the Presence of Naturally Occurring Variations".
-The wordings are ours, several for each language and setting.
+The wordings are ours, several for each language, setting and formality.
 
 >>> from random import Random
 >>> turns = [{"speaker": "Ann", "text": "Hi!"}, {"speaker": "Bob", "text": "Hi Ann."}]
@@ -17,15 +18,23 @@ The wordings are ours, several for each language and setting.
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, phrases
+from dialtools import dialogue, phrases, turntaking
 
 NEEDS = ("dialogue",)
+RESOURCE = "phrases.tsv"
 
 
-def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"] = "friends") -> list[list]:
-    """Return the edit that inserts a greeting; setting: of friends, or of customer support."""
-    speakers = dialogue.speakers(record["dialogue"])
-    if not speakers:
+def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"] = "friends",
+            formality: phrases.Formality = "auto") -> list[list]:
+    """Return the edit that inserts a greeting.
+
+    setting: of friends, or of customer support, which is always formal.
+    formality: among friends; "auto" is as the dialogue is.
+    """
+    turns = record["dialogue"]
+    if not turns:
         return []
-    turn = {"speaker": speakers[:2][-1], "text": phrases.draw("greeting", setting, record.get("lang", "en"), rng)}
+    support = setting == "support"
+    speaker = turntaking.agent(turns, dialogue.lang(record)) if support else dialogue.speakers(turns)[:2][-1]
+    turn = {"speaker": speaker, "text": phrases.draw("greeting", record, speaker, formality, rng, setting)}
     return [["/dialogue", 0, 0, [], [turn]]]

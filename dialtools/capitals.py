@@ -1,0 +1,29 @@
+"""The capital that a word has for beginning a sentence."""
+
+import functools
+from collections.abc import Collection
+
+from dialtools import languages
+
+
+def inside(word: str, lang: str, names: Collection[str]) -> str:
+    """Return a word that began a sentence as it reads inside one: without its capital, if it is a common word.
+
+    names: words that are names in this record, in lower case.
+
+    >>> [inside(word, "en", {"will"}) for word in ("What", "Will", "I", "I'm", "Anna")]
+    ['what', 'Will', 'I', "I'm", 'Anna']
+    """
+    lower = word[:1].lower() + word[1:]
+    if lower == word or word == "I" or lower in names or len(lower) != len(word):
+        return word
+    return lower if lower in _common(lang) else word
+
+
+@functools.lru_cache(maxsize=None)
+def _common(lang: str) -> frozenset[str]:
+    """Return the function words of a language, and its common words where its given names are known as well."""
+    known = languages.load(lang)
+    given = {row["name"].lower() for row in languages.table(lang, "names/given")}
+    common = languages.words(lang) - given if given else frozenset()
+    return (common - frozenset(known["capitalised"])) | frozenset(known["function_words"])

@@ -1,0 +1,1 @@
+"""What a speech recogniser gets wrong, and what speakers do that writers do not."""

@@ -1,0 +1,82 @@
+"""Put in fillers: um, you know, 那个, えーと, मतलब.
+
+Each place takes one with the given rate: the beginning of an utterance, behind
+a comma, and, where there are tokens with UPOS, before a content word (noun,
+verb, adjective, adverb).  fillers.tsv says which filler goes where.  None is
+put into a name, a number, a fixed expression, a multiword token or an address.
+
+Source: "filler words and disfluencies" among the errors of spoken language,
+section 3.1 and table 6 of "Evaluating Robustness of Open Dialogue
+Summarization Models in the Presence of Naturally Occurring Variations".  Left
+out are its hedges (I think, perhaps), which change what is claimed.
+
+>>> from random import Random
+>>> perturb({"text": "Call us, please.", "lang": "en"}, Random(1), rate=0.5)
+[['/text', 0, 0, '', 'Actually, '], ['/text', 0, 4, 'Call', 'call'], ['/text', 9, 9, '', 'er, ']]
+"""
+
+import functools
+import re
+from collections.abc import Iterator
+from random import Random
+
+from dialtools import capitals, dialogue, languages, tokens, words
+
+RESOURCE = "fillers.tsv"
+CONTENT = frozenset(["ADJ", "ADV", "NOUN", "VERB"])
+_BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
+_ONE = re.compile("compound|fixed|flat|goeswith")  # relations within what is one name or expression
+
+
+def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
+    """Return the edits that put in fillers; rate: probability of a place, from 0 to 1."""
+    words.check_rate(rate)
+    lang = dialogue.lang(record)
+    names = words.protected(record)
+    edits = []
+    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+        for at, where in sorted(_places(text, holder, lang).items()):
+            if rng.random() < rate:
+                edits += [[pointer, *edit] for edit in _filled(text, at, where, lang, names, rng)]
+    return edits
+
+
+def _places(text: str, holder: dict, lang: str) -> dict[int, str]:
+    """Return where a filler can stand, and before what: start, comma or word."""
+    places = {}
+    if tokens.has(holder, "upos"):
+        places = {at: "word" for at in _content(text, holder.get("tokens") or [], lang)}
+    places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)}
+    first = next(words.words(text), None)
+    return places | ({first.start: "start"} if first else {})
+
+
+def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
+    """Yield where a content word begins that does not belong to the word before it."""
+    spaced = bool(languages.load(lang)["space"])
+    for before, token in zip(found, found[1:]):
+        if (token.get("upos") in CONTENT and token["form"][0].isalpha() and token.get("part", [1])[0] == 1
+                and before.get("upos") not in ("PROPN", "NUM") and not _ONE.match(token.get("deprel") or "")
+                and (text[token["start"] - 1].isspace() or not spaced)):
+            yield token["start"]
+
+
+def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Random) -> list[list]:
+    """Return the edits, without their pointer, of one filler; a capital moves to it."""
+    fillers = [filler for filler in _fillers(lang)[where] if not text.lower().startswith(filler.lower(), at)]
+    filler = rng.choice(fillers)
+    known = languages.load(lang)
+    pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
+    if where == "start" and text[at].isupper():
+        word = next(words.words(text[at:])).text
+        inside = capitals.inside(word, lang, names)
+        edit = [[at, at, "", filler[0].upper() + filler[1:] + pause]]
+        return edit + ([[at, at + len(word), word, inside]] if inside != word else [])
+    return [[at, at, "", filler + pause]]
+
+
+@functools.lru_cache(maxsize=None)
+def _fillers(lang: str) -> dict[str, list[str]]:
+    """Return the fillers that stand before each kind of place."""
+    rows = languages.table(lang, "fillers")
+    return {where: [row["filler"] for row in rows if row["before"] == where] for where in ("start", "comma", "word")}

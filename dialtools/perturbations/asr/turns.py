@@ -1,0 +1,49 @@
+"""Miss where a turn ends, or give it to the wrong speaker, as speaker recognition does.
+
+An error befalls each turn with the given rate.  A missed boundary makes one
+turn of it and of the next, if that is another speaker's: the first one's, with
+what that one holds, tokens and entities of both.  A wrong label gives it to
+another speaker of the dialogue.  In a dialogue of one speaker nothing changes.
+
+Source: ours; both are errors that the diarisation of speakers makes.
+
+>>> from random import Random
+>>> turns = [{"speaker": "Ann", "text": "Hi!"}, {"speaker": "Bob", "text": "Hi Ann."}]
+>>> perturb({"dialogue": turns, "lang": "en"}, Random(1), rate=1, kind="boundary")[0][4]
+[{'speaker': 'Ann', 'text': 'Hi! Hi Ann.'}]
+"""
+
+from random import Random
+from typing import Literal
+
+from dialtools import dialogue, languages, turntaking, words
+
+NEEDS = ("dialogue",)
+
+
+def perturb(record: dict, rng: Random, *, rate: float = 0.2,
+            kind: Literal["any", "boundary", "label"] = "any") -> list[list]:
+    """Return an edit for each error.
+
+    rate: probability of a turn, from 0 to 1.
+    kind: only missed boundaries, only wrong labels, or any.
+    """
+    words.check_rate(rate)
+    turns = record["dialogue"]
+    speakers = dialogue.speakers(turns)
+    space = languages.load(dialogue.lang(record))["space"]
+    edits, free = [], 0  # free: the first turn that no error has befallen
+    for number, turn in enumerate(turns):
+        if len(speakers) < 2 or rng.random() >= rate or number < free:
+            continue
+        pair = turns[number:number + 2]
+        kinds = ["boundary"] if pair[0]["speaker"] != pair[-1]["speaker"] else []
+        kinds = [found for found in (*kinds, "label") if kind in ("any", found)]
+        if kinds:
+            chosen = rng.choice(kinds)
+            others = [speaker for speaker in speakers if speaker != turn["speaker"]]
+            before, after = ([turn], {**turn, "speaker": rng.choice(others)}) if chosen == "label" else (
+                pair, turntaking.joined(pair, space))
+            free = number + len(before)
+            edits.append(["/dialogue", number, free, before, [after], chosen])
+    return edits

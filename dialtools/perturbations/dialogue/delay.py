@@ -1,0 +1,36 @@
+"""Let a speaker ask for a moment, the other one agree, and the first one give thanks.
+
+After a random turn its listener (the addressee, else whoever speaks next) asks
+its speaker to wait, the speaker acknowledges, and the listener thanks: three
+turns in a row.  It is any turn but the last, after which there is nothing to
+wait for.  In a dialogue of one speaker nobody asks.  The turns add no
+information.
+
+Source: "time delays", section 3.2 of "Evaluating Robustness of Open Dialogue
+Summarization Models in the Presence of Naturally Occurring Variations".  The
+wordings are ours, several for each language and formality.
+
+>>> from random import Random
+>>> turns = [{"speaker": "Ann", "text": "When does it leave, sir?"}, {"speaker": "Bob", "text": "At ten, madam."}]
+>>> [f"{turn['speaker']}: {turn['text']}" for turn in perturb({"dialogue": turns, "lang": "en"}, Random(1))[0][4]]
+['Bob: One moment, please, while I look that up.', 'Ann: Yes, no problem.', 'Bob: Thank you for waiting.']
+"""
+
+from random import Random
+
+from dialtools import dialogue, phrases, turntaking
+
+NEEDS = ("dialogue",)
+RESOURCE = "phrases.tsv"
+
+
+def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto") -> list[list]:
+    """Return the edit that inserts the three turns; formality: of what is said in them."""
+    turns = record["dialogue"]
+    if len(dialogue.speakers(turns)) < 2:
+        return []
+    number = rng.randrange(len(turns) - 1)
+    speaker, asking = turns[number]["speaker"], turntaking.listener(turns, number)
+    said = [(asking, "wait"), (speaker, "acknowledge"), (asking, "thanks")]
+    added = [{"speaker": who, "text": phrases.draw(kind, record, who, formality, rng)} for who, kind in said]
+    return [["/dialogue", number + 1, number + 1, [], added]]

@@ -1,0 +1,80 @@
+"""Ask a speaker to repeat an utterance, and let the speaker say it again in other words.
+
+After the utterance come two turns: the listener (the addressee, else whoever
+speaks next) asks for a repeat, and the speaker repeats a paraphrase.  The
+utterance is drawn from those with words; with targeted=most each utterance
+that is the most similar to some sentence of the references is repeated, with
+targeted=least the one that is the least similar to them on average.  In a
+dialogue of one speaker nobody asks.
+
+It probes the repetition bias of summarisers: does what is said twice count
+for more?  Paraphrases are by --paraphraser (light rules of each language,
+else), similarity by --encoder (ROUGE-1, else); ties are drawn.
+
+Source: "repetitions", section 3.2, and targeted ones, appendix A.4 of
+"Evaluating Robustness of Open Dialogue Summarization Models in the Presence of
+Naturally Occurring Variations".  There the least relevant utterance is the one
+that is the least similar to every sentence; the mean finds it where there is one.
+
+>>> from random import Random
+>>> turns = [{"speaker": "Ann", "text": "I can't come."}, {"speaker": "Bob", "text": "Oh!"}]
+>>> [turn["text"] for turn in perturb({"dialogue": turns, "lang": "en"}, Random(3))[0][4]]
+["Sorry, I didn't catch that.", 'Like I said: I cannot come.']
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Literal
+
+from dialtools import dialogue, paraphrasing, phrases, sentences, similarity as measures, tokenizers, turntaking
+from dialtools.errors import RecordError
+
+NEEDS = ("dialogue",)
+RESOURCE = "phrases.tsv"
+
+
+def perturb(record: dict, rng: Random, *, targeted: Literal["no", "most", "least"] = "no",
+            formality: phrases.Formality = "auto", paraphrase: Callable = paraphrasing.light,
+            similarity: Callable = measures.rouge1) -> list[list]:
+    """Return an edit for each utterance that is repeated; formality: of the request.
+
+    paraphrase: (text, rng, *, lang, formality) -> text.
+    similarity: (texts, sentences, *, lang) -> for each text its similarity to each sentence.
+    """
+    turns = record["dialogue"]
+    eligible = [i for i, turn in enumerate(turns) if not tokenizers.is_empty(turn["text"])]
+    if not eligible or len(dialogue.speakers(turns)) < 2:
+        return []
+    if targeted == "no":
+        chosen = [rng.choice(eligible)]
+    else:
+        chosen = _targets(record, eligible, targeted, similarity, rng)
+    return [_repeated(record, number, formality, paraphrase, rng) for number in chosen]
+
+
+def _targets(record: dict, eligible: list[int], targeted: str, similarity: Callable, rng: Random) -> list[int]:
+    """Return the numbers of the turns that are the most, or the least, similar to the references."""
+    lang = dialogue.lang(record)
+    wanted = [sentence for text in dialogue.references(record) for sentence in sentences.split(text, lang)
+              if not tokenizers.is_empty(sentence)]
+    if not wanted:
+        raise RecordError(f'targeted={targeted} needs a "reference" with words')
+    rows = similarity([record["dialogue"][i]["text"] for i in eligible], wanted, lang=lang)
+    if targeted == "least":
+        return [_best([-sum(row) for row in rows], eligible, rng)]
+    return sorted({_best(list(column), eligible, rng) for column in zip(*rows, strict=True)})
+
+
+def _best(scores: list[float], eligible: list[int], rng: Random) -> int:
+    highest = max(scores)
+    return rng.choice([i for i, score in zip(eligible, scores, strict=True) if score == highest])
+
+
+def _repeated(record: dict, number: int, formality: phrases.Formality, paraphrase: Callable, rng: Random) -> list:
+    turns, lang = record["dialogue"], dialogue.lang(record)
+    speaker, text = turns[number]["speaker"], turns[number]["text"]
+    asking = turntaking.listener(turns, number)
+    request = {"speaker": asking, "text": phrases.draw("repeat", record, asking, formality, rng)}
+    own = phrases.of(turns, speaker, lang) if formality == "auto" else formality
+    again = {"speaker": speaker, "text": paraphrase(text, rng, lang=lang, formality=own)}
+    return ["/dialogue", number + 1, number + 1, [], [request, again]]

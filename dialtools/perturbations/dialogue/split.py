@@ -1,0 +1,67 @@
+"""Cut one turn every five words into consecutive turns of its speaker.
+
+The turn is drawn from those of more than five words; the others stay.  It
+probes the long bias of summarisers: does a long turn count for more than the
+same words in short ones?
+
+Words are what stands between white space, punctuation included; a lone mark
+goes with the word before it, an opening one with the word after it.  Chinese
+and Japanese are written without spaces and need the tokens of dt-parse; there
+no turn begins with a particle (language.json: "clings").  New turns hold what
+the old one held; tokens and entities go with their words, see turntaking.cut.
+
+Source: "split utterances", section 3.2 of "Evaluating Robustness of Open
+Dialogue Summarization Models in the Presence of Naturally Occurring
+Variations".
+
+>>> from random import Random
+>>> turns = [{"speaker": "Ann", "text": "Bring bread, milk, and two eggs, please."}]
+>>> [turn["text"] for turn in perturb({"dialogue": turns, "lang": "en"}, Random(1))[0][4]]
+['Bring bread, milk, and two', 'eggs, please.']
+"""
+
+import re
+from collections.abc import Iterator
+from random import Random
+from unicodedata import category
+
+from dialtools import dialogue, languages, tokens, turntaking
+
+NEEDS = ("dialogue",)
+WORDS = 5
+
+
+def perturb(record: dict, rng: Random) -> list[list]:
+    """Return the edit that puts several turns in the place of one."""
+    turns, lang = record["dialogue"], dialogue.lang(record)
+    for number in rng.sample(range(len(turns)), len(turns)):
+        turn = turns[number]
+        cuts = _cuts(_words(turn, lang))
+        if cuts:
+            return [["/dialogue", number, number + 1, [turn], turntaking.cut(turn, cuts)]]
+    return []
+
+
+def _words(turn: dict, lang: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield (start, form, clings to the word before it?) of the words and marks of a turn."""
+    known = languages.load(lang)
+    if known["space"]:
+        yield from ((match.start(), match[0], False) for match in re.finditer(r"\S+", turn["text"]))
+    else:
+        for token in tokens.annotated(turn, "dialogue.split"):
+            yield token["start"], token["form"], token.get("upos") in known["clings"]
+
+
+def _cuts(words: Iterator[tuple[int, str, bool]]) -> list[int]:
+    """Return where a new turn begins: after five words each, with the marks that open the next word."""
+    cuts, count, opening = [], 0, None
+    for start, form, clings in words:
+        if not any(map(str.isalnum, form)):
+            if category(form[-1]) in ("Ps", "Pi") and opening is None:
+                opening = start
+            continue
+        if count >= WORDS and not clings:
+            cuts.append(start if opening is None else opening)
+            count = 0
+        count, opening = count + 1, None
+    return cuts

@@ -1,0 +1,40 @@
+"""Where the sentences of a text end, by punctuation alone."""
+
+import functools
+import re
+
+from dialtools import languages
+
+_END = re.compile(r"""[.!?…।]+["'”’)\]]*(?=\s)|[。！？]+["'”’」』）]*""")
+_LONGEST = 20  # code points of a title or an abbreviation
+
+
+def split(text: str, lang: str) -> list[str]:
+    """Return the sentences of a text without the white space around them; none of a blank text.
+
+    >>> split("Dr. Lee is in. Is she? Yes", "en")
+    ['Dr. Lee is in.', 'Is she?', 'Yes']
+    """
+    cuts = [0, *ends(text, lang), len(text)]
+    return [sentence for start, end in zip(cuts, cuts[1:]) if (sentence := text[start:end].strip())]
+
+
+def ends(text: str, lang: str) -> list[int]:
+    """Return where each sentence but the last ends, in code points, behind its punctuation.
+
+    A full stop after a title (Dr.), a single letter or within dots (a.m.) ends none.
+    """
+    last = len(text.rstrip())
+    found = [(match[0], match.end()) for match in _END.finditer(text)]
+    return [end for mark, end in found if end < last and not (
+        mark == "." and _is_abbreviated(text[max(0, end - _LONGEST):end], lang))]
+
+
+def _is_abbreviated(text: str, lang: str) -> bool:
+    word = text.split()[-1].lstrip("\"'“‘(")
+    return word in _titles(lang) or "." in word[:-1] or (len(word) == 2 and word[0].isalpha() and word != "I.")
+
+
+@functools.lru_cache(maxsize=None)
+def _titles(lang: str) -> frozenset[str]:
+    return frozenset(languages.load(lang)["titles_before"])

@@ -1,0 +1,31 @@
+"""How similar texts are to sentences: functions (texts, sentences, *, lang) -> a row of numbers for each text."""
+
+import functools
+from collections.abc import Callable
+
+from dialtools import languages, models, overlap, tokenizers
+
+BATCH = 32  # texts that a model reads at once
+
+
+def rouge1(texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:
+    """Return the F1 of the words that each text shares with each sentence, from 0 to 1 (ROUGE-1)."""
+    find = tokenizers.lenient(languages.load(lang)["words"])
+    wanted = [overlap.numbered(find(sentence)) for sentence in sentences]
+    bags = [overlap.numbered(find(text)) for text in texts]
+    return [[overlap.f1(len(bag & other), len(bag), len(other)) for other in wanted] for bag in bags]
+
+
+def embedded(model: str, offline: bool = False) -> Callable[..., list[list[float]]]:
+    """Return the function that takes the cosine of sentence embeddings, from -1 to 1.
+
+    model: folder or hub name of a sentence encoder whose embedding is the mean of its last states.
+    """
+    return functools.partial(_cosines, model, offline)
+
+
+def _cosines(model: str, offline: bool, texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:
+    vectors = [vector for at in range(0, len(texts), BATCH)
+               for vector in models.embeddings(model, texts[at:at + BATCH], offline)]
+    wanted = models.embeddings(model, sentences, offline)
+    return [[sum(a * b for a, b in zip(vector, other, strict=True)) for other in wanted] for vector in vectors]
