@@ -2,6 +2,7 @@
 
 languages/TAG/language.json   name, tokenizers, the ids that stand for speakers, which perturbations exist
 languages/TAG/names/POOL.tsv  name, gender (f, m, u), and what else the header says
+languages/TAG/terms/NAME.tsv  a bias specification, as in terms.py
 languages/TAG/….tsv           words and phrases, one row each, the header first
 
 Where a fact comes from stands in languages/SOURCES.tsv.

@@ -1,0 +1,32 @@
+"""The article before a word that is another one now: a woman, an uncle."""
+
+import functools
+import re
+
+from dialtools import casing, languages
+
+
+def edits(pointer: str, text: str, start: int, following: str, lang: str) -> list[list]:
+    """Return the edit of the article before a place of a text, where it does not go with what follows there now.
+
+    >>> edits("/text", "an aunt", 3, "man", "en")
+    [['/text', 0, 2, 'an', 'a', 'article']]
+    """
+    for word, changed, pattern in _rows(lang):
+        match = re.search(rf"(?<!\w)(?:{word}|{changed})(?= $)", text[max(start - 6, 0):start], re.IGNORECASE)
+        if match and following[:1].isalpha():
+            wanted = changed if pattern.match(following) else word
+            if wanted != match[0].lower():
+                at = start - len(match[0]) - 1
+                return [[pointer, at, start - 1, match[0], casing.like(wanted, match[0]), "article"]]
+    return []
+
+
+@functools.lru_cache(maxsize=64)
+def _rows(lang: str) -> list[tuple[str, str, re.Pattern]]:
+    """Return (before a consonant, before a vowel, what takes the second) of those that are words, in any gender."""
+    import regex
+
+    return [(row["word"], row["changed"], regex.compile(row["before"], regex.IGNORECASE))
+            for row in languages.table(lang, "beginnings")
+            if row["word"].isalpha() and row["changed"].isalpha() and not row["gender"]]

@@ -1,0 +1,21 @@
+"""A word in the case in which another one is written."""
+
+
+def like(word: str, written: str) -> str:
+    """Return a word, or several, in the case of another: as it is, with a capital, with one each, or all capitals.
+
+    >>> like("canon law", "Sharia"), like("anglo american", "African American"), like("men", "WOMEN")
+    ('Canon law', 'Anglo American', 'MEN')
+    """
+    if written.isupper() and sum(map(str.isalpha, written)) > 1:
+        return word.upper()
+    parts = written.split()
+    if len(parts) > 1 and all(part[0].isupper() for part in parts):
+        return " ".join(map(capital, word.split(" ")))
+    return capital(word) if written[:1].isupper() else word
+
+
+def capital(word: str) -> str:
+    """Return a word with a capital, if that is one letter."""
+    upper = word[:1].upper()
+    return upper + word[1:] if len(upper) == 1 else word  # ß has no capital of one letter

@@ -1,0 +1,135 @@
+"""Terms of a list in texts: found in one pass, longest first, never rescanned."""
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from dialtools import dialogue, languages
+from dialtools.words import ADDRESSES, MARKS
+
+# Words of these scripts follow each other without a space, or take endings: no boundary beside such a letter.
+_JOINED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]"
+# What goes on with the character before it, as people see characters.
+_MORE = r"\p{M}\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}\u200d"
+_MAY_BE_PROTECTED = re.compile(r"[@#<]|//|www\.|\.[a-zA-Z]").search
+
+
+class Found(NamedTuple):
+    """A term in a text: where it stands (code points), and which term of the list it is."""
+
+    start: int
+    end: int
+    term: str  # in lower case
+
+
+@functools.lru_cache(maxsize=64)
+def finder(listed: frozenset[str]) -> Callable[[str], Iterator[Found]]:
+    """Return a function: text -> where the terms stand in it, in any case, longest first, without overlap.
+
+    A term ends where a word does, but in scripts that join words, and always
+    where people see a character end.
+
+    >>> [found.term for found in finder(frozenset(["man", "man's best friend", "女"]))("Man's work, woman: 男女")]
+    ['man', '女']
+    """
+    import regex
+
+    forms = {form: term.lower() for term in sorted(listed) for form in _forms(term)}
+    firsts: dict[str, list[str]] = {}
+    for form in forms:
+        firsts.setdefault(_before(form[0]), []).append(form)
+    search = regex.compile("|".join(before + _tree(heads) for before, heads in firsts.items()) or r"(?!)").finditer
+
+    def find(text: str) -> Iterator[Found]:
+        for match in search(text.replace("İ", "I").lower()):  # the one letter whose lower case is two
+            yield Found(*match.span(), forms[" ".join(match[0].split())])
+
+    return find
+
+
+def _forms(term: str) -> set[str]:
+    """Return the ways to encode a term in lower case: composed or not, with either apostrophe."""
+    from unicodedata import normalize
+
+    lower = normalize("NFC", term.lower())
+    nukta = lower
+    for code in range(0x958, 0x960):  # क़ as one letter, which normalisation always takes apart
+        nukta = nukta.replace(normalize("NFD", chr(code)), chr(code))
+    return {form.replace("'", apostrophe) for form in (lower, normalize("NFD", lower), nukta) for apostrophe in "'’"}
+
+
+def _tree(tails: Iterable[str], last: str = "") -> str:
+    """Return a pattern of the longest of some endings, after a letter; a tree, which is fast however many there are."""
+    import regex
+
+    heads: dict[str, list[str]] = {}
+    for tail in tails:
+        heads.setdefault(tail[:1], []).append(tail[1:])
+    ends = [_after(last)] if heads.pop("", None) is not None else []
+    parts = [(r"\s+" if head == " " else regex.escape(head)) + _tree(rest, head) for head, rest in heads.items()] + ends
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+
+
+@functools.lru_cache(maxsize=4096)
+def _before(letter: str) -> str:
+    return r"(?<!\p{GCB=Prepend})" + (f"(?<![{_beside(letter)}])" if _beside(letter) else "")
+
+
+@functools.lru_cache(maxsize=4096)
+def _after(letter: str) -> str:
+    return f"(?![{_MORE}{_beside(letter)}])"
+
+
+def _beside(letter: str) -> str:
+    """Return the letters that may not stand beside one that begins or ends a term, "" for any."""
+    import regex
+
+    if regex.match(_JOINED, letter) or not regex.match(r"[\p{L}\p{M}\p{N}_]", letter):
+        return ""
+    return r"\p{Latin}\p{M}\p{N}_" if regex.match(r"\p{Latin}", letter) else r"\p{L}\p{M}\p{N}_"
+
+
+def places(record: dict, find: Callable[[str], Iterator[Found]],
+           whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
+    """Yield (JSON Pointer, holder, terms) of each text of a record in which there are any.
+
+    Left out are those in addresses, placeholders, hashtags and mentions, those
+    that are the label of a speaker, and those that tokens call (part of) a
+    person's name.  Where a language is written without spaces and there are
+    tokens, a term is a number of tokens, or within one; if it must be `whole`, the first.
+    """
+    labels = {turn["speaker"].lower() for turn in dialogue.turns(record)}
+    spaced = languages.load(dialogue.lang(record))["space"] != ""
+    for holder, (pointer, text) in zip(dialogue.holders(record), dialogue.utterances(record), strict=True):
+        found = list(find(text))
+        if found:
+            spans = _protected(text, spaced)
+            tokens = holder.get("tokens") or []
+            kept = [one for one in found if text[one.start:one.end].lower() not in labels
+                    and not any(start < one.end and one.start < end for start, end in spans)
+                    and (not tokens or _fits(one, tokens, spaced, whole))]
+            if kept:
+                yield pointer, holder, kept
+
+
+def _protected(text: str, spaced: bool) -> list[tuple[int, int]]:
+    """Return where nothing is touched; a hashtag between # and # may hold a sentence where there are no spaces."""
+    if not _MAY_BE_PROTECTED(text):
+        return []
+    return [match.span() for match in _protecting(spaced).finditer(text)]
+
+
+@functools.lru_cache(maxsize=2)
+def _protecting(spaced: bool) -> re.Pattern:
+    return re.compile("|".join((*ADDRESSES, r"@\w+", *(MARKS if spaced else MARKS[1:]))))
+
+
+def _fits(found: Found, tokens: list[dict], spaced: bool, whole: bool) -> bool:
+    inside = [token for token in tokens if token["start"] < found.end and token["end"] > found.start]
+    if inside and all(str(token.get("ner", "")).endswith(("PER", "PERSON")) for token in inside):
+        return False
+    if spaced or not inside:
+        return True
+    exact = inside[0]["start"] == found.start and inside[-1]["end"] == found.end
+    return exact or (len(inside) == 1 and not whole)

@@ -1,0 +1,27 @@
+"""Leave out the words for a group of people: "the Muslim women" becomes "the women".
+
+All terms of the first group of a specification go, spec=NAME or spec=FILE (one
+word a line); with each its 's and one run of spaces beside it.  Nothing else is
+mended but a and an; what is left is often no sentence, as the source says.
+
+Source: "ablation", appendix B.1 of "Flexible text generation for
+counterfactual fairness probing"; the specifications islam, judaism, lgbq and
+transgender of en hold the words of its table 7, all of them from table 6, and
+those that its text names besides.
+
+>>> from random import Random
+>>> perturb({"text": "An apologist for Islamic terrorism?", "lang": "en"}, Random(1), spec=Spec("islam"))
+[['/text', 17, 25, 'Islamic ', '']]
+"""
+
+from random import Random
+
+from dialtools import dialogue, replacing
+from dialtools.terms import Spec
+
+RESOURCE = "terms/{spec}.tsv"
+
+
+def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
+    """Return an edit for each word that goes; spec: name of a specification, or a file of one's own."""
+    return replacing.removed(record, replacing.keywords(spec, dialogue.lang(record), "target"))

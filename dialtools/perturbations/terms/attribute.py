@@ -1,0 +1,32 @@
+"""Say the opposite of people: swap attributes for their counterparts, 固执 for 随和.
+
+The pairs are the attribute pairs of a specification, spec=NAME or spec=FILE;
+all else is as in terms.swap, but that in a language written without spaces a
+term must be one or several whole tokens where there are tokens (老 in 很老, not
+in 老师); without tokens it is found within words too, as in the source.
+
+Source: counter attribute data augmentation (CADA), section 5.1 of "CHBias:
+Bias Evaluation and Mitigation of Chinese Conversational Language Models"; the
+pairs of orientation, religion1 and religion2 of en are those of RedditBias.
+
+>>> from random import Random
+>>> perturb({"text": "A lonely villain", "lang": "en"}, Random(1))
+[['/text', 2, 8, 'lonely', 'cheerful'], ['/text', 9, 16, 'villain', 'hero']]
+"""
+
+from random import Random
+
+from dialtools import dialogue, replacing
+from dialtools.terms import Direction, Spec
+
+RESOURCE = "terms/{spec}.tsv"
+
+
+def perturb(record: dict, rng: Random, *, spec: Spec = Spec("orientation"),
+            direction: Direction = "forth") -> list[list]:
+    """Return an edit for each attribute that has a counterpart.
+
+    spec: name of a specification, or a file of one's own.
+    direction: forth, back or both.
+    """
+    return replacing.swapped(record, replacing.plan(spec, dialogue.lang(record), "attribute", direction), whole=True)

@@ -1,0 +1,27 @@
+"""Substitute words by their counterparts: Muslim by Christian, gay by straight.
+
+As terms.swap, one way only: each word of a pair's first column becomes that of
+the second, words without a counterpart stay.  spec=NAME or spec=FILE, lines of
+WORD TAB WORD.
+
+Source: "substitution", appendix B.2 and table 7 of "Flexible text generation
+for counterfactual fairness probing": the specifications islam, judaism, lgbq
+and transgender of en.  Unlike there the text is not put into lower case, and
+plurals and articles follow.
+
+>>> from random import Random
+>>> perturb({"text": "The Muslim's mosque", "lang": "en"}, Random(1), spec=Spec("islam"))
+[['/text', 4, 10, 'Muslim', 'Christian'], ['/text', 13, 19, 'mosque', 'church']]
+"""
+
+from random import Random
+
+from dialtools import dialogue, replacing
+from dialtools.terms import Spec
+
+RESOURCE = "terms/{spec}.tsv"
+
+
+def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
+    """Return an edit for each word that has a counterpart; spec: name of a specification, or a file of one's own."""
+    return replacing.swapped(record, replacing.plan(spec, dialogue.lang(record), "target", "forth"))

@@ -1,0 +1,40 @@
+"""Swap the words for two groups of people: mother for father, 老人 for 年轻人.
+
+The pairs are the target pairs of a specification, spec=NAME or spec=FILE (see
+dialtools.terms): forth replaces those of the first group by those of the
+second, back the other way, both exchanges them.  Longest first, in one pass;
+what was replaced is not looked at again.  Case is kept, a plural where the
+pair is of nouns, and a or an goes with the new word; her (his or him) and the
+like are decided by their token, or else by the word that follows, which the
+history notes.  Names of people (tokens with ner), speakers' labels, addresses,
+placeholders and hashtags stay.  Words that agree with a term (Hindi verbs) stay.
+
+In a language written without spaces a term is found within words too (女 in
+女孩), but not across the border of two tokens.
+
+Source: "target swapping", section 3.5 of "CHBias: Bias Evaluation and
+Mitigation of Chinese Conversational Language Models", whose lists are the
+specifications gender, orientation, age and appearance of zh; in en gender has
+the pairs of WinoBias, gender-reddit, orientation, race, religion1 and religion2
+those of RedditBias.  her: 98 % of 203 his and her in English treebanks.
+
+>>> from random import Random
+>>> perturb({"text": "His aunt is a nurse.", "lang": "en"}, Random(1), direction="both")
+[['/text', 0, 3, 'His', 'Her', 'by the next word'], ['/text', 4, 8, 'aunt', 'uncle']]
+"""
+
+from random import Random
+
+from dialtools import dialogue, replacing
+from dialtools.terms import Direction, Spec
+
+RESOURCE = "terms/{spec}.tsv"
+
+
+def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender"), direction: Direction = "forth") -> list[list]:
+    """Return an edit for each term that has a counterpart.
+
+    spec: name of a specification, or a file of one's own.
+    direction: forth, back or both.
+    """
+    return replacing.swapped(record, replacing.plan(spec, dialogue.lang(record), "target", direction))

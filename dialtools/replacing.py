@@ -1,0 +1,165 @@
+"""Terms replaced by their counterparts, with their case, their plural and the article before them, or left out."""
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from dialtools import articles, casing, dialogue, languages, mentions, terms
+from dialtools.errors import RecordError
+from dialtools.terms import Choice, Direction, Spec
+
+FAR = 20  # code points of what follows that tell which article goes with it
+_OPENING = "\"'“‘«([{<「『（【《"
+_KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all else is one of its features
+
+
+class Plan(NamedTuple):
+    """What each term becomes (in lower case; a guard is in none), and how terms are found."""
+
+    choices: dict[str, list[Choice]]
+    find: Callable[[str], Iterator[mentions.Found]]
+
+
+@functools.lru_cache(maxsize=256)
+def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
+    """Return how the pairs of a kind are swapped; RecordError where a specification has none for the language."""
+    rows = terms.rows(spec, lang)
+    choices = terms.counterparts(rows, kind, direction)
+    if not choices:
+        raise RecordError(f"the specification {spec} has no {kind} pairs for {lang}")
+    choices = _plurals(choices, lang) | choices
+    return Plan(choices, mentions.finder(frozenset([*choices, *terms.guards(rows)])))
+
+
+@functools.lru_cache(maxsize=256)
+def keywords(spec: Spec, lang: str, kind: str) -> Plan:
+    """Return how the terms of a kind, of the first group, are left out."""
+    rows = terms.rows(spec, lang)
+    listed = terms.listed(rows, kind, "one")
+    if not listed:
+        raise RecordError(f"the specification {spec} has no {kind} terms for {lang}")
+    nothing = [Choice("", (), frozenset())]
+    return Plan({term.lower(): nothing for term in listed},
+                mentions.finder(frozenset([*listed, *terms.guards(rows)])))
+
+
+def _plurals(choices: dict[str, list[Choice]], lang: str) -> dict[str, list[Choice]]:
+    """Return the plurals of pairs of nouns by the rules of plurals.tsv; a language without has none."""
+    rules = [(re.compile(row["ending"]), row["plural"]) for row in languages.table(lang, "plurals")]
+    if not rules:
+        return {}
+    known = set(languages.load(lang)["function_words"])
+    return {_plural(term, rules): [Choice(_plural(found[0].to, rules), (), frozenset())]
+            for term, found in choices.items() if len(found) == 1 and term not in known and term[-1].isalpha()}
+
+
+def _plural(term: str, rules: list[tuple[re.Pattern, str]]) -> str:
+    return next(ending.sub(plural, term, count=1) for ending, plural in rules if ending.search(term))
+
+
+def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
+    """Return the edits that put counterparts for terms; whole: see mentions.places.
+
+    An edit says how one of several counterparts was chosen, where no token told it.
+    """
+    made = []
+    lang = dialogue.lang(record)
+    for pointer, holder, places in mentions.places(record, found.find, whole):
+        text = holder["text"]
+        for place in places:
+            choices = found.choices.get(place.term, ())
+            if choices:
+                before = text[place.start:place.end]
+                to, note = _chosen(choices, holder, place)
+                after = casing.like(to, before)
+                if after != before:
+                    follows = after + text[place.end:place.end + FAR]
+                    made += articles.edits(pointer, text, place.start, follows, lang)
+                    made.append([pointer, place.start, place.end, before, after, *note])
+    return made
+
+
+def removed(record: dict, found: Plan) -> list[list]:
+    """Return the edits that leave terms out, each with its 's and with a space beside it."""
+    made = []
+    lang = dialogue.lang(record)
+    for pointer, holder, places in mentions.places(record, found.find):
+        text, at = holder["text"], 0
+        for place in places:
+            if place.term in found.choices:
+                start, end = _with_space(text, at, place.start, place.end)
+                article = articles.edits(pointer, text, start, text[end:end + FAR], lang)
+                made += [*article, [pointer, start, end, text[start:end], ""]]
+                at = end
+    return made
+
+
+def _with_space(text: str, first: int, start: int, end: int) -> tuple[int, int]:
+    """Return a span with the 's after it, and with the space after it or else before it, but not before `first`."""
+    end = _tail().match(text, end).end()
+    opens = start == first or not text[start - 1].isalnum()
+    if opens and (start == 0 or text[start - 1].isspace() or text[start - 1] in _OPENING):
+        spaces = _spaces().match(text, end)
+        if spaces:
+            return start, spaces.end()
+        while start > first and text[start - 1] in " \u3000":
+            start -= 1
+    return start, end
+
+
+@functools.lru_cache(maxsize=1)
+def _tail():
+    import regex
+
+    return regex.compile(r"(?:['’]s(?![\p{L}\p{M}\p{N}]))?")
+
+
+@functools.lru_cache(maxsize=1)
+def _spaces():
+    import regex
+
+    return regex.compile(r"[ \u3000]+(?![\p{M}\p{GCB=Extend}\u200d])")
+
+
+def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple[str, list[str]]:
+    """Return the right one of several counterparts, and, if it was the next word that told, a note."""
+    if len(choices) == 1:
+        return choices[0].to, []
+    token = next((token for token in holder.get("tokens") or ()
+                  if (token["start"], token["end"]) == (place.start, place.end)), None)
+    held = [_holds(choice, token) for choice in choices] if token else [None]
+    if None not in held and any(held):
+        return next(choice.to for choice, holds in zip(choices, held, strict=True) if holds), []
+    follows = _next(holder["text"], place.end)
+    fitting = [choice for choice in choices if follows in choice.next]
+    fallback = [choice for choice in choices if not choice.next]
+    return (fitting or fallback or choices)[0].to, ["by the next word"]
+
+
+def _holds(choice: Choice, token: dict) -> bool | None:
+    """Has a token what a choice wants?  None where it does not tell."""
+    feats = dict(pair.split("=", 1) for pair in (token.get("feats") or "").split("|") if "=" in pair)
+    known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
+    for condition in choice.when:
+        key, _, value = condition.partition("=")
+        if key not in known and (key in _KEYS or not feats):
+            return None
+        if known.get(key) != value:
+            return False
+    return True
+
+
+def _next(text: str, end: int) -> str:
+    """Return the word that follows in lower case; \" for an opening sign, . for any other and for the end."""
+    match = _word().match(text, end)
+    if match[1]:
+        return match[1].lower()
+    return '"' if match[2] and match[2] in _OPENING else "."
+
+
+@functools.lru_cache(maxsize=1)
+def _word():
+    import regex
+
+    return regex.compile(r"\s*(?:([\p{L}\p{M}\p{N}]+)|(\S)|$)")

@@ -1,0 +1,170 @@
+"""Bias specifications: terms for two groups of people, and for what is said of them, in pairs.
+
+A specification is a table of rows with these columns, the first row named so:
+
+kind  target (a group of people), attribute (what is said of it), guard (a word that is never touched)
+one   a term of the first group (T1, A1)
+two   its counterpart in the second (T2, A2); one of the two may be empty
+when  where a term has several counterparts: what its token must have for this one, Case=Acc or deprel=nmod:poss
+next  where there is no such token: the words of which one must follow; . is the end or a sign, " an opening sign
+
+A published one is languages/TAG/terms/NAME.tsv.  One's own is a file, called by
+a name with a / or a . in it, of the same columns, or without a first row: lines
+of TERM TAB TERM, or of TERM; these are pairs and terms of any kind.
+"""
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from dialtools import files, languages
+from dialtools.errors import OptionError, RecordError, nearest, show
+
+KINDS = ("target", "attribute", "guard")
+Direction = Literal["forth", "back", "both"]
+
+
+class Row(NamedTuple):
+    """A row of a specification; the kind is "" in one's own file that does not tell any."""
+
+    kind: str
+    one: str
+    two: str = ""
+    when: str = ""
+    next: str = ""
+
+
+class Spec(str):
+    """A specification by the name of a published one, or of a file, which is read at once."""
+
+    own: tuple[Row, ...] | None
+
+    def __new__(cls, text: str) -> "Spec":
+        spec = super().__new__(cls, text)
+        spec.own = parse(files.text(text).splitlines(), text) if "/" in text or "." in text else None
+        if spec.own is None and text not in published():
+            raise OptionError(f"no specification is called {text!r}{nearest(text, published())}; there are "
+                              f"{', '.join(published())}, or a file whose name has a / or a . in it")
+        return spec
+
+
+class Choice(NamedTuple):
+    """One counterpart of a term, and where it is the right one."""
+
+    to: str
+    when: tuple[str, ...]
+    next: frozenset[str]
+
+
+@functools.lru_cache(maxsize=None)
+def published() -> list[str]:
+    """Return the names of all specifications of all languages."""
+    return sorted({name for lang in languages.known() for name in languages.tables(lang, "terms")})
+
+
+def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
+    """Return the rows of one's own file; OptionError with the line for what is none.
+
+    Empty lines and rows that come twice are skipped.
+    """
+    from unicodedata import normalize
+
+    header: list[str] = []
+    found: dict[Row, None] = {}
+    for number, line in enumerate(lines, 1):
+        cells = [normalize("NFC", " ".join(cell.split())) for cell in line.split("\t")]
+        if not any(cells):
+            continue
+        if not header and cells[0] == "kind":
+            header = _header(cells, f"{name}, line {number}")
+        else:
+            found[_row(header, cells, f"{name}, line {number}")] = None
+    if not found:
+        raise OptionError(f"{name}: there is no term in the file")
+    return tuple(found)
+
+
+def _header(cells: list[str], place: str) -> list[str]:
+    odd = next((cell for cell in cells if cell not in Row._fields or cells.count(cell) > 1), None)
+    if odd is not None or "one" not in cells:
+        raise OptionError(f"{place}: the columns are {', '.join(Row._fields)}, each once, not {', '.join(cells)}")
+    return cells
+
+
+def _row(header: list[str], cells: list[str], place: str) -> Row:
+    if not header:
+        if len(cells) > 2 or not all(cells):
+            raise OptionError(f"{place}: a line is TERM, or TERM TAB TERM, not {show(cells)}")
+        return Row("", *cells)
+    if len(cells) > len(header):
+        raise OptionError(f"{place}: {len(cells)} cells, where the first row has {len(header)}")
+    row = Row(**({"kind": ""} | dict(zip(header, cells))))
+    if row.kind not in KINDS:
+        raise OptionError(f"{place}: a kind is {', '.join(KINDS)}, not {row.kind!r}{nearest(row.kind, KINDS)}")
+    if not row.one and not row.two:
+        raise OptionError(f"{place}: a term is missing")
+    return row
+
+
+def rows(spec: Spec, lang: str) -> tuple[Row, ...]:
+    """Return the rows of a specification; RecordError where there is none of that name in the language."""
+    if spec.own is not None:
+        return spec.own
+    found = _table(str(spec), languages.tag(lang))
+    if not found:
+        own = languages.tables(lang, "terms")
+        raise RecordError(f"no specification {spec!r} for the language {lang!r}; there are {', '.join(own) or 'none'}")
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def _table(name: str, tag: str) -> tuple[Row, ...]:
+    return tuple(Row(**row) for row in languages.table(tag, f"terms/{name}"))
+
+
+def listed(found: Iterable[Row], kind: str, group: Literal["one", "two"]) -> list[str]:
+    """Return the terms of a kind for one of the groups, in their order, each once."""
+    return list(dict.fromkeys(term for row in found if row.kind in (kind, "") and (term := getattr(row, group))))
+
+
+def guards(found: Iterable[Row]) -> list[str]:
+    """Return the words that are never touched."""
+    return listed((row for row in found if row.kind), "guard", "one")
+
+
+def counterparts(found: Sequence[Row], kind: str, direction: Direction) -> dict[str, list[Choice]]:
+    """Return {term: its counterparts} of the pairs of a kind, from one to two (forth), from two to one, or both.
+
+    A term that is the counterpart of several has the first of them on the way
+    back, but for those with a `when`.  A term with several counterparts on the
+    way forth, or with one each way, is an OptionError.
+    """
+    pairs = [row for row in found if row.kind in (kind, "") and row.one and row.two]
+    forth = _gathered((row.one, row.two, row) for row in pairs)
+    back = _gathered((row.two, row.one, row) for row in pairs)
+    for term, choices in forth.items():
+        if sum(not choice.when for choice in choices) > 1:
+            raise OptionError(f"{show(term)} has several counterparts, {_told(choices)}: which is right must stand "
+                              "in a column when")
+    back = {term: [choice for at, choice in enumerate(choices)
+                   if choice.when or not any(not earlier.when for earlier in choices[:at])]
+            for term, choices in back.items()}
+    if direction == "both":
+        overlap = next((term for term in forth.keys() & back.keys() if _told(forth[term]) != _told(back[term])), None)
+        if overlap is not None:
+            raise OptionError(f"{show(overlap)} is in both groups, for {_told(forth[overlap])} and for "
+                              f"{_told(back[overlap])}: swap them one way, forth or back")
+    return {"forth": forth, "back": back, "both": back | forth}[direction]
+
+
+def _gathered(pairs: Iterable[tuple[str, str, Row]]) -> dict[str, list[Choice]]:
+    """Return {term: its choices}, each counterpart once."""
+    found: dict[str, dict[str, Choice]] = {}
+    for term, to, row in pairs:
+        choice = Choice(to, tuple(filter(None, row.when.split(","))), frozenset(row.next.split()))
+        found.setdefault(term.lower(), {}).setdefault(to, choice)
+    return {term: list(choices.values()) for term, choices in found.items()}
+
+
+def _told(choices: list[Choice]) -> str:
+    return " or ".join(show(choice.to) for choice in choices)
