@@ -136,12 +136,14 @@ def _check_graphemes(view: dict, wanted: list[list]) -> None:
 def _check_rest(record: dict, changed: dict, made: list[list]) -> None:
     """Only what an edit points at is another; keys keep their order."""
     edited = {pointer.split("/")[1] for pointer, *_ in made}
+    edited |= {"tokens"} if "text" in edited else set()  # which move with the text
     assert edited <= {"dialogue", "text", "tokens"}
     assert list(changed) == list(record)
     assert all(changed[key] == value for key, value in record.items() if key not in edited)
     if isinstance(record.get("dialogue"), list) and not any(pointer == "/dialogue" for pointer, *_ in made):
         for number, (old, new) in enumerate(zip(record["dialogue"], changed["dialogue"], strict=True)):
             parts = {pointer.split("/")[3] for pointer, *_ in made if pointer.startswith(f"/dialogue/{number}/")}
+            parts |= {"tokens"} & set(new) if "text" in parts else set()
             assert parts <= {"speaker", "text", "tokens"}
             assert old | dict.fromkeys(parts) == new | dict.fromkeys(parts)
 
