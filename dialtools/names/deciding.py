@@ -4,76 +4,73 @@ import functools
 from bisect import bisect_right
 
 from dialtools import languages
-from dialtools.names import pools
+from dialtools.names import agreement, longer, pools
 from dialtools.names.finding import Mention
 
 NEAR = 40  # code points beside a mention that are looked at
-_OPENS, _CLOSES = r"(?:^|[.!?…।。！？\n:：\"“”「『(]\s*)$", r"\s*(?:$|[.!?…।。！？\n\"”」』)])"
+_OPENS, _CLOSES = r"(?:^|[.!?…।。！？\n:：\"“”「『(¡¿]\s*)$", r"\s*(?:$|[.!?…।。！？\n\"”」』)])"
 _CALLS = r"\s*[,，、!！?？:：]"
 
 
 def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = None,
           output: bool = False) -> str | None:
-    """Return why a mention may be no name, "" where it is none for sure, None where it is one.
+    """Return why a mention may be no name, "" where its tokens say that it is none, None where it is one.
 
-    Only names that are also words are in doubt.  Tokens with tags decide;
-    without them a title beside the name, a comma of address, a possessive, or
-    a capital where no sentence begins.  In the output of a system that was
-    given the name a capital is enough anywhere.
+    In doubt are names that are also words, and what may be a part of a longer
+    one.  Tokens with tags decide; without them a title beside the name, a
+    greeting before it, a comma of address, a possessive, or a capital where no
+    sentence begins and no article stands.  In the output of a system that was
+    given the name a capital is enough anywhere but after an article.
     """
-    lower = mention.form.lower()
-    if mention.tail in ("s", "es") and languages.tag(lang) == "en":
-        whole = (mention.written + mention.tail).lower()
-        if whole in pools.genders(lang) or whole in languages.words(lang):
-            return ""  # Carlos is not several Carlos, nor wills several Wills
-        if mention.written.islower():
-            return "a plural or a possessive in lower case"
-    after = text[mention.end:mention.end + NEAR]
-    if any(after.startswith(suffix) for suffix in languages.load(lang).get("places_end_in", ())):
-        return "also a part of the name of a place"
-    inside = _inside(text, mention, lang)
-    word = inside is not None or lower in languages.words(lang)
-    proper = lower in languages.load(lang)["capitalised"]  # months and places have a capital, too
-    if not word and not (proper or lower in _peoples(lang)):
+    if mention.spelled:
         return None
-    tagged = _tag(mention, tokens)
+    part = longer.part(text, mention, lang, tokens)
+    plural = _plural(text, mention, lang)
+    if plural or part.endswith("hyphen"):
+        return plural or part
+    lower, data = mention.form.lower(), languages.load(lang)
+    proper = lower in data["capitalised"]  # months and places have a capital, too
+    if not (part or proper or lower in languages.words(lang) or lower in data.get("adjectives", ())):
+        return None
+    tagged = None if part else _tag(mention, tokens)
     if tagged:
         return None if tagged == "PROPN" else ""
+    if not part and _patterns(lang)[2].search(text[max(mention.start - NEAR, 0):mention.start]):
+        return "also a word, and an article or its like stands before it"
+    if not part and _in_phrase(text, mention, lang):
+        return "also in a phrase that is no name"
     if _is_called(text, mention, lang):
         return None
-    if mention.written.lower() == mention.written and mention.written.upper() != mention.written:
+    return part or _as_a_word(text, mention, lang, output, proper)
+
+
+def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: bool) -> str | None:
+    """Return why a mention of a name that is also a word may be the word."""
+    written = mention.written
+    if written.lower() == written.upper():
+        return "also a word"
+    if written.islower():
         return "a word in lower case"
-    cased = mention.written.upper() != mention.written.lower()
-    if output and cased and mention.written == mention.form:
+    if output and written == mention.form:
         return None
     if proper:
         return "also a month or a place"
-    if inside:
-        return inside
-    if word and (not cased or _opens(text, mention.start)):
-        return "also a word" if not cased else "also a word, and a sentence begins with it"
-    return "capitals all over" if word and mention.written.isupper() and len(mention.written) > 1 else None
+    if mention.form.lower() in languages.words(lang) and _opens(text, mention.start):
+        return "also a word, and a sentence begins with it"
+    return "capitals all over" if written.isupper() and len(written) > 1 else None
 
 
-def _inside(text: str, mention: Mention, lang: str) -> str | None:
-    """Return why a form of Han or kana may be a part of a longer word, None where nothing says so.
-
-    One Han letter beside others (健 in 健康), and kana that other letters follow
-    than those of a particle (ひな in ひなたぼっこ).
-    """
-    import regex
-
-    before, after = text[mention.start - 1:mention.start], text[mention.end:mention.end + 4]
-    if len(mention.form) == 1 and regex.match(r"\p{Han}", mention.form):
-        return "perhaps a part of a longer word" if regex.search(r"\p{Han}", before + after[:1]) else None
-    kana = regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) and regex.match(r"[\p{Hiragana}\p{Han}ー]", after)
-    particles = languages.load(lang).get("particles", ())
-    return "perhaps a part of a longer word" if kana and not after.startswith(tuple(particles)) else None
-
-
-@functools.lru_cache(maxsize=None)
-def _peoples(lang: str) -> frozenset[str]:
-    return frozenset(languages.load(lang).get("adjectives", ()))
+def _plural(text: str, mention: Mention, lang: str) -> str | None:
+    """Return why a name with the ending of the plural may be no plural of it."""
+    if not any(row["use"] == "plural" for row in agreement.rows(mention, lang)):
+        return None
+    whole = (mention.written + mention.tail).lower()
+    if whole in pools.genders(lang):
+        return "perhaps another name"  # Carlos is not several Carlos
+    if mention.written.islower():
+        return "a plural or a possessive in lower case"
+    opens = whole in languages.words(lang) and (mention.written.isupper() or _opens(text, mention.start))
+    return "also a word, and a sentence begins with it" if opens else None
 
 
 def _tag(mention: Mention, tokens: list[dict] | None) -> str | None:
@@ -92,19 +89,34 @@ def _is_called(text: str, mention: Mention, lang: str) -> bool:
     import regex
 
     before, after = text[max(mention.start - NEAR, 0):mention.start], text[mention.end:mention.end + NEAR]
-    data = languages.load(lang)
-    titles = "|".join(map(regex.escape, data["titles_before"]))
-    if titles and regex.search(rf"(?<!\p{{L}})(?:{titles})\s*$", before[-20:]):
+    data, written = languages.load(lang), mention.written
+    if before.endswith("@") or after.lstrip().startswith(tuple(data["titles_after"])):
         return True
-    if any(after.lstrip().startswith(title) for title in data["titles_after"]) or before.endswith("@"):
+    if _patterns(lang)[0].search(before):
         return True
-    if mention.written[:1].isupper() and (regex.match(r"['’]s\b", after) or mention.tail not in ("", "s", "es")):
+    capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
+    uses = {row["use"] for row in agreement.rows(mention, lang)}
+    stretched = mention.tail and not uses
+    if capital and (stretched or (uses and uses <= {"person", "call"}) or _patterns(lang)[1].search(before)):
         return True
     opens, closes = _opens(text, mention.start), regex.match(_CLOSES, after)
-    called_first = opens and regex.match(_CALLS, after) and (not closes or not before.strip())
+    called_first = opens and regex.match(_CALLS, after) and (not closes or not before.strip(" ¡¿"))
     called_last = regex.search(r"[,，、]\s*$", before[-5:]) and closes
-    capital = mention.written[:1] != mention.written[:1].lower() or mention.written.upper() == mention.written.lower()
     return bool((called_first or called_last) and capital)
+
+
+@functools.lru_cache(maxsize=None)
+def _patterns(lang: str) -> tuple:
+    """Return what stands before a name: a title; a greeting, as the first word; an article or its like."""
+    import regex
+
+    data = languages.load(lang)
+    titles, calls, determiners = ("|".join(map(regex.escape, data.get(key, ()))) or "(?!)"
+                                  for key in ("titles_before", "calls", "determiners"))
+    space = r"\s+" if data["space"] else r"\s*"
+    return (regex.compile(rf"(?<!\p{{L}})(?:{titles})\s*$"),
+            regex.compile(rf"(?i)(?:^|[.!?…।。！？,，、\n]\s*)(?:{calls}){space}$"),
+            regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"))
 
 
 def _opens(text: str, start: int) -> bool:
@@ -112,3 +124,12 @@ def _opens(text: str, start: int) -> bool:
     import regex
 
     return regex.search(_OPENS, text[max(start - 6, 0):start] if start > 6 else text[:start]) is not None
+
+
+def _in_phrase(text: str, mention: Mention, lang: str) -> bool:
+    """Is a mention a part of one of the language's phrases that hold a name's word (Free Will)?"""
+    start = max(mention.start - NEAR, 0)
+    around, place = text[start:mention.end + NEAR].lower(), mention.start - start
+    found = (around.find(row["phrase"], max(place - len(row["phrase"]) + 1, 0))
+             for row in languages.table(lang, "guards") if mention.form.lower() in row["phrase"])
+    return any(0 <= at <= place for at in found)

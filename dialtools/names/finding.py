@@ -5,18 +5,17 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools.names import sounds
+from dialtools.scripts import JOINED, JOINERS, KATAKANA
 from dialtools.words import ADDRESSES, MARKS
 
-# Words of these scripts follow each other without a space, or take endings: no boundary beside such a letter.
-_JOINED = r"[\p{Han}\p{Hiragana}\p{Hangul}\p{Thai}]"
-_LATIN, _KATAKANA, _OTHER = r"\p{Latin}", r"\p{Katakana}ー", r"\p{L}"
-# What may follow a name as part of the word, by language; and its last letter stretched to three or more (Annaaa).
+_LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
+# The last letter of a name stretched to three or more (Annaaa).
 _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
-_TAILS = {"en": "es|s", "de": "s", "id": "nya|ku|mu|lah|kah|pun", "jv": "nipun|ipun|ne|e|ku|mu", "hi": "जी"}
-_ADDRESS, _SPELLED = re.compile(r"@|//|www\.|\.[a-z]"), re.compile(r"[A-Z]([-. ])[A-Z]\1")  # where any may be
+_GAP = r" ?[-–,/·] ?|\. ?| "  # what parts the letters of a name that is spelled out
+_ADDRESS, _SPELLED = re.compile(r"@|//|www\.|\.[a-z]"), re.compile(rf"\b[^\W\d_]({_GAP})[^\W\d_]\1[^\W\d_]\b")
+_IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'"}
 FEW = 20  # names that are sooner looked for one by one than by the words of a text
-_PARTICLES = "(?:이랑|랑|으로|로|이|가|은|는|을|를|과|와|아|야)"  # Korean ones that depend on the last sound of the name
 
 
 class Mention(NamedTuple):
@@ -32,40 +31,43 @@ class Mention(NamedTuple):
 
 @functools.lru_cache(maxsize=4096)
 def key(text: str) -> str:
-    """Return what two ways to write one name have in common: composed, without joiners, one space, any case."""
+    """Return what all ways to write a name have in common: composed, no joiners and nuktas, one space, any case."""
     import unicodedata
 
-    plain = unicodedata.normalize("NFC", text).replace("\u200c", "").replace("\u200d", "").replace("’", "'")
+    plain = _nasals().sub("ं", unicodedata.normalize("NFC", text).translate(_IGNORED))
     return " ".join(plain.split()).lower()
 
 
 @functools.lru_cache(maxsize=1024)
-def pattern(forms: tuple[str, ...], lang: str, guards: tuple[str, ...] = (), addresses: bool = True):
+def pattern(forms: tuple[str, ...], lang: str, guards: tuple[str, ...] = (), addresses: bool = True,
+            spelled: bool = True):
     """Return one compiled pattern for all forms of all names, and for the spans that are never touched."""
     import regex
 
-    groups: dict[tuple[str, str], list[str]] = {}
+    groups: dict[tuple[str, str, str], list[str]] = {}
     for form in sorted({key(form): form for form in forms}.values(), key=lambda form: (-len(form), form)):
-        groups.setdefault((_script(form[0]), _script(form[-1])), []).append(_tolerant(form))
-    found = [_before(first) + f"(?P<form>(?i:{'|'.join(names)}))" + _after(last, lang)
-             for (first, last), names in groups.items()]
-    letters = [_spelled(form) for form in forms if form.isascii() and form.isalpha() and len(form) > 2]
-    spelled = [rf"\b(?P<spelled>{'|'.join(letters)})(?!\w)"] if letters else []
+        ends = (_script(form[0]), _script(form[-1]), sounds.last(form, lang))
+        groups.setdefault(ends, []).append(_tolerant(form))
+    found = [_before(first) + f"(?P<form>(?i:{'|'.join(names)}))" + _after(last, sound, lang)
+             for (first, last, sound), names in groups.items()]
+    letters = [_spelled(form) for form in forms if _is_spelled(form)] if spelled else []
+    apart = [rf"(?<![\p{{L}}\p{{N}}]|[\p{{L}}\p{{N}}][-.])(?P<spelled>(?i:{'|'.join(letters)}))"
+             r"(?!\w|(?P=gap)\w\b)"] if letters else []
     # a name may look like a placeholder (#Person1#), but what looks like an address is none
     return regex.compile("|".join([*(ADDRESSES if addresses else ()), *map(regex.escape, sorted(guards, key=len)[::-1]),
-                                   *found, *spelled, *MARKS]))
+                                   *found, *apart, *MARKS]))
 
 
 def _before(script: str) -> str:
-    return rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}][-_])" if script else ""
+    return rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)" if script else ""
 
 
-def _after(script: str, lang: str) -> str:
-    tag = languages.tag(lang)
+def _after(script: str, sound: str, lang: str) -> str:
+    tails = sounds.tails(sound, lang)
     if not script:
-        return rf"(?P<tail>{_PARTICLES}(?!\p{{L}}))?" if tag == "ko" else ""
-    tails = "|".join(filter(None, [_STRETCH, _TAILS.get(tag)]))
-    return rf"(?P<tail>{tails})?(?![{script}\p{{M}}\p{{N}}]|[\u200c\u200d]*\p{{M}}|[-_][\p{{L}}\p{{N}}])"
+        return f"(?P<tail>{tails})?" if tails else ""
+    found = f"(?P<tail>{'|'.join(filter(None, [_STRETCH, tails]))})?"
+    return rf"{found}(?![{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}])"
 
 
 def _tolerant(form: str) -> str:
@@ -75,59 +77,80 @@ def _tolerant(form: str) -> str:
     import regex
 
     parts = []
-    for cluster in regex.findall(r"\X", unicodedata.normalize("NFC", form)):
+    for cluster in regex.findall(r"\X", _nasals().sub("ं", unicodedata.normalize("NFC", form).translate(_IGNORED))):
         if cluster.isspace():
             parts.append(r"\s+")
-        elif cluster in ("'", "’"):
+        elif cluster == "'":
             parts.append("['’]")
+        elif regex.match(r"\p{Devanagari}", cluster):
+            parts += [_devanagari().get(letter, letter) for letter in cluster]
         else:
-            codes = {cluster, unicodedata.normalize("NFD", cluster), *_nukta(cluster)}
-            joined = ["[\u200c\u200d]*".join(map(regex.escape, code)) for code in sorted(codes)]
+            codes = {cluster, unicodedata.normalize("NFD", cluster)}
+            joined = [f"[{JOINERS}]*".join(map(regex.escape, code)) for code in sorted(codes)]
             parts.append(joined[0] if len(joined) == 1 else f"(?:{'|'.join(joined)})")
-    joiner = "[\u200c\u200d]*" if _script(form[-1]) == _OTHER else ""
-    return joiner.join(parts)
+    return (f"[{JOINERS}]*" if _script(form[-1]) == _OTHER else "").join(parts)
 
 
-def _nukta(cluster: str) -> list[str]:
-    """Return a Devanagari cluster with its composed letters, which normalisation always takes apart (क़)."""
+@functools.lru_cache(maxsize=1)
+def _nasals():
+    """Return the pattern of the Hindi nasals that a dot (ं) is written for as well: अनन्त, अनंत."""
+    import regex
+
+    return regex.compile("ङ्(?=[कखगघ])|ञ्(?=[चछजझ])|ण्(?=[टठडढ])|न्(?=[तथदध])|म्(?=[पफबभ])|ँ")
+
+
+@functools.lru_cache(maxsize=1)
+def _devanagari() -> dict[str, str]:
+    """Return the patterns of letters that are written in several ways: nasals; with or without a nukta, apart or not."""
     import unicodedata
 
-    for code in range(0x958, 0x960):
-        parts = unicodedata.normalize("NFD", chr(code))
-        if parts in cluster:
-            return [cluster.replace(parts, chr(code))]
-    return []
+    dotted = {unicodedata.normalize("NFD", chr(code))[0]: chr(code) for code in range(0x958, 0x960)}
+    nasal = {"ं": f"(?:[ंँ]|[ङञणनम][{JOINERS}]*्)"}
+    return nasal | {letter: f"(?:{letter}\u093c?|{whole})" for letter, whole in dotted.items()}
+
+
+def _is_spelled(form: str) -> bool:
+    return len(form) > 2 and form.isalpha() and form.lower() != form.upper()
 
 
 def _spelled(form: str) -> str:
-    return r"(?P<gap>[-. ])".join(form.upper()[:2]) + "".join(f"(?P=gap){letter}" for letter in form.upper()[2:])
+    return f"(?P<gap>{_GAP})".join(form[:2]) + "".join(f"(?P=gap){letter}" for letter in form[2:])
 
 
+@functools.lru_cache(maxsize=4096)
 def _script(letter: str) -> str:
     """Return the class of letters that may not stand beside a name's first or last letter, "" for any."""
     import regex
 
     word = letter.isalnum() or regex.match(r"\p{M}", letter)  # a vowel sign that ends a name is no letter
-    if not word or regex.match(_JOINED, letter):
+    if regex.match(f"[{KATAKANA}]", letter):
+        return KATAKANA
+    if not word or regex.match(f"[{JOINED}]", letter):
         return ""
-    if regex.match(f"[{_KATAKANA}]", letter):
-        return _KATAKANA
     return _LATIN if letter.isascii() or regex.match(_LATIN, letter) else _OTHER
 
 
 def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
     """Return the forms that a text may hold, as far as that is quick to say: in plain ASCII it is."""
-    if not text.isascii() or _SPELLED.search(text):
+    if not text.isascii():
         return forms
     beginnings, always = _beginnings(forms)
     if len(forms) < FEW:
         lower = text.lower()
-        return forms if always or any(word in lower for word in beginnings) else ()
+        found_any = always or any(word in lower for word in beginnings)
+        return _ascii(forms) if found_any or _SPELLED.search(text) else ()
+    if _SPELLED.search(text):
+        return _ascii(forms)
     found = set(always)
     for word in set(re.findall("[a-z0-9]+", text.lower())):
         for end in range(1, len(word) + 1):
             found.update(beginnings.get(word[:end], ()))
     return tuple(forms[at] for at in sorted(found))
+
+
+@functools.lru_cache(maxsize=1024)
+def _ascii(forms: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(filter(str.isascii, forms))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -148,13 +171,14 @@ def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ..
     """Yield each place where one of the forms stands in a text, in any case.
 
     >>> [(found.form, found.tail) for found in mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], "en")]
-    [('Anna', 'aaa'), ('Ann', '')]
+    [('Anna', 'aaa'), ('Ann', "'s")]
     """
     candidates = _candidates(text, tuple(forms))
     if not candidates:
         return
     known = {key(form): form for form in candidates}
-    for match in pattern(candidates, lang, guards, _ADDRESS.search(text) is not None).finditer(text):
+    found_in = pattern(candidates, lang, guards, _ADDRESS.search(text) is not None, _SPELLED.search(text) is not None)
+    for match in found_in.finditer(text):
         found = match.groupdict()
         if found["form"] is not None:
             written = found["form"]
@@ -162,5 +186,5 @@ def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ..
             yield Mention(match.start(), match.end(), form, written, found.get("tail") or "", "")
         elif found.get("spelled"):
             gap = found["gap"]
-            yield Mention(match.start(), match.end(), known[found["spelled"].replace(gap, "").lower()],
+            yield Mention(match.start(), match.end(), known[key(found["spelled"].replace(gap, ""))],
                           found["spelled"], "", gap)

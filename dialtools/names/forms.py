@@ -11,7 +11,6 @@ from dialtools.names import pools
 
 Forms = dict[str, str | None]
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
-_SPACED = "zh", "ja", "ko"  # languages that write Latin letters in full width too
 
 
 @functools.lru_cache(maxsize=65536)
@@ -24,10 +23,12 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     known = [own.get(word) or pools.row(word, lang) for word in (name, new)]
     forms: Forms = {name: new}
     tag = languages.tag(lang)
-    if tag in _SPACED and name.isascii():
+    if name.isascii() and len(name) > 1:
         forms[name.translate(_FULL_WIDTH)] = new.translate(_FULL_WIDTH)
     if tag == "zh":
         forms |= _traditional(name, new) | _familiar(name, new)
+    if tag == "ko":
+        forms |= _given(name, new)
     if tag == "ja":
         forms |= _kana(name, new, known)
     if tag == "hi":
@@ -109,6 +110,13 @@ def _familiar(name: str, new: str) -> Forms:
         forms |= {last + suffix: other and str(other_last) + suffix for suffix in after}
     forms |= {f"老{old[0]}": to and f"老{to[0]}", f"姓{old[0]}": to and f"姓{to[0]}"}
     return forms | {old[1][-1] * 2: to and to[1][-1] * 2}
+
+
+def _given(name: str, new: str) -> Forms:
+    """Return the given name of a full Korean name; a new name that is not a full one is a given name."""
+    old, to = (next((word[len(family):] for family in languages.load("ko")["surnames"][::-1]
+                     if word.startswith(family) and len(word) - len(family) == 2), "") for word in (name, new))
+    return {old: to or new} if old else {}
 
 
 def _parts(name: str) -> tuple[str, str] | None:

@@ -1,24 +1,45 @@
-"""A new name written as the old one was: its case, letters apart, stretched, ending, article."""
+"""A new name written as the old one was: its case, letters apart, stretched, apostrophes; and what agrees with it."""
 
-from dialtools import languages
+import re
+from collections.abc import Iterator
+
+from dialtools.names import agreement
 from dialtools.names.finding import Mention
 
-_VOWELS = frozenset("aeiouáéíóúàèìòùâêîôûäëïöüåæøœ")
-_PARTICLES = (("이랑", "랑"), ("으로", "로"), ("이", "가"), ("은", "는"), ("을", "를"), ("과", "와"), ("아", "야"))
-_HISSES = ("s", "x", "z", "ch", "sh")
 
+def edits(text: str, mention: Mention, new: str, lang: str) -> list[list] | None:
+    """Return the edits, [start, end, before, after], of a mention and what agrees with it; None where that is not sure.
 
-def written(new: str, mention: Mention, lang: str) -> str:
-    """Return the new name as it stands in the place of a mention.
-
-    >>> [written("Zoe", Mention(0, 0, "Anna", old, tail, gap), "en")
-    ...  for old, tail, gap in (("anna", "", ""), ("ANNA", "", ""), ("Anna", "aaa", ""), ("A-N-N-A", "", "-"))]
-    ['zoe', 'ZOE', 'Zoeeee', 'Z-O-E']
+    >>> edits("two Annas", Mention(4, 9, "Anna", "Anna", "s", ""), "James", "en")
+    [[4, 8, 'Anna', 'James'], [8, 9, 's', 'es']]
     """
     if mention.spelled:
-        return mention.spelled.join(letter for letter in new.upper() if not letter.isspace())
-    name = _cased(new, mention)
-    return name + _tail(name, mention, lang)
+        return [[mention.start, mention.end, mention.written, _apart(new, mention)]]
+    name = _cased(_spelled(new, mention, text), mention)
+    tail, before = _tail(text, mention, new, lang), agreement.before(text, mention, new, lang)
+    if tail is None or before is None:
+        return None
+    end = mention.end - len(mention.tail)
+    after = [[end, mention.end, mention.tail, tail]] if tail != mention.tail else []
+    return [*before, *_by_parts(text[mention.start:end], name, mention.start), *after]
+
+
+def _apart(new: str, mention: Mention) -> str:
+    """Return a name spelled out: A-N-N-A, a-n-n-a, A-n-n-a."""
+    letters = mention.spelled.join(letter for letter in new if not letter.isspace())
+    if mention.written.islower():
+        return letters.lower()
+    return letters if mention.written[-1].islower() else letters.upper()
+
+
+def _spelled(new: str, mention: Mention, text: str) -> str:
+    """Return a name with the apostrophes and the dots below letters that the text writes, or leaves out."""
+    if "'" in new or "’" in new:
+        used = re.search("['’]", mention.written) or re.search("['’]", text)
+        new = re.sub("['’]", used[0], new) if used else new
+    if "\u093c" in mention.form and not re.search("[\u093c\u0958-\u095f]", mention.written):
+        return re.sub("(?<=[कखगजफ])\u093c", "", new)
+    return new
 
 
 def _cased(new: str, mention: Mention) -> str:
@@ -31,52 +52,22 @@ def _cased(new: str, mention: Mention) -> str:
     return new
 
 
-def _tail(new: str, mention: Mention, lang: str) -> str:
-    tail, tag = mention.tail, languages.tag(lang)
+def _tail(text: str, mention: Mention, new: str, lang: str) -> str | None:
+    tail = mention.tail
     if not tail:
-        return ""
-    if tail == mention.written[-1] * len(tail) and tail not in ("s", "e"):
+        return tail
+    if tail == mention.written[-1] * len(tail) and not agreement.is_ending(mention, lang):
         return new[-1] * len(tail)  # stretched
-    if tag == "jv" and tail in ("e", "ne", "ipun", "nipun"):
-        return tail.removeprefix("n") if new[-1:].lower() not in _VOWELS else "n" + tail.removeprefix("n")
-    if tag == "en":
-        plural = "es" if new.lower().endswith(_HISSES) else "s"
-        return plural.upper() if tail.isupper() else plural
-    if tag == "de" and new[-1:] in ("s", "ß", "x", "z"):
-        return "'"
-    return _particle(new, tail) if tag == "ko" else tail
+    return agreement.ending(text, mention, new, lang)
 
 
-def _particle(new: str, tail: str) -> str:
-    """Return a Korean particle as it stands after the new name: one way after a consonant, another after a vowel."""
-    final = (ord(new[-1]) - 0xAC00) % 28 if "가" <= new[-1] <= "힣" else 0
-    for pair in _PARTICLES:
-        if tail in pair:
-            return pair[final == 0 or (pair[0] == "으로" and final == 8)]  # 8 is the l of 서울로
-    return tail
-
-
-def bare_possessive(text: str, mention: Mention, new: str) -> str:
-    """Return the s that the new name needs after the apostrophe of James' car, "" where it needs none.
-
-    An apostrophe that closes a quotation is none.
-    """
-    after, before = text[mention.end:mention.end + 2], text[mention.start - 1:mention.start]
-    opened = before in ("'", "‘")
-    bare = after[:1] in ("'", "’") and not after[1:2].isalpha() and mention.written[-1:].lower() == "s" and not opened
-    return "s" if bare and new[-1:].lower() != "s" else ""
-
-
-def article(text: str, mention: Mention, new: str) -> tuple[int, int, str] | None:
-    """Return the edit (start, end, new) of the English a or an before a name, where the new one wants the other."""
-    import regex
-
-    before = text[max(mention.start - 8, 0):mention.start]
-    match = regex.search(r"(?<![\p{L}\p{M}\p{N}'’])(an?)\s+$", before, regex.IGNORECASE)
-    if not match:
-        return None
-    start = mention.start - len(before) + match.start(1)
-    old, wanted = match[1], "an" if new[:1].lower() in _VOWELS else "a"
-    if old.lower() == wanted:
-        return None
-    return start, start + len(old), wanted.capitalize() if old[0].isupper() else wanted
+def _by_parts(old: str, new: str, start: int) -> Iterator[list]:
+    """Yield the edit of a name; for one of as many parts an edit of each, so that tokens stay tokens."""
+    if len(old.split()) == len(new.split()):
+        pairs = [(match.start(), match[0], part) for match, part in
+                 zip(re.finditer(r"\S+", old), new.split(), strict=True)]
+    else:
+        pairs = [(0, old, new)]
+    for at, before, after in pairs:
+        if before != after:
+            yield [start + at, start + at + len(before), before, after]

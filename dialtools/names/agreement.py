@@ -1,0 +1,137 @@
+"""What agrees with a name: how its word ends (민지가, Annas), and the word before it (an Anna, d'Alain).
+
+Both are data: endings.tsv of a language, a row for each ending with a column
+for each class of last sounds; beginnings.tsv, a row for each word that changes
+before some names.
+"""
+
+import functools
+
+from dialtools import languages
+from dialtools.names import pools, sounds
+from dialtools.names.finding import Mention
+
+NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
+
+
+def is_ending(mention: Mention, lang: str) -> bool:
+    """Is what follows a name in its word an ending of the language, and not its last letter stretched?"""
+    return bool(rows(mention, lang))
+
+
+def rows(mention: Mention, lang: str) -> list[dict]:
+    """Return the rows of endings.tsv that the ending of a mention may be of."""
+    tail = mention.tail.replace("’", "'").lower()
+    return sounds.endings(tail, sounds.last(mention.form, lang), lang) if tail else []
+
+
+def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
+    """Return how the word of a mention ends with the new name instead; None where that is not for sure.
+
+    The first row of endings.tsv that has the old ending tells the new one; a
+    row for calls (아) or for what somebody is (이야) only where that is what
+    the sentence says.
+    """
+    tail = mention.tail.replace("’", "'")
+    if tail == "'" and _is_quoted(text, mention):
+        return mention.tail
+    found, sound = rows(mention, lang), sounds.last(new, lang)
+    if len({row[sound] for row in found if row["use"] in ("call", "is")}) > 1:
+        use = _use(text, mention, lang)
+        found = [row for row in found if row["use"] == use]
+    if not found:
+        return None
+    wanted = found[0][sound].rstrip(sounds.OPEN)
+    if wanted == tail.lower():
+        return mention.tail
+    wanted = wanted.upper() if _is_capitals(mention.written) and not tail.islower() else wanted
+    return _apostrophe(wanted, mention.tail, text)
+
+
+def _apostrophe(word: str, *texts: str) -> str:
+    """Return a word with the apostrophe of the first of the texts that has one."""
+    used = next((mark for text in texts for mark in text if mark in "'’"), "'")
+    return word.replace("'", used)
+
+
+def _is_capitals(written: str) -> bool:
+    return written.isupper() and len(written) > 1
+
+
+def _is_quoted(text: str, mention: Mention) -> bool:
+    """Does the apostrophe after a mention close a quotation?"""
+    import regex
+
+    mark, before = text[mention.end - 1], text[max(mention.start - NEAR, 0):mention.start]
+    opening = "‘" if mark == "’" else "'"
+    opened = len(regex.findall(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)", before))
+    return opened > len(regex.findall(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){mark}(?![\p{{L}}\p{{N}}])", before))
+
+
+def _use(text: str, mention: Mention, lang: str) -> str | None:
+    """Return "is" where a sentence says who somebody is, "call" where somebody is called, None where it may be both."""
+    import regex
+
+    before = regex.split(r"[.!?…\n]", text[max(mention.start - NEAR, 0):mention.start])[-1].strip()
+    if regex.search(languages.load(lang)["subjects_end_in"], before):
+        return "is"
+    return "call" if not before or regex.match(r"\s*[,!~]", text[mention.end:mention.end + 4]) else None
+
+
+def before(text: str, mention: Mention, new: str, lang: str) -> list[list] | None:
+    """Return the edits, [start, end, before, after], of the word before a mention; None where they depend on a gender.
+
+    >>> mention = Mention(5, 10, "Alain", "Alain", "", "")
+    >>> before("ami d'Alain", mention._replace(start=6, end=11), "Luc", "fr")
+    [[4, 6, "d'", 'de'], [6, 6, '', ' ']]
+    """
+    pattern = _words_before(lang)
+    start = max(mention.start - 12, 0)
+    match = pattern.search(text[start:mention.start]) if pattern else None
+    if match is None:
+        return []
+    old, gap = match["word"], match["gap"] or ""
+    wanted = _wanted(old.lower().replace("’", "'"), mention.form, new, lang)
+    if wanted is None:
+        return None
+    wanted = _as_written(wanted, old, mention)
+    wanted = _apostrophe(wanted, old, text)
+    at, end = start + match.start("word"), start + match.end("word")
+    edits = [[at, end, old, wanted]]
+    if wanted[-1] in "'’" and gap:
+        edits.append([end, end + len(gap), gap, ""])
+    elif wanted[-1] not in "'’" and not gap:
+        edits.append([end, end, "", " "])
+    return [edit for edit in edits if edit[2] != edit[3]]
+
+
+@functools.lru_cache(maxsize=None)
+def _words_before(lang: str):
+    """Return the pattern of a word that changes before names, with the space after it; None without such words."""
+    import regex
+
+    words = {word for row in languages.table(lang, "beginnings") for word in (row["word"], row["changed"])}
+    if not words:
+        return None
+    elided = "|".join(regex.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
+    whole = "|".join(regex.escape(word) for word in sorted(words, key=len) if not word.endswith("'"))
+    return regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:(?P<word>(?:{elided or '(?!)'})['’])|"
+                         rf"(?P<word>{whole})(?P<gap>\s+))$")
+
+
+def _wanted(old: str, name: str, new: str, lang: str) -> str | None:
+    """Return the form of a word that the new name needs, in lower case; None where it depends on an unknown gender."""
+    gender = next(filter(None, (pools.gender(each, lang) for each in (new, name))), "")
+    rows = languages.table(lang, "beginnings")
+    found = set()
+    for either in (gender,) if gender in ("f", "m") else ("f", "m"):
+        base = next((row["word"] for row in rows if row["changed"] == old and row["gender"] in ("", either)), old)
+        found.add(next((row["changed"] for row in rows if row["word"] == base and row["made"]
+                        and sounds.begins(new, row["before"])), base))
+    return found.pop() if len(found) == 1 else None
+
+
+def _as_written(word: str, old: str, mention: Mention) -> str:
+    if old.isupper() and (len(old.rstrip("'’")) > 1 or _is_capitals(mention.written)):
+        return word.upper()
+    return word.capitalize() if old[:1].isupper() else word

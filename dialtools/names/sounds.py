@@ -1,0 +1,52 @@
+"""How a name begins and ends, as far as words beside it and endings depend on it."""
+
+import functools
+
+from dialtools import languages
+
+OPEN = "…"  # ends an ending of endings.tsv after which the word may go on
+
+
+@functools.lru_cache(maxsize=4096)
+def last(name: str, lang: str) -> str:
+    """Return the class of a name's last sound, a column of endings.tsv; "" in a language without endings.
+
+    >>> last("민준", "ko"), last("민지", "ko"), last("James", "en")
+    ('consonant', 'vowel', 'hiss')
+    """
+    import regex
+
+    classes = languages.load(lang).get("endings", {})
+    return next((label for label, ends in classes.items() if regex.search(ends, _plain(name), regex.IGNORECASE)), "")
+
+
+@functools.lru_cache(maxsize=4096)
+def begins(name: str, before: str) -> bool:
+    """Does a name begin as a pattern of beginnings.tsv says?"""
+    import regex
+
+    return regex.match(before, _plain(name), regex.IGNORECASE) is not None
+
+
+def _plain(name: str) -> str:
+    """Return a name in letters without accents, Hangul in its sounds."""
+    import unicodedata
+
+    return "".join(c for c in unicodedata.normalize("NFD", name) if unicodedata.category(c) != "Mn")
+
+
+@functools.lru_cache(maxsize=None)
+def tails(sound: str, lang: str) -> str:
+    """Return the pattern of what may follow, as part of the word, a name with this last sound; "" for nothing."""
+    import regex
+
+    # those that are open, and then closed: 이 of 이가 is no ending of its own
+    cells = {row[sound] for row in languages.table(lang, "endings") if sound and row[sound]}
+    found = [regex.escape(cell.rstrip(OPEN)) + ("" if cell.endswith(OPEN) else r"(?![\p{L}\p{M}])")
+             for cell in sorted(cells, key=lambda cell: (-len(cell.rstrip(OPEN)), cell))]
+    return f"(?i:{'|'.join(found)})".replace("'", "['’]") if found else ""
+
+
+def endings(tail: str, sound: str, lang: str) -> list[dict]:
+    """Return the rows of endings.tsv that have an ending after a last sound, the usual one first."""
+    return [row for row in languages.table(lang, "endings") if sound and row[sound].rstrip(OPEN) == tail]
