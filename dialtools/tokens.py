@@ -12,6 +12,7 @@ from itertools import accumulate
 from dialtools.errors import RecordError, show
 
 _INFLECTED = ("AUX", "NOUN", "VERB")  # have features in any language that annotates some
+_WITHOUT_LEMMA = ("X", "SYM", "PROPN")
 
 
 def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
@@ -30,14 +31,14 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
 def has(holder: dict, *keys: str) -> bool:
     """Has a text tokens, each with these keys?  A text without letters and digits needs none.
 
-    A word may be without "feats", but not all of them where a noun or a verb is among them; a part of a
-    word that is written apart, tagged X in treebanks, may be without "lemma", and so may a symbol.
+    A word may be without "feats", but not all of them where a noun or a verb is among them; one
+    tagged X (in treebanks a part of a word that is written apart), SYM or PROPN may be without "lemma".
     """
     tokens = holder.get("tokens")
     if not tokens:
         return not any(map(str.isalnum, holder["text"]))
     for key in keys:
-        there = [token.get(key) is not None or (key == "lemma" and token.get("upos") in ("X", "SYM"))
+        there = [token.get(key) is not None or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA)
                  for token in tokens]
         if key == "feats":
             if not any(there) and any(token.get("upos") in _INFLECTED for token in tokens):

@@ -1,0 +1,63 @@
+"""How English words are written: a or an, comparison, the form in -ing."""
+
+import re
+
+_CONSONANT_FIRST = re.compile(r"eu|ewe|one\b|once|u(?:ni(?!nt|nf|nh|nv|ns|mp|m)|s[aeu]|ti|t[eo]p|ranium|rin)", re.I)
+_SILENT_H = re.compile(r"h(?:onest|ono[u]?r|our|eir)", re.I)
+_LONG = ("ed", "ing", "ful", "less", "ous", "ish", "ive", "ant", "ent", "al", "id", "ic", "like")  # more tired
+
+
+def article(word: str) -> str:
+    """Return a or an, as it stands before a word.
+
+    >>> [article(word) for word in ("apple", "useful", "hour", "unusual", "European", "big", "uninteresting")]
+    ['an', 'a', 'an', 'an', 'a', 'a', 'an']
+    """
+    vowel = word[:1].lower() in set("aeiou") and not _CONSONANT_FIRST.match(word)
+    return "an" if vowel or _SILENT_H.match(word) else "a"
+
+
+def compared(adjective: str, degree: str) -> str:
+    """Return the comparative (degree "Cmp") or superlative ("Sup") of a regular adjective.
+
+    >>> [compared(word, "Cmp") for word in ("big", "nice", "happy", "clever", "tired", "expensive", "weak")]
+    ['bigger', 'nicer', 'happier', 'cleverer', 'more tired', 'more expensive', 'weaker']
+    """
+    if not is_short(adjective):
+        return f"{'more' if degree == 'Cmp' else 'most'} {adjective}"
+    ending = "er" if degree == "Cmp" else "est"
+    if adjective.endswith("e"):
+        return adjective[:-1] + ending
+    return _doubled(re.sub(r"(?<=[^aeiou])e?y$", "i", adjective)) + ending
+
+
+def is_short(adjective: str) -> bool:
+    """Is an adjective compared by -er: of one syllable, or of two of which the second is light?"""
+    if adjective.endswith(_LONG) or not adjective.isalpha():
+        return False
+    syllables = _syllables(adjective)
+    return syllables == 1 or (syllables == 2 and adjective.endswith(("y", "le", "ow", "er")))
+
+
+def gerund(verb: str) -> str:
+    """Return the form of a verb in -ing.
+
+    >>> [gerund(verb) for verb in ("work", "make", "run", "lie", "see", "play", "visit", "begin", "be")]
+    ['working', 'making', 'running', 'lying', 'seeing', 'playing', 'visiting', 'beginning', 'being']
+    """
+    if verb.endswith("ie"):
+        return verb[:-2] + "ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
+        return verb[:-1] + "ing"
+    stressed_last = ("begin", "forget", "prefer", "admit", "commit", "permit", "occur", "refer", "upset", "regret")
+    return (verb + verb[-1] if verb in stressed_last else _doubled(verb)) + "ing"
+
+
+def _doubled(stem: str) -> str:
+    """Return a stem of one syllable with its last consonant twice, where a single vowel stands before it."""
+    single = re.fullmatch(r"[^aeiou]*(?:qu)?[aeiou][bdfgklmnprt]", stem)
+    return stem + stem[-1] if single else stem
+
+
+def _syllables(word: str) -> int:
+    return len(re.findall(r"[aeiouy]+", re.sub(r"(?<=[^aeioul])e$", "", word)))

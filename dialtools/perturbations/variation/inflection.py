@@ -1,0 +1,95 @@
+"""Inflect content words another way: she walks → she walked, two cars → two car.
+
+Each noun, verb, adjective and adverb that has other forms takes one of them
+with the given rate; the note is the part of speech of the new one.  English:
+the Penn Treebank tags of the same lemma, whose forms lemminflect's dictionary
+knows (VB VBD VBG VBN VBP VBZ, NN NNS, JJ JJR JJS, RB RBR RBS); a word that is
+not among the forms of its lemma stays, and -er goes to short adjectives only.
+Japanese: です and だ, polite and plain.  Hindi: the endings of adjectives.
+Indonesian and Javanese: verbs of the active and the passive voice.
+
+Needs tokens with upos and lemma.
+
+Source: "language-use variations", section 3.1 of "Evaluating Robustness of Open
+Dialogue Summarization Models in the Presence of Naturally Occurring
+Variations", after NL-Augmenter: the lemma of each content word, inflected as a
+category drawn at random; rate 0.2.  Unlike there the form is always another.
+
+>>> from random import Random
+>>> token = {"form": "अच्छा", "start": 0, "end": 5, "lemma": "अच्छा", "upos": "ADJ"}
+>>> perturb({"text": "अच्छा", "tokens": [token], "lang": "hi"}, Random(1), rate=1.0)
+[['/text', 0, 5, 'अच्छा', 'अच्छी', 'adjective ending']]
+"""
+
+import functools
+import sys
+from random import Random
+from types import SimpleNamespace
+
+from dialtools import dialogue, english, errors, languages, rewriting, tokens, words
+
+KIND = "variation.inflection"
+RESOURCE = "inflection.tsv"
+TOKENS = ("upos", "lemma")
+CONTENT = ("NOUN", "VERB", "ADJ", "ADV")
+
+
+def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
+    """Return an edit for each word that is inflected another way; rate: probability of a word, from 0 to 1."""
+    words.check_rate(rate)
+    lang = languages.tag(dialogue.lang(record))
+    table = rewriting.rules(lang, "inflection")
+    edits = []
+    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+        found = tokens.annotated(holder, KIND, *TOKENS)
+        if lang == "en":
+            edits += _in_english(pointer, text, found, table, rng, rate)
+        else:
+            edits += rewriting.rewritten(pointer, text, found, table, rng, rate)
+    return edits
+
+
+def _in_english(pointer: str, text: str, found: list[dict], table: rewriting.Rules, rng: Random,
+                rate: float) -> list[list]:
+    edits = []
+    for token in found:
+        form, content = token["form"].lower(), token["upos"] in CONTENT
+        others = _others(token["lemma"].lower(), token["upos"], form) if content and ("", form) not in table else []
+        if others and rng.random() < rate:
+            tag, new = rng.choice(others)
+            edits.append([pointer, token["start"], token["end"], token["form"],
+                          rewriting.cased(new, token["form"]), tag])
+    return rewriting.whole(text, edits)
+
+
+@functools.lru_cache(maxsize=100_000)
+def _others(lemma: str, upos: str, form: str) -> list[tuple[str, str]]:
+    """Return (tag, form) of the other forms of a word, sorted; [] for a word that is not among its lemma's forms."""
+    known = _library().getAllInflections(lemma, upos=upos)
+    if not any(form in forms for forms in known.values()):
+        return []
+    if upos == "NOUN" and form == lemma and form.endswith("s") and not form.endswith("ss"):
+        return []  # a plural without a singular: thankses
+    return sorted((tag, forms[0]) for tag, forms in known.items() if forms and forms[0] != form and forms[0].isalpha()
+                  and not _is_doubtful(lemma, tag, forms[0]))
+
+
+def _is_doubtful(lemma: str, tag: str, form: str) -> bool:
+    """Is a form a comparison that is neither irregular (better) nor as the rules have it (not moderner, freeest)?"""
+    degree = {"R": "Cmp", "S": "Sup"}.get(tag[2:]) if tag[:2] in ("JJ", "RB") else None
+    return degree is not None and form.startswith(lemma[:2]) and form != english.compared(lemma, degree)
+
+
+@functools.lru_cache(maxsize=1)
+def _library():
+    """Return lemminflect, imported without the spaCy that it would import where there is one, for seconds."""
+    def find_spec(name: str, path=None, target=None):
+        if name == "spacy":
+            raise ModuleNotFoundError("not wanted", name="spacy")
+
+    guard = SimpleNamespace(find_spec=find_spec)
+    sys.meta_path.insert(0, guard)
+    try:
+        return errors.need("lemminflect", "en")
+    finally:
+        sys.meta_path.remove(guard)

@@ -1,0 +1,136 @@
+"""Put synonyms in the place of adjectives: a big house → a large house.
+
+Each adjective (tagged ADJ) that has synonyms changes with the given rate.  A
+curated table goes first; in English WordNet follows, for common words that
+stand in no row of the table: the common words that share one of its two most
+frequent senses, if it is one of their two as well and has at most eight words.
+Degree (bigger → larger, more expensive) and inflection are kept, a and an
+follow.  What is said in a fixed phrase (good morning), numerals, colours, and
+words whose synonyms say something else (only, own, right, female) stay.
+
+wordnet: a folder with WordNet's files, such as Debian's package wordnet-base
+has; else $DIALTOOLS_WORDNET, else /usr/share/wordnet; "none": the table alone.
+An edit's note says what its synonym is from, the remark what there was.
+
+Source: "language-use variations", section 3.1 of "Evaluating Robustness of Open
+Dialogue Summarization Models in the Presence of Naturally Occurring
+Variations": adjectives by WordNet synonyms; rate 0.2.
+
+>>> from random import Random
+>>> words = [("a", "DET"), ("large", "ADJ"), ("house", "NOUN")]
+>>> tokens = [{"form": form, "start": at, "end": at + len(form), "lemma": form, "upos": upos, "feats": ""}
+...           for at, (form, upos) in zip((0, 2, 8), words)]
+>>> perturb({"text": "a large house", "tokens": tokens, "lang": "en"}, Random(1), rate=1.0, wordnet="none")
+[['/text', 2, 7, 'large', 'big', 'table']]
+"""
+
+import functools
+from random import Random
+
+from dialtools import dialogue, english, languages, rewriting, tokens, words, wordnet as princeton
+
+KIND = "variation.synonym"
+RESOURCE = "adjectives.tsv"
+TOKENS = ("upos", "lemma")
+SENSES, MEMBERS = 2, 8  # of WordNet: how many senses of a word, and how many words of a sense, are looked at
+# What ends an inflected adjective instead of the last letter of its lemma.
+_ENDINGS = {"ja": ("い", ("かっ", "けれ", "く", "い")), "hi": ("ा", ("ा", "े", "ी"))}
+
+
+def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") -> list[list]:
+    """Return an edit for each adjective that changes, and for each article that follows it.
+
+    rate: probability of an adjective, from 0 to 1.
+    wordnet: the folder of WordNet, "none", or "" for the usual places.
+    """
+    words.check_rate(rate)
+    lang = languages.tag(dialogue.lang(record))
+    folder = _folder(lang, wordnet)
+    edits = []
+    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+        found, made = tokens.annotated(holder, KIND, *TOKENS), []
+        for at, token in enumerate(found):
+            options = _options(found, at, lang, folder) if token["upos"] == "ADJ" else []
+            if options and rng.random() < rate:
+                new, source = rng.choice(options)
+                made += _article(pointer, text, found, at, new) if lang == "en" else []
+                made.append([pointer, token["start"], token["end"], token["form"], new, source])
+        edits += rewriting.whole(text, made)
+    return edits
+
+
+def remark(record: dict, *, wordnet: str = "", **_) -> str:
+    """Return what the history says: where the synonyms are from."""
+    folder = _folder(languages.tag(dialogue.lang(record)), wordnet)
+    return f"synonyms from the table, then from WordNet in {folder}" if folder else "synonyms from the table alone"
+
+
+def _folder(lang: str, wordnet: str) -> str | None:
+    return princeton.find(wordnet) if lang == "en" and wordnet != "none" else None
+
+
+def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[tuple[str, str]]:
+    """Return what may stand for an adjective, as it is inflected, and where that is from."""
+    token, following = found[at], found[at + 1]["form"].lower() if at + 1 < len(found) else ""
+    lemma = token["lemma"].lower()
+    row = _table(lang).get(token["form"].lower()) or _table(lang).get(lemma)
+    source = "table" if row else "WordNet"
+    synonyms = row[0] if row else _of_wordnet(folder, lemma) if folder else []
+    if row and following in row[1]:
+        return []
+    inflected = ((_inflected(word, lemma, found, at, lang), source) for word in synonyms)
+    return [(rewriting.cased(word, token["form"]), source) for word, source in inflected if word]
+
+
+@functools.lru_cache(maxsize=None)
+def _table(lang: str) -> dict[str, tuple[list[str], list[str]]]:
+    """Return the synonyms of each adjective and the words before which it stays."""
+    parts = ((row["word"], row["synonyms"].split("|"), row["stays_before"].split("|"))
+             for row in languages.table(lang, "adjectives"))
+    return {word: ([part for part in synonyms if part], [part for part in before if part])
+            for word, synonyms, before in parts}
+
+
+@functools.lru_cache(maxsize=None)
+def _of_wordnet(folder: str, lemma: str) -> list[str]:
+    common = languages.words("en")
+    stays = {word for word, (synonyms, _) in _table("en").items() if not synonyms}
+    senses = princeton.senses(folder, lemma, "adj")[:SENSES] if lemma in common else []
+    found = dict.fromkeys(word for sense in senses if len(sense) <= MEMBERS for word in sense
+                          if sense in princeton.senses(folder, word.lower(), "adj")[:SENSES])
+    return [word for word in found if word != lemma and word in common and word not in stays]
+
+
+def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> str | None:
+    """Return a synonym as the adjective is inflected, None where it cannot be."""
+    form = found[at]["form"].lower()
+    if lang == "en":
+        return _in_english(word, lemma, form, found, at)
+    ending, others = _ENDINGS.get(lang, ("", ()))
+    if not ending or not lemma.endswith(ending):
+        return word if form == lemma else None
+    own = next((other for other in others if form.endswith(other)), None)
+    if word.endswith(ending):
+        return None if own is None else word.removesuffix(ending) + own
+    return word if lang == "hi" else None
+
+
+def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) -> str | None:
+    features = (found[at].get("feats") or "").split("|")
+    before = found[at - 1]["form"].lower() if at else ""
+    if found[at + 1:] and found[at + 1]["form"].startswith("-") or before == "-":
+        return None  # old-fashioned
+    if form == lemma:
+        return None if before in ("more", "most", "less", "least") and english.is_short(word) else word
+    degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)
+    return english.compared(word, degree) if degree and form[:2] == lemma[:2] else None
+
+
+def _article(pointer: str, text: str, found: list[dict], at: int, new: str) -> list[list]:
+    """Return the edit of the a or an right before a word, where the new one wants the other."""
+    before, wanted = found[at - 1], english.article(new)
+    if not at or before["form"].lower() not in ("a", "an") or before["form"].lower() == wanted:
+        return []
+    if text[before["end"]:found[at]["start"]] != " ":
+        return []
+    return [[pointer, before["start"], before["end"], before["form"], rewriting.cased(wanted, before["form"]), "a/an"]]
