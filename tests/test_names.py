@@ -244,7 +244,33 @@ def test_predictions_are_mapped_back_also_in_n_best_lists():
     assert restored["prediction"] == ["Mary greets John, john thanks MARY's friend Ruthie.", "Mary greets Carlos."]
     entry = restored["history"][-1]
     assert entry["unmapped"] == ["Carlos", "Ruthie"] and entry["strangers"] == ["Mary"]
-    assert entry["counts"] == {"unmapped": 2, "strangers": 1}
+    assert entry["counts"] == {"unmapped": 2, "strangers": 1, "invented": 0, "lost": 0}
+
+
+def test_what_a_system_made_of_the_names_is_listed():
+    people = [{"name": "Emma", "aliases": ["Emmy"]}, {"name": "James"}]
+    source = record(dialogue="Emma: Hi James\nJames: Hi Emmy, I have James' keys, Bob!", people=people)
+    swapped, = dialtools.swap_names([source], pool_file=["Susan\tf", "Robert\tm"])
+    swapped["prediction"] = "Sue and Susan's Robertino meet Bobby, Emma and Olivia; Bob has Robert's keys."
+    restored, = dialtools.swap_names([swapped], restore=True)
+    entry = restored["history"][-1]
+    assert restored["prediction"] == "Sue and Emma's Robertino meet Bobby, Emma and Olivia; Bob has James's keys."
+    assert entry["unmapped"] == ["Bobby", "Robertino", "Sue"]  # short, and longer; Bob is in the input, too
+    assert entry["strangers"] == ["Emma"] and entry["invented"] == ["Olivia"]
+    assert entry["lost"] == ["Emmy", "James'"]  # what Susan and Robert's may have been
+
+
+@pytest.mark.parametrize("speakers, said, left", [
+    ("Robert", "Bob and bob, Bobby", ["Bob", "Bobby"]), ("Jim", "James", []),
+    ("William", "Will you ask Bill? I will", ["Bill"]), ("Anna Lee", "Anna, Ms. Lee", ["Anna", "Lee"]),
+    ("Robert, Bob", "Bob and Rob", ["Rob"]), ("Alexander, Alexandra", "Alex", ["Alex"])])
+def test_what_may_be_short_for_a_name_is_left_and_told(speakers, said, left):
+    source = {"id": 1, "lang": "en", "dialogue": "\n".join(f"{name}: {said}" for name in speakers.split(", ")[:1])}
+    source["dialogue"] += "".join(f"\n{name}: Hi" for name in speakers.split(", ")[1:])
+    swapped, = dialtools.swap_names([source], pool="unknown")
+    entry = swapped["history"][0]
+    assert [one[3] for one in entry.get("left", [])] == left
+    assert [one[4].startswith("ambiguous") for one in entry.get("left", [])] == ["Alexandra" in speakers] * len(left)
 
 
 def test_what_was_changed_after_the_swap_must_be_undone_first():

@@ -8,7 +8,7 @@ import click
 
 from dialtools import cli, dialogue, files, history, keyed, languages, sidebyside, terminal
 from dialtools.errors import OptionError, about
-from dialtools.names import drawing, mapping, pools, report, roster, swapping
+from dialtools.names import drawing, mapping, pools, report, restoring, roster, swapping
 
 BY = "dt-swap-names"
 
@@ -37,7 +37,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     if restore:
         for record in records:
             with about(record):
-                yield swapping.restore(record, BY, history.signature("restore"))
+                yield restoring.restore(record, BY, history.signature("restore"))
         return
     own = pools.parse(pool_file) if pool_file is not None else None
     known = mapping.parse(map) if map is not None else None

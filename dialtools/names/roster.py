@@ -1,11 +1,14 @@
 """Who is in a record: speakers, declared people, and all forms of their names."""
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools import dialogue, languages, wellformed
 from dialtools.errors import RecordError
 from dialtools.names import forms as name_forms
 from dialtools.names import pools
+
+_SHORT, _SHORT_FOR_SEVERAL = "may be short for a name", "ambiguous: may be short for several names"
 
 
 def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
@@ -49,11 +52,11 @@ def is_romanised(record: dict) -> bool:
 
 def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str,
           readings: Iterable[Sequence[str]] = ()) -> dict[str, str | None]:
-    """Return each form of all names with what it becomes; None where that is not known, or not for sure.
+    """Return each form of all names with what it becomes; None where the new name has no such form.
 
     Names come first, then declared aliases, then what follows from the
     language (readings, widths, familiar forms).  A form that two people share
-    is nobody's: it is left and reported.
+    becomes "": it is left and reported.
     """
     found: dict[str, str | None] = {**dict(aliases), **dict(names)}
     derived: dict[str, str | None] = {}
@@ -61,14 +64,14 @@ def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str
     for old, new in names.items():
         for form, to in name_forms.of(old, new, lang, known).items():
             if form not in found:
-                derived[form] = to if derived.get(form, to) == to else None
+                derived[form] = to if derived.get(form, to) == to else ""
     return found | derived
 
 
 def aliases(people: Iterable[dict], names: Mapping[str, str]) -> dict[str, str | None]:
     """Return what declared aliases become: the initial of J. Smith follows the new name, else it is the new name.
 
-    One that two people share becomes None: it is left and reported.
+    One that two people share becomes "": it is left and reported.
     """
     found: dict[str, str | None] = {}
     for person in people:
@@ -76,8 +79,43 @@ def aliases(people: Iterable[dict], names: Mapping[str, str]) -> dict[str, str |
         for alias in person["aliases"] if new else ():
             initial = alias[:2] == f"{old[:1]}." and not old.startswith(alias)
             to = f"{new[:1]}.{alias[2:]}" if initial and new else str(new)
-            found[alias] = to if found.get(alias, to) == to else None
+            found[alias] = to if found.get(alias, to) == to else ""
     return found
+
+
+def undeclared(names: Iterable[str], record: dict, lang: str) -> dict[str, str]:
+    """Return what may mean one of the names though nobody says so, each with why it is left.
+
+    That is a short form (Bob for Robert) and a part of a name (John of John
+    Smith), but no name of anybody in the record.
+    """
+    others = {name.strip().lower() for name in dialogue.speakers(dialogue.turns(record))}
+    others |= {label.lower() for person in record.get("people") or []
+               for label in (person["name"], *(person.get("aliases") or []))}
+    found: dict[str, str] = {}
+    for name in names:
+        for form in {*_short_forms(lang).get(name.lower().partition(" ")[0], ()), *_parts(name, lang)}:
+            if form.lower() not in others:
+                found[form] = _SHORT_FOR_SEVERAL if form in found else _SHORT
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def _short_forms(lang: str) -> dict[str, set[str]]:
+    """Return {name in lower case: its short forms}."""
+    found: dict[str, set[str]] = {}
+    for row in pools.nicknames(lang):
+        found.setdefault(row["name"].lower(), set()).add(row["short"])
+    return found
+
+
+def _parts(name: str, lang: str) -> list[str]:
+    """Return the words of a name of several, without titles and initials."""
+    import regex
+
+    words, no_names = name.split(), {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
+    return [word for word in words if len(words) > 1 and regex.fullmatch(r"[\p{L}\p{M}'’-]{3,}", word)
+            and not {word, word.lower()} & no_names]
 
 
 def features(record: dict, name: str) -> dict:

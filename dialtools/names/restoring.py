@@ -1,0 +1,112 @@
+"""The old names again: exactly in all inputs, and as far as can be told in what a system wrote."""
+
+import functools
+from collections.abc import Iterable, Mapping
+
+from dialtools import dialogue, history, languages
+from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping
+
+
+def restore(record: dict, by: str, signature: str) -> dict:
+    """Return the record as it was before the last swap, with the names mapped back in its prediction.
+
+    What the output holds that cannot be mapped back for sure is counted, and
+    listed in the history:
+
+    unmapped: forms that may be words, or short for a new name, or that a new name begins (Bob, Jamesy).
+    strangers: old names, which the swapped input did not hold.
+    invented: other names that the language knows, which it did not hold either.
+    lost: how else an old name was written in the input, where the output may mean that (Em for Emma, José in two
+    encodings): the map gives the name itself back.
+    """
+    restored, entry = history.undo(record, by)
+    if entry is None:
+        return record
+    facts: dict[str, list[str]] = {}
+    if record.get("prediction") is not None:
+        said = drawing.Taken("\n".join(text for pointer, text in dialogue.strings(record)
+                                       if not pointer.startswith("/prediction")))
+        back = _back(entry, record, said)
+        texts = [record["prediction"]] if isinstance(record["prediction"], str) else record["prediction"]
+        renamed = [back.renamed(text) for text in texts]
+        made = [text for text, _ in renamed]
+        restored["prediction"] = made if isinstance(record["prediction"], list) else made[0]
+        for text, (_, left) in zip(texts, renamed, strict=True):
+            for name, found in _odd(text, left, back, entry, said).items():
+                facts.setdefault(name, []).extend(found)
+    counts = {name: len(found) for name, found in facts.items()}
+    return history.add(restored, by, signature, undoes=entry["number"],
+                       **{name: sorted(set(found)) for name, found in facts.items() if found}, counts=counts)
+
+
+def _back(entry: dict, record: dict, said: drawing.Taken) -> swapping.Names:
+    """Return the changes of a swap the other way round; said: what stands in the input."""
+    lang = record["lang"]
+    names = {new: old for old, new in entry["names"].items()}
+    aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
+    forms = roster.forms(names, aliases, lang, entry.get("readings", ()))
+    undeclared = {form: why for form, why in roster.undeclared(names, record, lang).items() if form not in said}
+    return swapping.changes(forms, lang, output=True, undeclared=undeclared)
+
+
+def _odd(text: str, left: list[str], back: swapping.Names, entry: dict,
+         said: drawing.Taken) -> dict[str, list[str]]:
+    """Return what is counted and listed of a text of the output; left: the mentions in it that were not mapped back."""
+    names = entry["names"]
+    unmapped = [*left, *_derived(text, names.values(), back.lang) - {*left}]
+    strangers = _strangers(text, names, back.lang)
+    invented = _known(text, back.lang) - strangers - {*unmapped, *names.values()}
+    return {"unmapped": unmapped, "strangers": [*strangers],
+            "invented": [name for name in invented if name not in said], "lost": [*_lost(text, back, entry["edits"])]}
+
+
+def _strangers(text: str, names: Mapping[str, str], lang: str) -> set[str]:
+    """Return the old names in an output to a record that had new ones."""
+    old = [name for name in names if not swapping.is_initial(name) and name not in names.values()]
+    return {mention.form for mention in finding.mentions(text, old, lang)
+            if deciding.doubt(text, mention, lang, output=True) is None}
+
+
+def _known(text: str, lang: str) -> set[str]:
+    """Return the names in a text that are in the pools of the language, and are no words."""
+    return {name for _, _, name in _finder(lang)(text)}
+
+
+@functools.lru_cache(maxsize=None)
+def _finder(lang: str) -> groups.Find:
+    words = languages.words(lang) | set(languages.load(lang)["capitalised"])
+    return groups.finder(name for name in pools.known(lang) if len(name) > 1 and name.lower() not in words)
+
+
+def _lost(text: str, back: swapping.Names, edits: Iterable[list]) -> set[str]:
+    """Return what the map does not give back as it was in the input, of which an output holds the new form."""
+    return {before for before, after in _changed(edits) if after in text and _misread(before, after, back)}
+
+
+def _changed(edits: Iterable[list]) -> set[tuple[str, str]]:
+    """Return (old, new) of the texts that were changed; a name and its ending, changed one by one, together."""
+    found: list[list] = []
+    for pointer, start, end, before, after in edits:
+        if not isinstance(after, str):
+            continue  # tokens
+        if found and found[-1][:2] == [pointer, start]:
+            found[-1][1:] = [end, found[-1][2] + before, found[-1][3] + after]
+        else:
+            found.append([pointer, end, before, after])
+    return {(before, after) for _, _, before, after in found if after}
+
+
+def _misread(before: str, after: str, back: swapping.Names) -> bool:
+    """Does the map make something else of a new form than what stood in its place?"""
+    return bool(back.search("", after).mentions) and back.renamed(after)[0] != before
+
+
+def _derived(text: str, names: Iterable[str], lang: str) -> set[str]:
+    """Return the words of a text that begin with a name but go on."""
+    import regex
+
+    known = {mention.written + mention.tail for mention in finding.mentions(text, list(names), lang)}
+    begun = "|".join(regex.escape(name) for name in names if name[-1:].isalpha() and not regex.search(
+        r"\p{Han}|\p{Hiragana}|\p{Katakana}", name))
+    words = regex.findall(rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{begun})[\p{{L}}\p{{M}}]+", text) if begun else ()
+    return set(words) - known
