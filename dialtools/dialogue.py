@@ -6,6 +6,7 @@ too, and `flatten` brings their edits back to the string, so that whatever else
 is in it (spaces, empty lines, line ends) stays as it was.
 """
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,6 +18,11 @@ _NAMED = (r"\ufeff?[^\S\n]*(?!\d+\s*:\s?\d|[^:：\n]*(?<!\w)\d\d?[:：][0-5]\d(?
           r"([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
 
 
+@functools.lru_cache(maxsize=1)
+def _named() -> re.Pattern:
+    return re.compile(_NAMED)
+
+
 class _Line(NamedTuple):
     """Where a turn's parts stand in a dialogue that is a string, in code points."""
 
@@ -25,15 +31,17 @@ class _Line(NamedTuple):
     text: tuple[int, int]
 
 
+@functools.lru_cache(maxsize=2)  # one string is asked for several times in a row
 def _lines(text: str) -> list[_Line]:
     """Return the turns of a string; lines without a name belong to the turn before them."""
     lines: list[_Line] = []
-    at = 0
+    at, named_at = 0, _named().match
     for line in text.split("\n"):  # splitlines would also split at U+2028 and other rare characters
-        named = re.match(_NAMED, line)  # compiled when first used
+        named = named_at(line)
         end = at + len(line.rstrip("\r"))
         if named:
-            lines.append(_Line(at, (at + named.start(1), at + named.end(1)), (at + named.end(), end)))
+            first, last = named.span(1)
+            lines.append(_Line(at, (at + first, at + last), (at + named.end(), end)))
         elif line.strip():
             if not lines:
                 return []
@@ -113,17 +121,19 @@ def lang(record: dict) -> str:
 
 def flatten(text: str, edits: list[list]) -> list[list]:
     """Return edits of turns as edits of the string that the turns were parsed from."""
-    lines = _lines(text)
-    flat = []
-    for pointer, start, end, before, after, *note in edits:
+    lines, flat = _lines(text), []
+    last, shift = "", 0
+    for edit in edits:
+        pointer, start, end = edit[:3]
         if pointer == "/dialogue":
-            flat.append([*_flat_turns(text, lines, start, end, after), *note])
+            flat.append([*_flat_turns(text, lines, start, end, edit[4]), *edit[5:]])
         elif pointer.startswith("/dialogue/"):
-            _, _, number, part = pointer.split("/")
-            shift = getattr(lines[int(number)], part)[0]
-            flat.append(["/dialogue", start + shift, end + shift, before, after, *note])
+            if pointer != last:  # there are many edits of one text
+                _, _, number, part = pointer.split("/")
+                last, shift = pointer, getattr(lines[int(number)], part)[0]
+            flat.append(["/dialogue", start + shift, end + shift, *edit[3:]])
         else:
-            flat.append([pointer, start, end, before, after, *note])
+            flat.append(edit)
     return flat
 
 

@@ -8,11 +8,13 @@ item, a note that says what was done, goes with the edit wherever that goes.
 """
 
 from itertools import chain
+from operator import itemgetter
 
 from dialtools import dialogue, tokens
 from dialtools.errors import RecordError
 
 _SPANS = {"tokens": tokens.changes, "entities": tokens.entity_changes}  # what stands beside a "text"
+_PLACE = itemgetter(1, 2)
 _HERE = object()  # the key, in a tree of pointers, of the edits of a node itself
 
 
@@ -24,12 +26,14 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
     across its tokens loses them all ([]), since heads and tags no longer hold.
     """
     record = dict(record)  # a new one even where there is nothing to edit
+    if not edits:
+        return record, []
     if isinstance(record.get("dialogue"), str):
         edits = dialogue.flatten(record["dialogue"], edits)
     tree = _tree(edits)
     followed = list(_span_edits(record, tree, ""))
     made = edits + followed
-    return _edited(record, _tree(made), children_first=True, record=record), made
+    return _edited(record, _tree(made) if followed else tree, children_first=True, record=record), made
 
 
 def undo(record: dict, edits: list[list]) -> dict:
@@ -37,7 +41,7 @@ def undo(record: dict, edits: list[list]) -> dict:
     record, inverse = dict(record), []
     for pointer, group in _by_pointer(edits).items():
         shift = 0
-        for _, start, end, before, after, *_ in sorted(group, key=lambda edit: edit[1:3]):
+        for _, start, end, before, after, *_ in sorted(group, key=_PLACE):
             inverse.append([pointer, start + shift, start + shift + len(after), after, before])
             shift += len(after) - len(before)
     try:
@@ -60,7 +64,7 @@ def _tree(edits: list[list]) -> dict:
         node = root
         for part in pointer.split("/")[1:]:
             node = node.setdefault(part.replace("~1", "/").replace("~0", "~"), {})
-        node[_HERE] = sorted(group, key=lambda edit: edit[1:3])
+        node[_HERE] = sorted(group, key=_PLACE)
     return root
 
 

@@ -1,6 +1,11 @@
 """How much a perturbation changed: edits per word, characters, and where the turns went."""
 
+import functools
+from collections.abc import Callable
+
 from dialtools import dialogue, languages
+
+LONG, FAR = 20_000, 5_000  # characters
 
 
 def facts(view: dict, edits: list[list]) -> dict:
@@ -14,23 +19,42 @@ def facts(view: dict, edits: list[list]) -> dict:
         added, dropped, split, joined or moved.
     """
     space = languages.space(dialogue.lang(view))
-    texts = [text for _, text in dialogue.utterances(view)]
-    size = sum(len(text.split()) for text in texts) if space else sum(map(len, texts))
+    said = "\n".join([holder["text"] for holder in dialogue.holders(view)])
+    size = len(said.split()) if space else len(said) - said.count("\n")
     of_turns = [edit for edit in edits if edit[0] == "/dialogue"]
     return {"rate": round(len(edits) / size, 4) if size else None, "distance": distance(edits, space),
             **({"turns": alignment(len(view["dialogue"]), of_turns)} if of_turns else {})}
 
 
-def distance(edits: list[list], space: str) -> int:
-    """Return the Levenshtein distance of old and new, summed over the edits; turns are joined by a space, or not."""
+def distance(edits: list[list], space: str) -> int | None:
+    """Return the Levenshtein distance of old and new, summed over the edits; turns are joined by a space, or not.
+
+    None where it would take long: texts of more than LONG characters that differ in more than FAR.
+    """
+    between = _levenshtein()
+    total = 0
+    for edit in edits:
+        before, after = edit[3], edit[4]
+        if type(before) is not str:
+            before, after = _said(before, space), _said(after, space)
+        if len(before) < LONG:
+            total += between(before, after)
+        elif (found := between(before, after, score_cutoff=FAR, score_hint=64)) <= FAR:
+            total += found
+        else:
+            return None
+    return total
+
+
+@functools.lru_cache(maxsize=1)
+def _levenshtein() -> Callable:
     from rapidfuzz.distance import Levenshtein
 
-    total = 0
-    for _, _, _, before, after, *_ in edits:
-        if isinstance(before, list):
-            before, after = (space.join(turn["text"] for turn in turns if turn["text"]) for turns in (before, after))
-        total += Levenshtein.distance(before, after, score_hint=abs(len(before) - len(after)) + 16)
-    return total
+    return Levenshtein.distance
+
+
+def _said(turns: list[dict], space: str) -> str:
+    return space.join(turn["text"] for turn in turns if turn["text"])
 
 
 def alignment(count: int, edits: list[list]) -> list[list[int]]:
@@ -56,11 +80,11 @@ def alignment(count: int, edits: list[list]) -> list[list[int]]:
 def _within(before: list[dict], after: list[dict], start: int) -> list[list[int]]:
     places: dict[tuple, list[int]] = {}  # who says what -> where in the new turns, the last first
     for new in reversed(range(len(after))):
-        places.setdefault(_said(after[new]), []).append(new)
-    kept = [places[_said(turn)].pop() if places.get(_said(turn)) else None for turn in before]
+        places.setdefault(_who_what(after[new]), []).append(new)
+    kept = [places[_who_what(turn)].pop() if places.get(_who_what(turn)) else None for turn in before]
     fresh = [start + new for new in sorted(new for rest in places.values() for new in rest)]
     return [fresh if new is None else [start + new] for new in kept]
 
 
-def _said(turn: dict) -> tuple[str, str]:
+def _who_what(turn: dict) -> tuple[str, str]:
     return turn["speaker"], turn["text"]
