@@ -43,7 +43,7 @@ def finder(listed: frozenset[str]) -> Callable[[str], Iterator[Found]]:
 
     def find(text: str) -> Iterator[Found]:
         for match in search(text.replace("İ", "I").lower()):  # the one letter whose lower case is two
-            yield Found(*match.span(), forms[" ".join(match[0].split())])
+            yield Found(match.start(), match.end(), forms[" ".join(match[0].split())])
 
     return find
 

@@ -1,11 +1,10 @@
 """Terms replaced by their counterparts, with their case, their plural and the article before them, or left out."""
 
 import functools
-import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from dialtools import articles, casing, dialogue, languages, mentions, terms
+from dialtools import articles, casing, dialogue, mentions, plurals, terms
 from dialtools.errors import RecordError
 from dialtools.terms import Choice, Direction, Spec
 
@@ -25,7 +24,7 @@ class Plan(NamedTuple):
 def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
     """Return how the pairs of a kind are swapped; RecordError where a specification has none for the language."""
     rows = terms.rows(spec, lang)
-    choices = terms.counterparts(rows, kind, direction)
+    choices = terms.counterparts(spec, rows, kind, direction)
     if not choices:
         raise RecordError(f"the specification {spec} has no {kind} pairs for {lang}")
     choices = _plurals(choices, lang) | choices
@@ -45,17 +44,13 @@ def keywords(spec: Spec, lang: str, kind: str) -> Plan:
 
 
 def _plurals(choices: dict[str, list[Choice]], lang: str) -> dict[str, list[Choice]]:
-    """Return the plurals of pairs of nouns by the rules of plurals.tsv; a language without has none."""
-    rules = [(re.compile(row["ending"]), row["plural"]) for row in languages.table(lang, "plurals")]
-    if not rules:
-        return {}
-    known = set(languages.load(lang)["function_words"])
-    return {_plural(term, rules): [Choice(_plural(found[0].to, rules), (), frozenset())]
-            for term, found in choices.items() if len(found) == 1 and term not in known and term[-1].isalpha()}
-
-
-def _plural(term: str, rules: list[tuple[re.Pattern, str]]) -> str:
-    return next(ending.sub(plural, term, count=1) for ending, plural in rules if ending.search(term))
+    """Return the plurals of the pairs of which either side has one."""
+    found = {}
+    for term, (choice, *others) in choices.items():
+        one, two = plurals.of(term, lang), plurals.of(choice.to, lang)
+        if one and two and not others:
+            found[one] = [Choice(two, (), frozenset())]
+    return found
 
 
 def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
@@ -123,18 +118,18 @@ def _spaces():
 
 
 def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple[str, list[str]]:
-    """Return the right one of several counterparts, and, if it was the next word that told, a note."""
-    if len(choices) == 1:
-        return choices[0].to, []
-    token = next((token for token in holder.get("tokens") or ()
-                  if (token["start"], token["end"]) == (place.start, place.end)), None)
-    held = [_holds(choice, token) for choice in choices] if token else [None]
-    if None not in held and any(held):
-        return next(choice.to for choice, holds in zip(choices, held, strict=True) if holds), []
+    """Return the right one of several counterparts, and a note if it was the next word that told."""
+    token = next((token for token in holder.get("tokens") or () if len(choices) > 1
+                  and (token["start"], token["end"]) == (place.start, place.end)), None)
+    held = [_holds(choice, token) for choice in choices] if token else []
+    left = [choice for choice, holds in zip(choices, held) if holds] if None not in held else []
+    left = left or choices
+    if len(left) == 1:
+        return left[0].to, []
     follows = _next(holder["text"], place.end)
-    fitting = [choice for choice in choices if follows in choice.next]
-    fallback = [choice for choice in choices if not choice.next]
-    return (fitting or fallback or choices)[0].to, ["by the next word"]
+    fitting = [choice for choice in left if follows in choice.next]
+    fallback = [choice for choice in left if not choice.next]
+    return (fitting or fallback or left)[0].to, ["by the next word"]
 
 
 def _holds(choice: Choice, token: dict) -> bool | None:
@@ -142,10 +137,10 @@ def _holds(choice: Choice, token: dict) -> bool | None:
     feats = dict(pair.split("=", 1) for pair in (token.get("feats") or "").split("|") if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
     for condition in choice.when:
-        key, _, value = condition.partition("=")
+        key, unlike, value = condition.partition("!=") if "!=" in condition else condition.partition("=")
         if key not in known and (key in _KEYS or not feats):
             return None
-        if known.get(key) != value:
+        if (known.get(key) == value) == (unlike == "!="):
             return False
     return True
 
@@ -162,4 +157,4 @@ def _next(text: str, end: int) -> str:
 def _word():
     import regex
 
-    return regex.compile(r"\s*(?:([\p{L}\p{M}\p{N}]+)|(\S)|$)")
+    return regex.compile(r"\s*(?:([\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{N}]+)*)|(\S)|$)")

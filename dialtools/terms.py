@@ -5,8 +5,8 @@ A specification is a table of rows with these columns, the first row named so:
 kind  target (a group of people), attribute (what is said of it), guard (a word that is never touched)
 one   a term of the first group (T1, A1)
 two   its counterpart in the second (T2, A2); one of the two may be empty
-when  where a term has several counterparts: what its token must have for this one, Case=Acc or deprel=nmod:poss
-next  where there is no such token: the words of which one must follow; . is the end or a sign, " an opening sign
+when  where a term has several counterparts: what its token must have for this one, Case=Acc or deprel!=nmod:poss
+next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an opening sign
 
 A published one is languages/TAG/terms/NAME.tsv.  One's own is a file, called by
 a name with a / or a . in it, of the same columns, or without a first row: lines
@@ -45,7 +45,14 @@ class Spec(str):
         if spec.own is None and text not in published():
             raise OptionError(f"no specification is called {text!r}{nearest(text, published())}; there are "
                               f"{', '.join(published())}, or a file whose name has a / or a . in it")
+        for kind in KINDS[:2] if spec.own else ():
+            counterparts(spec, spec.own or (), kind, "forth")  # says now what is wrong
         return spec
+
+    def __eq__(self, other: object) -> bool:
+        return str.__eq__(self, other) is True and self.own == getattr(other, "own", None)
+
+    __hash__ = str.__hash__
 
 
 class Choice(NamedTuple):
@@ -132,27 +139,25 @@ def guards(found: Iterable[Row]) -> list[str]:
     return listed((row for row in found if row.kind), "guard", "one")
 
 
-def counterparts(found: Sequence[Row], kind: str, direction: Direction) -> dict[str, list[Choice]]:
+def counterparts(name: str, found: Sequence[Row], kind: str, direction: Direction) -> dict[str, list[Choice]]:
     """Return {term: its counterparts} of the pairs of a kind, from one to two (forth), from two to one, or both.
 
     A term that is the counterpart of several has the first of them on the way
-    back, but for those with a `when`.  A term with several counterparts on the
+    back, but for those with a `when` or `next`.  A term with several counterparts on the
     way forth, or with one each way, is an OptionError.
     """
     pairs = [row for row in found if row.kind in (kind, "") and row.one and row.two]
     forth = _gathered((row.one, row.two, row) for row in pairs)
     back = _gathered((row.two, row.one, row) for row in pairs)
     for term, choices in forth.items():
-        if sum(not choice.when for choice in choices) > 1:
-            raise OptionError(f"{show(term)} has several counterparts, {_told(choices)}: which is right must stand "
-                              "in a column when")
-    back = {term: [choice for at, choice in enumerate(choices)
-                   if choice.when or not any(not earlier.when for earlier in choices[:at])]
-            for term, choices in back.items()}
+        if sum(not choice.when and not choice.next for choice in choices) > 1:
+            raise OptionError(f"{name}: {show(term)} has several counterparts, {_told(choices)}: which is right must stand "
+                              "in a column `when` or `next`")
+    back = {term: _first_plain(choices) for term, choices in back.items()}
     if direction == "both":
         overlap = next((term for term in forth.keys() & back.keys() if _told(forth[term]) != _told(back[term])), None)
         if overlap is not None:
-            raise OptionError(f"{show(overlap)} is in both groups, for {_told(forth[overlap])} and for "
+            raise OptionError(f"{name}: {show(overlap)} is in both groups, for {_told(forth[overlap])} and for "
                               f"{_told(back[overlap])}: swap them one way, forth or back")
     return {"forth": forth, "back": back, "both": back | forth}[direction]
 
@@ -164,6 +169,12 @@ def _gathered(pairs: Iterable[tuple[str, str, Row]]) -> dict[str, list[Choice]]:
         choice = Choice(to, tuple(filter(None, row.when.split(","))), frozenset(row.next.split()))
         found.setdefault(term.lower(), {}).setdefault(to, choice)
     return {term: list(choices.values()) for term, choices in found.items()}
+
+
+def _first_plain(choices: list[Choice]) -> list[Choice]:
+    """Return the choices that say where they are right, and the first of the others."""
+    plain = next((choice for choice in choices if not choice.when and not choice.next), None)
+    return [choice for choice in choices if choice.when or choice.next or choice is plain]
 
 
 def _told(choices: list[Choice]) -> str:

@@ -16,7 +16,8 @@ Source: "target swapping", section 3.5 of "CHBias: Bias Evaluation and
 Mitigation of Chinese Conversational Language Models", whose lists are the
 specifications gender, orientation, age and appearance of zh; in en gender has
 the pairs of WinoBias, gender-reddit, orientation, race, religion1 and religion2
-those of RedditBias.  her: 98 % of 203 his and her in English treebanks.
+those of RedditBias.  By the next word alone, 204 of 214 her and 554 of 555 his
+become the right word in the English treebanks EWT and GUM.
 
 >>> from random import Random
 >>> perturb({"text": "His aunt is a nurse.", "lang": "en"}, Random(1), direction="both")

@@ -1,0 +1,228 @@
+"""Terms swapped, left out, substituted: what becomes of a text, and what is said of a specification that is wrong."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dialtools import edits, languages, mentions, registry, terms
+from dialtools.errors import OptionError, RecordError
+
+
+def changed(kind: str, text: str, lang: str = "en", **more: object) -> str:
+    """Return a text after a perturbation."""
+    record = {"id": "1", "lang": lang, "text": text, **more}
+    made = registry.load("perturbations", kind).call(record, Random(1))
+    after, applied = edits.apply(record, made)
+    assert edits.undo(after, applied) == record
+    return after["text"]
+
+
+@pytest.mark.parametrize("direction, text, expected", [
+    ("forth", "My mother is a nurse; the women's WIFE, Mothers too.",
+     "My father is a nurse; the men's HUSBAND, Fathers too."),
+    ("forth", "He is a man.", "He is a man."),
+    ("back", "He is a man.", "She is a woman."),
+    ("both", "He met her; she saw his wife.", "She met him; he saw her husband."),
+    ("both", "The girl and the boy", "The boy and the girl"),  # what was put there is not looked at again
+    ("both", "A uncle? An uncle and an aunt.", "An aunt? An aunt and an uncle."),
+    ("forth", "Give an actress a hand", "Give an actor a hand"),
+    ("forth", "an heiress, a waitress", "an heiress, a waiter"),
+    ("forth", "the landlady's Princesses", "the landlord's Princes"),
+    ("forth", "cowgirls, businesswomen, ladies", "cowboys, businessmen, gentlemen"),
+    ("forth", "womanly woman_ woman1 xwoman ex-wife", "womanly woman_ woman1 xwoman ex-husband"),
+    ("forth", "see www.woman.com, she@woman.org, @woman, #woman and <woman>",
+     "see www.woman.com, she@woman.org, @woman, #woman and <woman>"),
+    ("forth", "woman\u0301 woman\u200d woman👍🏽", "woman\u0301 woman\u200d man👍🏽"),
+    ("forth", "Ma'am or ma’am", "Sir or sir"),
+    ("forth", "MRS. Lee and Mrs. Lee", "MR. Lee and Mr. Lee"),
+    ("forth", "", "")])
+def test_swap(direction, text, expected):
+    assert changed(f"terms.swap:direction={direction}", text) == expected
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("I saw her in the park.", "I saw him in the park."), ("I like her.", "I like him."),
+    ("Tell her that her in-laws came", "Tell him that his in-laws came"), ("her “yes”", "him “yes”"),
+    ("Her book", "His book"), ("it is hers", "it is his"), ("HER BOOK", "HIS BOOK")])
+def test_her_is_decided_by_the_next_word(text, expected):
+    assert changed("terms.swap", text) == expected
+
+
+@pytest.mark.parametrize("text, feats, deprel, expected", [
+    ("help her find it", "Case=Acc|Gender=Fem|Number=Sing", "obj", "help him find it"),  # the next word would say his
+    ("for her to go", "Case=Gen|Poss=Yes", "nmod:poss", "for his to go"),
+    ("for her to go", None, None, "for him to go")])
+def test_her_is_decided_by_its_token(text, feats, deprel, expected):
+    start = text.index("her")
+    token = {"form": "her", "start": start, "end": start + 3, "upos": "PRON", "feats": feats, "deprel": deprel}
+    assert changed("terms.swap", text, tokens=[token]) == expected
+
+
+def test_his_may_be_hers():
+    assert changed("terms.swap:direction=back", "His car is his.") == "Her car is hers."
+    token = {"form": "his", "start": 8, "end": 11, "upos": "PRON", "feats": "Poss=Yes", "deprel": "nmod:poss"}
+    assert changed("terms.swap:direction=back", "This is his.", tokens=[token]) == "This is her."
+
+
+def test_the_history_tells_what_was_guessed():
+    made = registry.load("perturbations", "terms.swap").call({"lang": "en", "text": "her aunt"}, Random(1))
+    assert made == [["/text", 0, 3, "her", "his", "by the next word"], ["/text", 4, 8, "aunt", "uncle"]]
+
+
+@pytest.mark.parametrize("kind, text, expected", [
+    ("terms.swap", "妈妈和姐姐在其他地方，她们是子女。", "爸爸和哥哥在其他地方，他们是子女。"),
+    ("terms.swap:spec=gender-chbias", "子女", "子男"),  # as published
+    ("terms.swap:direction=both", "男人和女人", "女人和男人"),
+    ("terms.swap:spec=gender-chbias,direction=back", "男人", "妇女"),  # the first of two counterparts
+    ("terms.swap:spec=age", "老大爷和大爷，中老年、老人", "小伙和小伙，年轻人、年轻人"),
+    ("terms.swap:spec=orientation", "他是GAY吗？gays", "他是直男吗？gays"),
+    ("terms.attribute:spec=gender", "又胖又瘦", "又瘦又胖"),  # chains do not matter in one pass
+    ("terms.attribute:spec=appearance", "他不喜欢，讨厌", "他喜欢，讨厌"),
+    ("terms.ablate:spec=age", "那个老大爷很固执", "那个很固执"),
+    ("terms.swap", "@妈妈 说 #女儿节快乐#", "@妈妈 说 #儿子节快乐#")])
+def test_chinese(kind, text, expected):
+    assert changed(kind, text, "zh") == expected
+
+
+def tokens(*forms: str) -> list[dict]:
+    starts = [sum(map(len, forms[:i])) for i in range(len(forms))]
+    return [{"form": form, "start": start, "end": start + len(form)}
+            for form, start in zip(forms, starts, strict=True)]
+
+
+@pytest.mark.parametrize("kind, forms, expected", [
+    ("terms.attribute:spec=gender", ["老师", "很", "老"], "老师很年轻"),
+    ("terms.swap", ["女孩", "的", "姐姐"], "男孩的哥哥"),  # within a token
+    ("terms.swap:spec=age", ["长老", "人", "好"], "长老人好")])  # 老人 is no part of a token
+def test_tokens_tell_words_where_there_are_no_spaces(kind, forms, expected):
+    text = "".join(forms)
+    assert changed(kind, text, "zh", tokens=tokens(*forms)) == expected
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("लड़की आई", "लड़का आई"), ("लड़की ने कहा", "लड़के ने कहा"), ("लड़कियों को", "लड़कों को"),
+    ("माता-पिता", "माता-पिता"), ("ल\u095cकी है", "लड़का है")])  # ड़ as one letter
+def test_hindi(text, expected):
+    assert changed("terms.swap", text, "hi") == expected
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("An apologist for Islamic terrorism?", "An apologist for terrorism?"),  # table 2 of the paper, but for its case
+    ("the Muslim's book", "the book"), ("He is Muslim.", "He is."), ("Muslim", ""), ('a "muslim" man', 'a "" man'),
+    ("an Islamic book", "a book"), ("Muslims, Muslims and muslims", ", and"), ("a  Muslim  man", "a  man"),
+    ("Islamic\u0301 art", "Islamic\u0301 art"), ("muslims muslims", "")])
+def test_ablate(text, expected):
+    assert changed("terms.ablate:spec=islam", text) == expected
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("An apologist for Islamic terrorism?", "An apologist for Christian terrorism?"),
+    ("Sharia in MOSQUES, qurans", "Canon law in CHURCHES, bibles"), ("islamophobia", "anti-christian bias"), ("christian", "christian")])
+def test_substitute(text, expected):
+    assert changed("terms.substitute:spec=islam", text) == expected
+
+
+def test_a_label_of_a_speaker_stays():
+    record = {"id": 1, "lang": "en", "dialogue": [{"speaker": "Mom", "text": "Hi"},
+                                                  {"speaker": "Ann", "text": "Hi Mom, where is my sister?"}]}
+    made = registry.load("perturbations", "terms.swap").call(record, Random(1))
+    assert made == [["/dialogue/1/text", 20, 26, "sister", "brother"]]
+
+
+def test_the_name_of_a_person_stays():
+    found = [{"form": form, "start": start, "end": start + len(form), "ner": ner}
+             for form, start, ner in (("Stephen", 0, "B-PER"), ("King", 8, "E-PER"), ("king", 16, "O"))]
+    assert changed("terms.swap:direction=back", "Stephen King is king", tokens=found) == "Stephen King is queen"
+
+
+@pytest.fixture
+def own(tmp_path: Path):
+    """Return a function: the text of a file -> its path."""
+    def write(text: str, name: str = "own.tsv") -> str:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return str(tmp_path / name)
+
+    return write
+
+
+@pytest.mark.parametrize("table, text, expected", [
+    ("a\tb\nab\tc\n", "a ab abc", "b c abc"),  # a term that is the beginning of another
+    ("c++\tc#\n(x)\t[y]\na.b\tz\n", "c++ (x) a.b axb", "c# [y] z axb"),  # signs of regular expressions
+    ("new  york\toslo\n", "New\n York", "Oslo"),
+    ("a\tb\na\tb\n\n", "a", "b"),
+    ("a\tc\nb\tc\n", "a b", "c c"),  # two terms, one counterpart
+    ("kind\tone\ttwo\nguard\ta cat\t\ntarget\tcat\tdog\nattribute\tbig\tsmall\n", "a cat, big cat", "a cat, big dog"),
+    ("\ufeffa\tb\r\n", "a", "b"), ("é\te\n", "e\u0301 é", "e e"), ("word\n", "word", None)])
+def test_ones_own_file(own, table, text, expected):
+    kind = f"terms.swap:spec={own(table)}"
+    if expected is None:
+        with pytest.raises(RecordError, match="no target pairs"):
+            changed(kind, text)
+    else:
+        assert changed(kind, text) == expected
+        assert changed(kind, text, "ko") == expected  # in any language
+
+
+@pytest.mark.parametrize("table, message", [
+    ("a\tb\tc\n", r'line 1: a line is TERM, or TERM TAB TERM, not \["a", "b", "c"\]'), ("", "there is no term"),
+    ("a\tb\n\tc\n", "line 2: a line is TERM"), ("a\tb\na\tc\n", '"a" has several counterparts, "b" or "c"'),
+    ("kind\tone\ttow\n", "line 1: the columns are kind, one, two, when, next"),
+    ("kind\tone\ntargets\ta\n", r"line 2: a kind is .*, not 'targets' \(did you mean target\?\)"),
+    ("kind\tone\ttwo\ntarget\t\t\n", "line 2: a term is missing"),
+    ("kind\tone\ntarget\ta\tb\n", "line 2: 3 cells, where the first row has 2")])
+def test_what_is_wrong_with_a_file(own, table, message):
+    with pytest.raises(OptionError, match=f"own.tsv.*{message}"):
+        terms.Spec(own(table))
+
+
+def test_overlapping_groups_cannot_be_exchanged(own):
+    path = own("a\tb\nb\tc\n")
+    assert changed(f"terms.swap:spec={path}", "a b") == "b c"
+    with pytest.raises(OptionError, match='"b" is in both groups, for "c" and for "a"'):
+        changed(f"terms.swap:spec={path},direction=both", "a b")
+
+
+def test_a_file_that_was_changed_is_read_anew(own):
+    from dialtools import replacing
+
+    found = [replacing.plan(terms.Spec(own(f"a\t{to}\n")), "en", "target", "forth").choices["a"][0].to for to in "bc"]
+    assert found == ["b", "c"]
+
+
+def test_an_unknown_specification_has_the_nearest_name():
+    with pytest.raises(OptionError, match=r"'gendr' \(did you mean gender\?\); there are age, appearance"):
+        registry.load("perturbations", "terms.swap:spec=gendr")
+
+
+@pytest.mark.parametrize("tag", languages.known())
+def test_published_specifications_are_sound(tag):
+    for name in languages.tables(tag, "terms"):
+        rows = terms.rows(terms.Spec(name), tag)
+        assert {row.kind for row in rows} <= set(terms.KINDS) and len(set(rows)) == len(rows)
+        for direction in ("forth", "back"):
+            for kind in ("target", "attribute"):
+                found = terms.counterparts(name, rows, kind, direction)
+                assert all(choice.to.lower() != term for term, choices in found.items() for choice in choices)
+        assert [row for row in rows if row.kind == "guard" and row.one != row.two] == []
+
+
+WORDS = ["ann", "anna", "an", "女", "女儿", "儿", "c++", "new york", "york", "x.y"]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1), st.lists(st.sampled_from([*WORDS, " ", "a", "Y", "é", "-"])))
+def test_terms_are_found_as_by_a_plain_search(listed, parts):
+    """The longest at each place, from left to right; as a plain loop over places and terms finds them."""
+    text, expected, at = "".join(parts), [], 0
+    while at < len(text):
+        fitting = [term for term in listed if text.lower().startswith(term, at)
+                   and not (at and regex.match(r"\p{Latin}|\d", text[at]) and regex.match(r"\p{Latin}|\d", text[at - 1]))
+                   and not (regex.match(r"\p{Latin}", term[-1]) and regex.match(r"\p{Latin}", text[at + len(term):]))]
+        longest = max(fitting, key=len, default="")
+        if longest:
+            expected.append((at, at + len(longest), longest))
+        at += len(longest) or 1
+    assert [tuple(found) for found in mentions.finder(frozenset(listed))(text)] == expected
