@@ -116,4 +116,4 @@ def _mistyped(word: words.Word, rng: Random, keys: dict[str, str], kind: str) ->
 
 
 def _cased(letter: str, like: str) -> str:
-    return letter.upper() if like.isupper() else letter
+    return letter.upper() if like.isupper() else letter.lower()

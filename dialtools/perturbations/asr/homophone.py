@@ -1,0 +1,139 @@
+"""Hear another word: their for there, 形势 for 形式, 私用 for 使用, ओर for और.
+
+Each word that has one or more that sound alike becomes one of them with the
+given rate, the commoner the more often.  Chinese and Japanese need tokens;
+Japanese words stay in their part of speech and keep their endings (会った, 合った).
+Where no word sounds like it, a Hindi, Indonesian or Javanese word may be spelled
+as it is often heard (ज़ as ज, kh as k).  Case is kept.
+
+Names stay: of speakers, words with a capital inside a sentence, tokens tagged
+PROPN; so do addresses, placeholders and hashtags.
+
+Source: speech recognition errors, section 3.1 of "Evaluating Robustness of Open
+Dialogue Summarization Models in the Presence of Naturally Occurring Variations",
+rate 0.2.  Words: homophones.tsv and spellings.tsv of the language.
+
+>>> from random import Random
+>>> perturb({"text": "It's their cat over there, not ours.", "lang": "en"}, Random(1), rate=0.5)
+[['/text', 0, 4, "It's", 'Its'], ['/text', 20, 25, 'there', 'their']]
+"""
+
+import functools
+import re
+from collections.abc import Iterator
+from random import Random
+
+from dialtools import dialogue, languages, tokens, words
+
+RESOURCE = "homophones.tsv"
+_KANA_TAIL = re.compile("[ぁ-ゖ]*$")
+
+
+def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
+    """Return an edit for each word that is misheard; rate: probability of a word that can be, from 0 to 1."""
+    words.check_rate(rate)
+    lang = languages.tag(dialogue.lang(record))
+    spaced = languages.load(lang)["space"]
+    names = words.protected(record)
+    edits = []
+    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+        made = _spaced(text, names, rng, rate, lang) if spaced else _unspaced(holder, names, rng, rate, lang)
+        edits += [[pointer, *edit] for edit in made]
+    return edits
+
+
+def _spaced(text: str, names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
+    """Yield [start, end, before, after] for the words that are drawn from a text in a script with spaces."""
+    known = _sets(lang)
+    for word in words.drawn(text, rng, rate):
+        key, lower = _key(word.text), word.text.lower()
+        if lower not in names and (key in known or word.text == lower or _is_capitalised(text, word)):
+            heard = _heard(key if key in known else key.lower(), rng, lang)
+            if heard:
+                after = _cased(heard, word.text)
+                yield [word.start, word.end, word.text, after.replace("'", "’") if "’" in text else after]
+
+
+def _is_capitalised(text: str, word: words.Word) -> bool:
+    """Has a word a capital for beginning a sentence?"""
+    return word.text[1:] == word.text[1:].lower() and words.opens(text, word.start)
+
+
+def _key(word: str) -> str:
+    """Return a word as the tables write it."""
+    import unicodedata
+
+    return word.replace("’", "'") if word.isascii() else unicodedata.normalize("NFC", word.replace("’", "'"))
+
+
+def _heard(word: str, rng: Random, lang: str) -> str:
+    """Return another word that sounds like a word, or another spelling of it; "" where there is none."""
+    others, weights = _sets(lang).get(word, ((), ()))
+    if others:
+        return rng.choices(others, weights)[0]
+    spellings = [pattern.sub(alike, word, count=1) for pattern, alike in _spellings(lang) if pattern.search(word)]
+    return rng.choice(spellings) if spellings else ""
+
+
+def _cased(word: str, like: str) -> str:
+    if like.isupper() and len(like) > 1:
+        return word.upper()
+    return word[0].upper() + word[1:] if like[0].isupper() else word
+
+
+@functools.lru_cache(maxsize=None)
+def _sets(lang: str) -> dict[str, tuple[list[str], list[float]]]:
+    """Return {word: (words that sound alike, their weights)}."""
+    sets: dict[str, list[dict]] = {}
+    for row in languages.table(lang, "homophones"):
+        sets.setdefault(row["set"], []).append(row)
+    return {row["word"]: ([other["word"] for other in rows if other is not row],
+                          [float(other["weight"]) for other in rows if other is not row])
+            for rows in sets.values() for row in rows if len(rows) > 1}
+
+
+@functools.lru_cache(maxsize=None)
+def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
+    """Return (pattern, replacement) for the letters that are heard as others: at the start, the end or anywhere."""
+    places = {"start": "^{}", "end": "(?<=...){}$", "any": "{}"}
+    return [(re.compile(places[row["place"]].format(re.escape(row["written"]))), row["alike"])
+            for row in languages.table(lang, "spellings")]
+
+
+def _unspaced(holder: dict, names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
+    """Yield [start, end, before, after] for the tokens that are drawn from a text in a script without spaces."""
+    text, known = holder["text"], _stems(lang)
+    keys = ("upos", "lemma") if lang == "ja" else ()
+    for token in tokens.annotated(holder, "asr.homophone", *keys):
+        form, start, end = token["form"], token["start"], token["end"]
+        tail = _KANA_TAIL.search(token.get("lemma") or form)[0]
+        stem = form[:_KANA_TAIL.search(form).start()]
+        others = [(row, others) for row, others in known.get((stem, tail), ()) if others and _fits(token, row, tail)]
+        if others and rng.random() < rate and not words.in_name(text, start, end, names):
+            rows = others[0][1]
+            heard, = rng.choices(rows, [float(row["weight"]) for row in rows])
+            stem_heard = heard["word"][:len(heard["word"]) - len(tail)]
+            yield [start, end, form, stem_heard + form[len(stem):]]
+
+
+@functools.lru_cache(maxsize=None)
+def _stems(lang: str) -> dict[tuple[str, str], list[tuple[dict, list[dict]]]]:
+    """Return {(stem, ending): [(row, rows that sound alike)]}; those end alike and have the same part of speech."""
+    sets: dict[tuple, list[dict]] = {}
+    for row in languages.table(lang, "homophones"):
+        sets.setdefault((row["set"], row.get("upos"), _KANA_TAIL.search(row["word"])[0]), []).append(row)
+    found: dict[tuple[str, str], list[tuple[dict, list[dict]]]] = {}
+    for (_, _, tail), rows in sets.items():
+        for row in rows:
+            stem = row["word"][:len(row["word"]) - len(tail)]
+            found.setdefault((stem, tail), []).append((row, [other for other in rows if other is not row]))
+    return found
+
+
+def _fits(token: dict, row: dict, tail: str) -> bool:
+    """Is a token the word of a row, by its part of speech and its reading as far as they are known?"""
+    if "upos" not in row:
+        return True
+    reading, sound = token.get("reading"), row["set"][:len(row["set"]) - len(tail)]
+    heard = reading is None or (reading.startswith(sound) if tail else reading == sound)
+    return heard and (token["upos"] == row["upos"] or (token["upos"] == "NOUN" and row["upos"] == "VERB" and not tail))

@@ -1,0 +1,68 @@
+"""Write contractions in full, and full forms contracted: don't and do not.
+
+Each place changes with the given rate; kind=contract or expand goes one way
+only.  A form that may stand for several ('s for is and has, 'd for would and
+had) is decided by the lemma of its token; without tokens by the words that
+follow, and left where they do not tell.  "Don't you" becomes "Do you not".
+Apostrophes stay as they are (' or ’), a new one is like the others of the
+record; case stays.  Outside English these are reductions of speech: tidak and
+nggak, ている and てる.
+
+Never: before the end of a clause ("Yes, I am."), possessives, names (of speakers,
+tokens tagged PROPN), addresses and hashtags.
+
+Source: "contractions and expansions" among the typographical errors, section
+3.1 of "Evaluating Robustness of Open Dialogue Summarization Models in the
+Presence of Naturally Occurring Variations", rate 0.2.  Forms and contexts:
+contractions.tsv and contexts.tsv of the language.
+
+>>> from random import Random
+>>> perturb({"text": "I don't know where he is, but he is late.", "lang": "en"}, Random(1), rate=1)
+[['/text', 4, 4, '', ' ', 'expand'], ['/text', 4, 7, "n't", 'not', 'expand'], \
+['/text', 32, 33, ' ', '', 'contract'], ['/text', 33, 35, 'is', "'s", 'contract']]
+"""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Literal
+
+from dialtools import dialogue, languages, words
+from dialtools.perturbations._contractions import Site, edits_of, sites
+
+RESOURCE = "contractions.tsv"
+
+
+def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expand"] = "any",
+            rate: float = 0.2) -> list[list]:
+    """Return the edits of each place that changes; rate: probability of a place, from 0 to 1."""
+    words.check_rate(rate)
+    lang = languages.tag(dialogue.lang(record))
+    names = words.protected(record)
+    apostrophe = _apostrophe(record)
+    edits = []
+    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+        for site in _drawn(holder, lang, kind, names, rng, rate):
+            edits += [[pointer, *edit, site.kind] for edit in edits_of(text, site, apostrophe)]
+    return edits
+
+
+def _drawn(holder: dict, lang: str, kind: str, names: set[str], rng: Random, rate: float) -> Iterator[Site]:
+    """Yield the places of a text that are drawn, from left to right, none within another."""
+    text, at = holder["text"], 0
+    for site in sites(holder, lang):
+        if site.start >= at and kind in ("any", site.kind) and rng.random() < rate:
+            if not _is_name(text, site, names, lang):
+                at = site.end
+                yield site
+
+
+def _is_name(text: str, site: Site, names: set[str], lang: str) -> bool:
+    if not languages.load(lang)["space"]:
+        return words.in_name(text, site.start, site.end, names)
+    return not names.isdisjoint(text[site.start:site.end].lower().replace("'", " ").replace("’", " ").split())
+
+
+def _apostrophe(record: dict) -> str:
+    """Return the apostrophe that a record writes: ’ where it has that one only."""
+    found = {letter for _, text in dialogue.utterances(record) for letter in "'’" if letter in text}
+    return "’" if found == {"’"} else "'"

@@ -1,0 +1,132 @@
+"""Leave out the space after a word, or type one inside it.
+
+Each word changes with the given rate: the space that follows it, or follows its
+punctuation, is left out (seeyou), or one is typed inside (to gether), each as
+likely as the other where both can be; kind chooses one of them.  Indonesian and
+Javanese words that begin like a preposition are parted after it (di rumah and
+dirumah).  In Chinese and Japanese two characters count as a word; a space, in
+Japanese U+3000, is typed between two of them, and Chinese drops it beside
+letters of other scripts.
+
+Only U+0020 and U+3000 are dropped, one where it stands alone.  Names (of
+speakers, tokens tagged PROPN), addresses, placeholders and hashtags stay whole
+and apart, and so do words of less than four letters stay whole.
+
+Source: "remove or add white space" among the typographical errors, section 3.1
+of "Evaluating Robustness of Open Dialogue Summarization Models in the Presence
+of Naturally Occurring Variations"; its rate of 0.2 is the default.
+
+>>> from random import Random
+>>> perturb({"text": "see you soon", "lang": "en"}, Random(1))
+[['/text', 3, 4, ' ', '', 'drop']]
+"""
+
+import functools
+from collections.abc import Iterator
+from random import Random
+from typing import Literal
+
+from dialtools import dialogue, languages, words
+
+SHORTEST = 4  # letters of a word that a space is typed into
+_TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages that put no space there
+_DROPPED = {"zh"}  # of these: beside Latin letters
+
+
+def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = "any", rate: float = 0.2) -> list[list]:
+    """Return an edit for each space that is left out or added; rate: probability of a word, from 0 to 1."""
+    words.check_rate(rate)
+    lang = languages.tag(dialogue.lang(record))
+    names = words.protected(record)
+    edits = []
+    for pointer, text in dialogue.utterances(record):
+        if lang in _TYPED:
+            made = sorted(_unspaced(text, names, rng, kind, rate, lang))
+        else:
+            made = _spaced(text, names, rng, kind, rate, lang)
+        edits += [[pointer, *edit] for edit in made]
+    return edits
+
+
+def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+    """Yield [start, end, before, after, note] for each drawn word that is joined to the next one, or parted."""
+    for word in words.drawn(text, rng, rate):
+        if word.text.lower() not in names:
+            first = kind if kind != "any" else ("drop", "add")[rng.random() < 0.5]
+            for way in (first, "add" if first == "drop" else "drop")[:1 + (kind == "any")]:
+                edit = _dropped(text, word.end, names) if way == "drop" else _added(word, rng, lang)
+                if edit:
+                    yield edit
+                    break
+
+
+def _dropped(text: str, at: int, names: set[str]) -> list | None:
+    """Return the edit that drops the space after a word's end, None where no word follows, or one that stays apart."""
+    gap = _gap().match(text, at)
+    if not gap or gap["next"].lower() in names:
+        return None
+    if not words.is_plain(text) and words.is_address(text, gap.end("space")):
+        return None
+    return [*gap.span("space"), gap["space"], "", "drop"]
+
+
+@functools.lru_cache(maxsize=1)
+def _gap():
+    import regex
+
+    return regex.compile(r"[.,?!;:।]?(?P<space>[ \u3000])(?P<next>[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)")
+
+
+def _added(word: words.Word, rng: Random, lang: str) -> list | None:
+    """Return the edit that parts a word, None for a short one."""
+    places = _places(word.text, tuple(languages.load(lang).get("prefixes", ())))
+    if not places:
+        return None
+    at = word.start + places[int(rng.random() * len(places))]
+    return [at, at, "", " ", "add"]
+
+
+def _places(word: str, prefixes: tuple[str, ...]) -> range | list[int]:
+    """Return where a space can be typed into a word, two characters at least from either end."""
+    for prefix in prefixes:
+        if word.lower().startswith(prefix) and len(word) - len(prefix) >= SHORTEST - 1:
+            return [len(prefix)]
+    if len(word) < SHORTEST:
+        return []
+    if word.isascii() and word.isalnum():
+        return range(2, len(word) - 1)
+    import regex
+
+    ends = [match.end() for match in regex.finditer(r"\X", word)][1:-2]
+    return [at for at in ends if word[at] not in "'’" and word[at - 1] not in "'’"]
+
+
+def _unspaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+    """Yield [start, end, before, after, note] for each gap between characters where a space is typed or dropped."""
+    random = rng.random
+    if kind != "drop":
+        gaps = [match.start() for match in _between().finditer(text) if random() < rate / words.LETTERS]
+        for at in gaps:
+            if not words.in_name(text, at, at, names):
+                yield [at, at, "", _TYPED[lang], "add"]
+    if kind != "add" and lang in _DROPPED:
+        for match in _beside_latin().finditer(text):
+            if random() < rate:
+                yield [*match.span(), match[0], "", "drop"]
+
+
+_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
+
+
+@functools.lru_cache(maxsize=1)
+def _between():
+    import regex
+
+    return regex.compile(rf"(?<={_UNSPACED}|ー)(?={_UNSPACED})(?![ぁぃぅぇぉっゃゅょァィゥェォッャュョ])")
+
+
+@functools.lru_cache(maxsize=1)
+def _beside_latin():
+    import regex
+
+    return regex.compile(rf"(?<={_UNSPACED})[ \u3000](?=\p{{Latin}})|(?<=\p{{Latin}})[ \u3000](?={_UNSPACED})")
