@@ -53,7 +53,7 @@ def _odd(text: str, left: list[str], back: swapping.Names, entry: dict,
          said: drawing.Taken) -> dict[str, list[str]]:
     """Return what is counted and listed of a text of the output; left: the mentions in it that were not mapped back."""
     names = entry["names"]
-    unmapped = [*left, *_derived(text, names.values(), back.lang) - {*left}]
+    unmapped = [*left, *_derived(text, back, names.values()) - {*left}]
     strangers = _strangers(text, names, back.lang)
     invented = _known(text, back.lang) - strangers - {*unmapped, *names.values()}
     return {"unmapped": unmapped, "strangers": [*strangers],
@@ -101,12 +101,11 @@ def _misread(before: str, after: str, back: swapping.Names) -> bool:
     return bool(back.search("", after).mentions) and back.renamed(after)[0] != before
 
 
-def _derived(text: str, names: Iterable[str], lang: str) -> set[str]:
-    """Return the words of a text that begin with a name but go on."""
+def _derived(text: str, back: swapping.Names, names: Iterable[str]) -> set[str]:
+    """Return the words of a text that begin with a name but go on, in scripts that part words."""
     import regex
 
-    known = {mention.written + mention.tail for mention in finding.mentions(text, list(names), lang)}
-    begun = "|".join(regex.escape(name) for name in names if name[-1:].isalpha() and not regex.search(
-        r"\p{Han}|\p{Hiragana}|\p{Katakana}", name))
-    words = regex.findall(rf"(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{begun})[\p{{L}}\p{{M}}]+", text) if begun else ()
-    return set(words) - known
+    begun = tuple(name for name in names if regex.search(r"[\p{L}--[\p{Han}\p{Hiragana}\p{Katakana}]]$", name, regex.V1))
+    words = {word for word in regex.findall(r"[\p{L}\p{M}]+", text) if word.startswith(begun)} - {*begun}
+    known = finding.mentions(text, back.searched, back.lang) if words else ()
+    return words - {mention.written + mention.tail for mention in known}
