@@ -6,7 +6,7 @@ letters or more, break off and begin anew.  Nothing that is said is taken back
 ("to Boston, I mean, to Denver"), since that would change the content.
 
 Names (speakers, words with a capital inside a sentence, tokens tagged PROPN),
-words with digits, addresses, placeholders and hashtags stay.  Chinese and
+words with digits, parts of words (kick-off), addresses and placeholders stay.  Chinese and
 Japanese need the tokens of dt-parse with UPOS; there the break is a comma, and
 content words of two characters or more are begun twice (图，图书馆).
 
@@ -23,10 +23,11 @@ from collections.abc import Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import capitals, dialogue, languages, tokens, words
+from dialtools import capitals, dialogue, joints, languages, tokens, words
 
 RESOURCE = "repeats.tsv"
 CONTENT = frozenset(["ADJ", "ADV", "NOUN", "VERB"])
+_TIES = frozenset("-‐‑_/\\=~")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2,
@@ -43,22 +44,33 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     names = words.protected(record)
     edits = []
     for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        found = words.drawn(text, rng, rate) if spaced else _drawn(holder, repeats, rng, rate)
-        for word in found:
+        drawn = words.drawn(text, rng, rate) if spaced else _drawn(holder, repeats, lang, rng, rate)
+        for word in drawn:
             again = capitals.inside(word.text, lang, names) if words.opens(text, word.start) else word.text
-            start = _start(again, repeats, kind, lang, rng) if again.lower() not in names else ""
-            if start:
-                first = start if again == word.text else start[0].upper() + start[1:]
-                edits.append([pointer, word.start, word.start, "", first])
-            if start and again != word.text:
-                edits.append([pointer, word.start, word.end, word.text, again])
+            start = "" if again.lower() in names else _start(again, repeats, kind, lang, rng)
+            if start and not _is_part(text, word):
+                edits += [[pointer, *edit] for edit in _begun_with(start, word, again)]
     return edits
 
 
-def _drawn(holder: dict, repeats: set[str], rng: Random, rate: float) -> Iterator[words.Word]:
-    """Yield the tokens that are drawn among content words and words that are repeated."""
-    for token in tokens.annotated(holder, "asr.disfluency", "upos"):
-        if (token["upos"] in CONTENT or token["form"] in repeats) and rng.random() < rate:
+def _is_part(text: str, word: words.Word) -> bool:
+    """Is a word tied to another one, as in kick-off, anak-anak, add-apt-repository and and/or?"""
+    return not _TIES.isdisjoint(text[max(0, word.start - 1):word.start] + text[word.end:word.end + 1])
+
+
+def _begun_with(start: str, word: words.Word, again: str) -> list[list]:
+    """Return the edits, without their pointer, that put the start before a word; a capital moves to it."""
+    if again == word.text:
+        return [[word.start, word.start, "", start]]
+    return [[word.start, word.start, "", start[0].upper() + start[1:]], [word.start, word.end, word.text, again]]
+
+
+def _drawn(holder: dict, repeats: set[str], lang: str, rng: Random, rate: float) -> Iterator[words.Word]:
+    """Yield the tokens that are drawn among content words and words that are repeated, at the beginning of a phrase."""
+    found = tokens.annotated(holder, "asr.disfluency", "upos")
+    for before, token in zip([{}, *found], found, strict=False):
+        if (token["upos"] in CONTENT or token["form"] in repeats) and not joints.clings(before, token, lang) \
+                and rng.random() < rate:
             yield words.Word(token["form"], token["start"], token["end"])
 
 

@@ -20,12 +20,11 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from dialtools import capitals, dialogue, languages, tokens, words
+from dialtools import capitals, dialogue, joints, languages, tokens, words
 
 RESOURCE = "fillers.tsv"
 CONTENT = frozenset(["ADJ", "ADV", "NOUN", "VERB"])
 _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
-_ONE = re.compile("compound|fixed|flat|goeswith")  # relations within what is one name or expression
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
@@ -48,6 +47,8 @@ def _places(text: str, holder: dict, lang: str) -> dict[int, str]:
         places = {at: "word" for at in _content(text, holder.get("tokens") or [], lang)}
     places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)}
     first = next(words.words(text), None)
+    if first and first.text.lower() in _known(lang):  # there is one
+        return {at: where for at, where in places.items() if at > first.start}
     return places | ({first.start: "start"} if first else {})
 
 
@@ -55,8 +56,7 @@ def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
     """Yield where a content word begins that does not belong to the word before it."""
     spaced = bool(languages.load(lang)["space"])
     for before, token in zip(found, found[1:]):
-        if (token.get("upos") in CONTENT and token["form"][0].isalpha() and token.get("part", [1])[0] == 1
-                and before.get("upos") not in ("PROPN", "NUM") and not _ONE.match(token.get("deprel") or "")
+        if (token.get("upos") in CONTENT and token["form"][0].isalpha() and not joints.clings(before, token, lang)
                 and (text[token["start"] - 1].isspace() or not spaced)):
             yield token["start"]
 
@@ -73,6 +73,11 @@ def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Ran
         edit = [[at, at, "", filler[0].upper() + filler[1:] + pause]]
         return edit + ([[at, at + len(word), word, inside]] if inside != word else [])
     return [[at, at, "", filler + pause]]
+
+
+@functools.lru_cache(maxsize=None)
+def _known(lang: str) -> frozenset[str]:
+    return frozenset(row["filler"].lower() for row in languages.table(lang, "fillers"))
 
 
 @functools.lru_cache(maxsize=None)

@@ -7,7 +7,7 @@ same words in short ones?
 Words are what stands between white space, punctuation included; a lone mark
 goes with the word before it, an opening one with the word after it.  Chinese
 and Japanese are written without spaces and need the tokens of dt-parse; there
-no turn begins with a particle (language.json: "clings").  New turns hold what
+no turn begins with a particle or the like, see joints.py.  New turns hold what
 the old one held; tokens and entities go with their words, see turntaking.cut.
 
 Source: "split utterances", section 3.2 of "Evaluating Robustness of Open
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from random import Random
 from unicodedata import category
 
-from dialtools import dialogue, languages, tokens, turntaking
+from dialtools import dialogue, joints, languages, tokens, turntaking
 
 NEEDS = ("dialogue",)
 WORDS = 5
@@ -44,12 +44,12 @@ def perturb(record: dict, rng: Random) -> list[list]:
 
 def _words(turn: dict, lang: str) -> Iterator[tuple[int, str, bool]]:
     """Yield (start, form, clings to the word before it?) of the words and marks of a turn."""
-    known = languages.load(lang)
-    if known["space"]:
+    if languages.load(lang)["space"]:
         yield from ((match.start(), match[0], False) for match in re.finditer(r"\S+", turn["text"]))
     else:
-        for token in tokens.annotated(turn, "dialogue.split"):
-            yield token["start"], token["form"], token.get("upos") in known["clings"]
+        found = tokens.annotated(turn, "dialogue.split")
+        for before, token in zip([{}, *found], found, strict=False):
+            yield token["start"], token["form"], joints.clings(before, token, lang)
 
 
 def _cuts(words: Iterator[tuple[int, str, bool]]) -> list[int]:

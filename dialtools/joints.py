@@ -1,0 +1,33 @@
+"""Where a text can be cut, or its speaker can pause: between words that do not belong together."""
+
+import functools
+import re
+
+from dialtools import languages
+
+# Relations to a word before, and of words that a compound goes on after.
+_WITHIN = re.compile(r"compound|fixed|flat|goeswith|clf|case:loc|aux:asp|discourse:sp")
+_HOLD = frozenset(["NUM", "PROPN"])
+
+
+def clings(before: dict, token: dict, lang: str) -> bool:
+    """Does a token belong to the one before: as part of a name, a number, a compound, or as a particle?
+
+    Relations tell, where there are any (else two nouns are a compound); so does what language.json says in
+    "clings" (of UPOS, or how XPOS begins: particles, suffixes, light verbs) and
+    in "clasps" (of the token before: prefixes).
+    """
+    own, last = _tags(lang)
+    return (before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
+            or bool(_WITHIN.match(before.get("deprel") or "")) or _has(token, own) or _has(before, last)
+            or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
+
+
+@functools.lru_cache(maxsize=None)
+def _tags(lang: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    known = languages.load(lang)
+    return tuple(known.get("clings", ())), tuple(known.get("clasps", ()))
+
+
+def _has(token: dict, tags: tuple[str, ...]) -> bool:
+    return token.get("upos") in tags or (token.get("xpos") or "").startswith(tags)
