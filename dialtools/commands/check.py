@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from dialtools import cli, findings
+import click
+
+from dialtools import cli, findings, schema
 from dialtools import records as jsonl
 from dialtools.errors import RecordError
 from dialtools.source import Source
@@ -13,13 +15,19 @@ BY = "dt-check"
 Line = tuple[str, bytes]  # its place, what stands there
 
 
-def check(lines: Iterable[Line], rename: dict[str, str] | None = None) -> Iterator[dict]:
+def check(lines: Iterable[Line] = (), rename: dict[str, str] | None = None, *,
+          languages: str | None = None) -> Iterator[dict]:
     """Yield one result for each kind of finding: its level, how often, where first, an example.
 
     lines: (place, line) pairs, as dialtools.lines yields them.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
+    languages: a folder of language data to look at instead, "" for the one in use.
     level: "wrong" for what other commands refuse, else "odd".
     """
+    if languages is not None:
+        yield from findings.summed((path, [("wrong", *problem) for problem in found])
+                                   for path, found in schema.problems(languages))
+        return
     order = jsonl.Order()
     yield from findings.summed((place, _findings(line, number, rename, order))
                                for number, (place, line) in enumerate(lines, 1))
@@ -38,9 +46,11 @@ def _findings(line: bytes, number: int, rename: dict[str, str] | None,
         yield from (("odd", *found) for found in findings.odd(record))
 
 
-@cli.command(BY, cli.format_option, cli.files, cli.output, cli.limit,
+@cli.command(BY, click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]", help="Look at a folder of "
+                              "language data instead: DIR, or that in use."),
+             cli.format_option, cli.files, cli.output, cli.limit,
              cli.key_options("dialogue", "text", "context", "reference", "prediction"), cli.progress, cli.quiet)
-def main(format, output, **options) -> int:
+def main(format, output, languages, **options) -> int:
     """Tell what is wrong or odd in a file of records, before it is used.
 
     Wrong is what other commands refuse: lines that are no records, ids that
@@ -50,6 +60,10 @@ def main(format, output, **options) -> int:
     Each kind of finding is counted in records and shown where it comes first.
     The exit status is 1 if anything is wrong.
 
+    --languages looks at a folder of language data as DIALTOOLS_LANGUAGES
+    names one: the shape of its files, the columns of its tables, letters of
+    other scripts, and whether SOURCES.tsv tells where each file comes from.
+
     Memory: 12 to 24 bytes for each id.
 
     Examples:
@@ -58,8 +72,13 @@ def main(format, output, **options) -> int:
     speakers that differ in case or white space only
     a placeholder that is nobody's label
     """
-    source: Any = Source(BY, read=_read, results=True, output=output, **options)
-    results = list(check(source, source.rename))
+    if languages is None:
+        source: Any = Source(BY, read=_read, results=True, output=output, **options)
+        results = list(check(source, source.rename))
+    elif options["files"]:
+        raise click.UsageError("--languages [DIR] goes without files of records")
+    else:
+        results = list(check(languages=languages))
     cli.write(cli.renderer(format, output)(results), output)
     return int(any(result["level"] == "wrong" for result in results))
 
