@@ -1,20 +1,24 @@
 """Mentions of known names in a text: one pass from left to right, longest first, never rescanned."""
 
 import functools
+import heapq
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from dialtools.names import sounds
+from dialtools.names.encoding import key, tolerant
 from dialtools.scripts import JOINED, JOINERS, KATAKANA
 from dialtools.words import ADDRESSES, MARKS
 
 _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
 # The last letter of a name stretched to three or more (Annaaa).
 _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
-_GAP = r" ?[-–,/·] ?|\. ?| "  # what parts the letters of a name that is spelled out
-_ADDRESS, _SPELLED = re.compile(r"@|//|www\.|\.[a-z]"), re.compile(rf"\b[^\W\d_]({_GAP})[^\W\d_]\1[^\W\d_]\b")
-_IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'"}
+_ADDRESS = re.compile(r"@|//|www\.|\.[a-z]|[#<]")  # where there may be something that is never touched
+# Single letters, parted in one way: B-O-B, b. o. b, B O B.
+_SPELLED = re.compile(r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_](?:\1[^\W\d_])+(?!\w|\1\w)")
 FEW = 20  # names that are sooner looked for one by one than by the words of a text
 
 
@@ -29,92 +33,95 @@ class Mention(NamedTuple):
     spelled: str  # what parts the letters of a name that is spelled out, "" for any other
 
 
-@functools.lru_cache(maxsize=4096)
-def key(text: str) -> str:
-    """Return what all ways to write a name have in common: composed, no joiners and nuktas, one space, any case."""
-    import unicodedata
+class Forms(NamedTuple):
+    """Forms of names, made ready to be looked for."""
 
-    plain = _nasals().sub("ं", unicodedata.normalize("NFC", text).translate(_IGNORED))
-    return " ".join(plain.split()).lower()
+    pattern: re.Pattern  # group n is form n
+    forms: tuple[str, ...]  # the longest first; no two are the same but for case or encoding
+    shorter: tuple[list[int], ...]  # for each of them, which other ones it begins with
+    known: dict[str, str]  # by their keys
+    exact: frozenset[str]
+
+
+def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ...] = ()) -> Iterator[Mention]:
+    """Yield each place where one of the forms stands in a text, in any case.
+
+    >>> [(found.form, found.tail) for found in mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], "en")]
+    [('Anna', 'aaa'), ('Ann', "'s")]
+    """
+    candidates = _candidates(text, tuple(forms))
+    if not candidates:
+        return
+    names, spans = _ready(candidates), _untouched(text, guards)
+    written, spelled = _written(text, names, spans, lang), list(_spelled(text, names, spans))
+    yield from heapq.merge(spelled, written) if spelled else written
+
+
+def _written(text: str, names: Forms, spans: list[tuple[int, int]], lang: str) -> Iterator[Mention]:
+    at = 0
+    while match := names.pattern.search(text, at):
+        start = match.start()
+        at = _covered(spans, start)
+        if not at:
+            found = _bounded(text, match, names, lang)
+            at = found.end if found else start + 1
+            if found:
+                yield found
+
+
+def _bounded(text: str, match: re.Match, names: Forms, lang: str) -> Mention | None:
+    """Return the longest form here that does not go on as another word; None where each does."""
+    start, place = match.start(), (match.lastindex or 0) - 1
+    for at in (place, *names.shorter[place]):
+        form = names.forms[at]
+        same = match if at == place else re.compile(tolerant(form), re.IGNORECASE).match(text, start)
+        before, after = _bounds(form, lang)
+        if same and (before is None or before.match(text, start)) and (end := after.match(text, same.end())):
+            form = same[0] if same[0] in names.exact else form
+            return Mention(start, end.end(), form, same[0], end["tail"] or "", "")
+    return None
+
+
+def _spelled(text: str, names: Forms, spans: list[tuple[int, int]]) -> Iterator[Mention]:
+    for match in _SPELLED.finditer(text):
+        form = names.known.get(key(match[0].replace(match[1], "")))
+        if form and not _covered(spans, match.start()):
+            yield Mention(match.start(), match.end(), form, match[0], "", match[1])
 
 
 @functools.lru_cache(maxsize=1024)
-def pattern(forms: tuple[str, ...], lang: str, guards: tuple[str, ...] = (), addresses: bool = True,
-            spelled: bool = True):
-    """Return one compiled pattern for all forms of all names, and for the spans that are never touched."""
+def _ready(forms: tuple[str, ...]) -> Forms:
+    """Return the forms made ready to be looked for."""
+    known = {key(form): form for form in sorted(forms, key=lambda form: (-len(form), form))}
+    ordered = tuple(known.values())
+    places = {name: at for at, name in enumerate(known)}
+    shorter = tuple([places[name[:end]] for end in range(len(name) - 1, 0, -1) if name[:end] in places]
+                    for name in known)
+    pattern = re.compile("|".join(f"({tolerant(form)})" for form in ordered), re.IGNORECASE)
+    return Forms(pattern, ordered, shorter, known, frozenset(forms))
+
+
+@functools.lru_cache(maxsize=4096)
+def _bounds(form: str, lang: str) -> tuple:
+    """Return the patterns of what a form needs before it, None for nothing, and after it, with its tail."""
+    script = _script(form[0])
+    return _before(script) if script else None, _after(_script(form[-1]), sounds.last(form, lang), lang)
+
+
+@functools.lru_cache(maxsize=None)
+def _before(script: str):
     import regex
 
-    groups: dict[tuple[str, str, str], list[str]] = {}
-    for form in sorted({key(form): form for form in forms}.values(), key=lambda form: (-len(form), form)):
-        ends = (_script(form[0]), _script(form[-1]), sounds.last(form, lang))
-        groups.setdefault(ends, []).append(_tolerant(form))
-    found = [_before(first) + f"(?P<form>(?i:{'|'.join(names)}))" + _after(last, sound, lang)
-             for (first, last, sound), names in groups.items()]
-    letters = [_spelled(form) for form in forms if _is_spelled(form)] if spelled else []
-    apart = [rf"(?<![\p{{L}}\p{{N}}]|[\p{{L}}\p{{N}}][-.])(?P<spelled>(?i:{'|'.join(letters)}))"
-             r"(?!\w|(?P=gap)\w\b)"] if letters else []
-    # a name may look like a placeholder (#Person1#), but what looks like an address is none
-    return regex.compile("|".join([*(ADDRESSES if addresses else ()), *map(regex.escape, sorted(guards, key=len)[::-1]),
-                                   *found, *apart, *MARKS]))
+    return regex.compile(rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)")
 
 
-def _before(script: str) -> str:
-    return rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)" if script else ""
-
-
-def _after(script: str, sound: str, lang: str) -> str:
-    tails = sounds.tails(sound, lang)
-    if not script:
-        return f"(?P<tail>{tails})?" if tails else ""
-    found = f"(?P<tail>{'|'.join(filter(None, [_STRETCH, tails]))})?"
-    return rf"{found}(?![{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}])"
-
-
-def _tolerant(form: str) -> str:
-    """Return a pattern of a form in any encoding: composed or not, any white space, joiners in between."""
-    import unicodedata
-
+@functools.lru_cache(maxsize=None)
+def _after(script: str, sound: str, lang: str):
     import regex
 
-    parts = []
-    for cluster in regex.findall(r"\X", _nasals().sub("ं", unicodedata.normalize("NFC", form).translate(_IGNORED))):
-        if cluster.isspace():
-            parts.append(r"\s+")
-        elif cluster == "'":
-            parts.append("['’]")
-        elif regex.match(r"\p{Devanagari}", cluster):
-            parts += [_devanagari().get(letter, letter) for letter in cluster]
-        else:
-            codes = {cluster, unicodedata.normalize("NFD", cluster)}
-            joined = [f"[{JOINERS}]*".join(map(regex.escape, code)) for code in sorted(codes)]
-            parts.append(joined[0] if len(joined) == 1 else f"(?:{'|'.join(joined)})")
-    return (f"[{JOINERS}]*" if _script(form[-1]) == _OTHER else "").join(parts)
-
-
-@functools.lru_cache(maxsize=1)
-def _nasals():
-    """Return the pattern of the Hindi nasals that a dot (ं) is written for as well: अनन्त, अनंत."""
-    import regex
-
-    return regex.compile("ङ्(?=[कखगघ])|ञ्(?=[चछजझ])|ण्(?=[टठडढ])|न्(?=[तथदध])|म्(?=[पफबभ])|ँ")
-
-
-@functools.lru_cache(maxsize=1)
-def _devanagari() -> dict[str, str]:
-    """Return the patterns of letters that are written in several ways: nasals; with or without a nukta, apart or not."""
-    import unicodedata
-
-    dotted = {unicodedata.normalize("NFD", chr(code))[0]: chr(code) for code in range(0x958, 0x960)}
-    nasal = {"ं": f"(?:[ंँ]|[ङञणनम][{JOINERS}]*्)"}
-    return nasal | {letter: f"(?:{letter}\u093c?|{whole})" for letter, whole in dotted.items()}
-
-
-def _is_spelled(form: str) -> bool:
-    return len(form) > 2 and form.isalpha() and form.lower() != form.upper()
-
-
-def _spelled(form: str) -> str:
-    return f"(?P<gap>{_GAP})".join(form[:2]) + "".join(f"(?P=gap){letter}" for letter in form[2:])
+    tails = "|".join(filter(None, [_STRETCH if script else "", sounds.tails(sound, lang)])) or "(?!)"
+    bound = rf"(?![{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}])" if script else ""
+    return regex.compile(rf"(?P<tail>{tails})?{bound}")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -130,17 +137,40 @@ def _script(letter: str) -> str:
     return _LATIN if letter.isascii() or regex.match(_LATIN, letter) else _OTHER
 
 
+def _untouched(text: str, guards: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Return (start, end) of each guard, address and tag in a text, in which there are no names.
+
+    A name may look like a placeholder (#Person1#), but what looks like an address is none.
+    """
+    if not guards and not _ADDRESS.search(text):
+        return []
+    return [(match.start() + (match.lastgroup == "mark"), match.end()) for match in _nowhere(guards).finditer(text)]
+
+
+@functools.lru_cache(maxsize=64)
+def _nowhere(guards: tuple[str, ...]):
+    import regex
+
+    phrases = map(regex.escape, sorted(guards, key=len, reverse=True))
+    return regex.compile("|".join([*ADDRESSES, *phrases, f"(?P<mark>{'|'.join(MARKS)})"]))
+
+
+def _covered(spans: list[tuple[int, int]], place: int) -> int:
+    """Return the end of the span that a place is in, 0 where it is in none."""
+    at = bisect_right(spans, (place, sys.maxsize)) - 1
+    return spans[at][1] if at >= 0 and place < spans[at][1] else 0
+
+
 def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
     """Return the forms that a text may hold, as far as that is quick to say: in plain ASCII it is."""
     if not text.isascii():
         return forms
-    beginnings, always = _beginnings(forms)
+    beginnings, always, every = _beginnings(forms)
     if len(forms) < FEW:
         lower = text.lower()
-        found_any = always or any(word in lower for word in beginnings)
-        return _ascii(forms) if found_any or _SPELLED.search(text) else ()
+        return every if always or any(word in lower for word in beginnings) or _SPELLED.search(text) else ()
     if _SPELLED.search(text):
-        return _ascii(forms)
+        return every
     found = set(always)
     for word in set(re.findall("[a-z0-9]+", text.lower())):
         for end in range(1, len(word) + 1):
@@ -149,42 +179,14 @@ def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _ascii(forms: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(filter(str.isascii, forms))
-
-
-@functools.lru_cache(maxsize=1024)
-def _beginnings(forms: tuple[str, ...]) -> tuple[dict[str, list[int]], list[int]]:
-    """Return {first letters and digits: places of forms}, and the places of those that begin with something else."""
+def _beginnings(forms: tuple[str, ...]) -> tuple[dict[str, list[int]], list[int], tuple[str, ...]]:
+    """Return {first letters and digits: places of forms}, places of those that begin with something else, both."""
     beginnings: dict[str, list[int]] = {}
     always = []
     for at, form in enumerate(forms):
         first = re.match("[a-z0-9]+", key(form))
-        if first and key(form).isascii():
+        if first and form.isascii():
             beginnings.setdefault(first[0], []).append(at)
-        elif key(form).isascii():
+        elif form.isascii():
             always.append(at)
-    return beginnings, always
-
-
-def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ...] = ()) -> Iterator[Mention]:
-    """Yield each place where one of the forms stands in a text, in any case.
-
-    >>> [(found.form, found.tail) for found in mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], "en")]
-    [('Anna', 'aaa'), ('Ann', "'s")]
-    """
-    candidates = _candidates(text, tuple(forms))
-    if not candidates:
-        return
-    known = {key(form): form for form in candidates}
-    found_in = pattern(candidates, lang, guards, _ADDRESS.search(text) is not None, _SPELLED.search(text) is not None)
-    for match in found_in.finditer(text):
-        found = match.groupdict()
-        if found["form"] is not None:
-            written = found["form"]
-            form = written if written in forms else known[key(written)]
-            yield Mention(match.start(), match.end(), form, written, found.get("tail") or "", "")
-        elif found.get("spelled"):
-            gap = found["gap"]
-            yield Mention(match.start(), match.end(), known[key(found["spelled"].replace(gap, ""))],
-                          found["spelled"], "", gap)
+    return beginnings, always, tuple(filter(str.isascii, forms))

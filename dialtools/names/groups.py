@@ -15,11 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from dialtools import keyed
+from dialtools.scripts import JOINED
 
 NAMES = ("frequent", "polysemous", "rare", "unknown")
-
-# Words of these scripts follow each other without a space, or take endings.
-_JOINED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Hangul}\p{Thai}"
 
 Find = Callable[[str], Iterator[tuple[int, int, str]]]
 
@@ -35,7 +33,7 @@ def finder(names: Iterable[str]) -> Find:
     """
     import regex
 
-    units = regex.compile(rf"(?V1)[{_JOINED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{_JOINED}]]+")
+    units = regex.compile(rf"(?V1)[{JOINED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{JOINED}]]+")
     begin: dict[str, list[str]] = {}
     for name in sorted(set(names), key=lambda name: (-len(name), name)):
         first = units.match(name)

@@ -18,7 +18,7 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
 
     if _is_hyphened(text, mention):
         return "a part of a word with a hyphen"
-    if not regex.search(rf"[{JOINED}]", mention.form[:1] + mention.form[-1:]):
+    if not _is_joined(mention.form[-1]):
         return ""
     if tokens:
         around = (token for token in tokens if token["start"] <= mention.start < token["end"] >= mention.end)
@@ -32,6 +32,13 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         return _of_hangul(mention, before, after, lang)
     kana = regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) and regex.match(r"[\p{Hiragana}\p{Han}ー]", after)
     return _WORD if kana and not after.startswith(tuple(languages.load(lang).get("particles", ()))) else ""
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_joined(letter: str) -> bool:
+    import regex
+
+    return regex.match(f"[{JOINED}]", letter) is not None
 
 
 def _is_hyphened(text: str, mention: Mention) -> bool:

@@ -1,0 +1,58 @@
+"""The ways to write one and the same name: case, composed or not, joiners, nuktas and nasals, white space."""
+
+import functools
+import re
+
+from dialtools.scripts import JOINED, JOINERS
+
+_JOINER = f"[{JOINERS}]*"
+_IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'"}
+# Hindi nasals that a dot (ं) is written for as well: अनन्त, अनंत.
+_NASALS = re.compile("ङ्(?=[कखगघ])|ञ्(?=[चछजझ])|ण्(?=[टठडढ])|न्(?=[तथदध])|म्(?=[पफबभ])|ँ")
+_DOTTED = {letter: f"(?:{letter}\u093c?|{chr(0x958 + at)})" for at, letter in enumerate("कखगजडढफय")}
+_HINDI = _DOTTED | {"ं": f"(?:[ंँ]|[ङञणनम]{_JOINER}्)"}
+
+
+@functools.lru_cache(maxsize=4096)
+def key(text: str) -> str:
+    """Return what all ways to write a name have in common: composed, no joiners and nuktas, one space, any case.
+
+    >>> key("Mary\u00a0ANN"), key("अनन्त") == key("अनंत")
+    ('mary ann', True)
+    """
+    return " ".join(_plain(text).split()).lower()
+
+
+def _plain(text: str) -> str:
+    import unicodedata
+
+    return _NASALS.sub("ं", unicodedata.normalize("NFC", text).translate(_IGNORED))
+
+
+@functools.lru_cache(maxsize=4096)
+def tolerant(form: str) -> str:
+    """Return a pattern (of re, to be used in any case) of all ways to write a form."""
+    if form.isascii():
+        return r"\s+".join(map(re.escape, form.split())).replace("'", "['’]")
+    import regex
+
+    parts = []
+    for cluster in regex.findall(r"\X", _plain(form)):
+        if regex.match(r"\p{Devanagari}", cluster):
+            parts += [_HINDI.get(letter, letter) for letter in cluster]
+        else:
+            parts.append(_cluster(cluster))
+    return (_JOINER if regex.match(rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]", form[-1]) else "").join(parts)
+
+
+def _cluster(cluster: str) -> str:
+    """Return the pattern of one character as people see it."""
+    import unicodedata
+
+    if cluster.isspace():
+        return r"\s+"
+    if cluster == "'":
+        return "['’]"
+    codes = {cluster, unicodedata.normalize("NFD", cluster)}
+    joined = [_JOINER.join(map(re.escape, code)) for code in sorted(codes)]
+    return joined[0] if len(joined) == 1 else f"(?:{'|'.join(joined)})"
