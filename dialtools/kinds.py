@@ -1,5 +1,6 @@
 """Kinds of perturbation: which are chosen, where each is defined, what it needs of a record."""
 
+import inspect
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ class Kind(NamedTuple):
     """A kind that was chosen by its name, or as one of several."""
 
     plugin: registry.Plugin
-    options: dict  # with the values that they will have
+    options: dict  # with the values that they will have, and the names of functions that are passed in
     optional: bool = False  # left out where it is not defined for a language
 
 
@@ -72,7 +73,9 @@ def choose(specs: Iterable[str | Callable], preset: str | None = None, rate: flo
 
 def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions: dict) -> Kind:
     plugin = (plugin if rate is None else plugin.given(rate=rate)).bound(**functions)
-    return Kind(plugin, plugin.defaults(), optional)
+    parameters = inspect.signature(plugin.call).parameters
+    borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
+    return Kind(plugin, plugin.constant("settings", dict)(**plugin.defaults(), **borrowed), optional)
 
 
 def langs(plugin: registry.Plugin) -> list[str]:

@@ -14,7 +14,7 @@ from dialtools.errors import OptionError, RecordError, show
 
 
 def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
-    """Return the function that a spec stands for; a function stands for itself."""
+    """Return the function that a spec stands for, which bears its name; a function stands for itself."""
     if callable(spec):
         return spec
     if spec in _BUILT_IN:
@@ -25,7 +25,9 @@ def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
     if offline:
         plugin = plugin.given(offline=True)
     plugin.constant("settings", dict)(**plugin.defaults())  # an error of the options comes before any record
-    return functools.partial(_written, plugin)
+    paraphrase = functools.partial(_written, plugin)
+    paraphrase.__name__ = spec  # type: ignore[attr-defined]
+    return paraphrase
 
 
 def light(text: str, rng: Random, *, lang: str, formality: str) -> str:

@@ -16,12 +16,16 @@ def rouge1(texts: list[str], sentences: list[str], *, lang: str) -> list[list[fl
     return [[overlap.f1(len(bag & other), len(bag), len(other)) for other in wanted] for bag in bags]
 
 
-def embedded(model: str, offline: bool = False) -> Callable[..., list[list[float]]]:
-    """Return the function that takes the cosine of sentence embeddings, from -1 to 1.
+def named(encoder: str | Callable | None, offline: bool = False) -> Callable[..., list[list[float]]]:
+    """Return the function that takes the cosine of sentence embeddings, from -1 to 1; without an encoder, rouge1.
 
-    model: folder or hub name of a sentence encoder whose embedding is the mean of its last states.
+    encoder: folder or hub name of a model whose embedding is the mean of its last states, or such a function.
     """
-    return functools.partial(_cosines, model, offline)
+    if encoder is None or callable(encoder):
+        return encoder or rouge1
+    measure = functools.partial(_cosines, encoder, offline)
+    measure.__name__ = models.short(encoder)  # type: ignore[attr-defined]
+    return measure
 
 
 def _cosines(model: str, offline: bool, texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:

@@ -5,7 +5,7 @@ from functools import cache, partial
 
 import click
 
-from dialtools import cli, dialogue, kinds, sidebyside, terminal, varying
+from dialtools import cli, dialogue, kinds, paraphrasing, sidebyside, similarity, terminal, varying
 from dialtools.errors import OptionError, RecordError, about
 
 BY = "dt-perturb"
@@ -14,7 +14,8 @@ BY = "dt-perturb"
 def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), presets: str | None = None,
             chain: bool = False, rate: float | None = None, variants: int = 1, seed: int = 0,
             keep_original: bool = False, require_change: str | None = None, undo: bool = False,
-            paraphrase: Callable | None = None, similarity: Callable | None = None) -> Iterator[dict]:
+            paraphraser: str | Callable = "light", encoder: str | Callable | None = None,
+            offline: bool = False) -> Iterator[dict]:
     """Yield variants of each record, one for each kind of perturbation, or the records as they were before.
 
     kind: specs such as "typo.keyboard:rate=0.1", families such as "typo", or functions (record, rng) -> edits.
@@ -26,7 +27,9 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
     require_change: "skip" leaves out a variant in which nothing could be changed, "fail" makes it an error;
         otherwise its history says "changed": false.
     undo: undo the last perturbation, a chain as a whole.
-    paraphrase, similarity: functions for the kinds that want them.
+    paraphraser: of repeated utterances: light, verbatim, the spec of a generator, or a function as in paraphrasing.py.
+    encoder: of targeted repetitions: folder or hub name of a sentence encoder, or a function as in similarity.py.
+    offline: open no socket.
     """
     if undo:
         for record in records:
@@ -35,7 +38,8 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
         return
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
-    chosen = kinds.choose(kind, presets, rate, paraphrase=paraphrase, similarity=similarity)
+    chosen = kinds.choose(kind, presets, rate, paraphrase=paraphrasing.named(paraphraser, offline),
+                          similarity=similarity.named(encoder, offline))
     among = cache(partial(kinds.among, chosen))
     for record in records:
         if keep_original:
@@ -113,6 +117,11 @@ class Unchanged:
     click.option("--keep-original", is_flag=True, help="Write the record itself before its variants."),
     click.option("--require-change", type=click.Choice(["skip", "fail"]), help="Leave out a variant in which nothing "
                  "could be changed, or take it for a failure."),
+    click.option("--paraphraser", default="light", show_default=True, metavar="NAME", help="What rewords repeated "
+                 "utterances: light (rules), verbatim, or a dt-generate spec such as seq2seq:model=PATH."),
+    click.option("--encoder", metavar="PATH", help="Sentence encoder, a folder or a hub name, that chooses targeted "
+                 "repetitions; else ROUGE-1 does."),
+    click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
     cli.seed,
     click.option("--undo", is_flag=True, help="Undo the last perturbation, or the last --chain."),
     click.option("--diff", is_flag=True, help="Show the first variants beside their source instead."),

@@ -52,6 +52,11 @@ def perturb(record: dict, rng: Random, *, targeted: Literal["no", "most", "least
     return [_repeated(record, number, formality, paraphrase, rng) for number in chosen]
 
 
+def settings(**options) -> dict:
+    """Return the options that matter: similarity does where there are targets."""
+    return {name: value for name, value in options.items() if name != "similarity" or options["targeted"] != "no"}
+
+
 def _targets(record: dict, eligible: list[int], targeted: str, similarity: Callable, rng: Random) -> list[int]:
     """Return the numbers of the turns that are the most, or the least, similar to the references."""
     lang = dialogue.lang(record)
