@@ -17,7 +17,7 @@ from dialtools.errors import OptionError, nearest, show
 
 HOME = os.path.dirname(languages.__file__)
 SOURCES = ["file", "rows", "what", "source", "licence", "date"]
-ORDERED = ("beginnings", "endings", "plurals", "terms/")  # tables whose first rows come first for a reason
+ORDERED = ("beginnings", "endings", "phrases", "plurals", "terms/")  # tables whose rows have an order of their own
 GENDERS = {"f", "m", "u"}
 
 Problem = tuple[str, str]  # what is wrong, an example

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
-_FOREIGN = ("HF_", "PYTHON", "SLURM_", "TRANSFORMERS_")  # variables that change what a command does
+_FOREIGN = ("DIALTOOLS_", "HF_", "PYTHON", "SLURM_", "TRANSFORMERS_")  # variables that change what a command does
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("slow", deadline=None, max_examples=2000)

@@ -1,0 +1,116 @@
+"""schema.py and dt-check --languages: language data of one's own is checked, used and told of."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import samples
+
+from dialtools import languages, schema
+
+FILE = "xx/fillers.tsv"
+ROWS = "filler\tbefore\nehm\tstart\nuh\tcomma\n"
+TOLD = f"file\trows\twhat\tsource\tlicence\tdate\n{FILE}\t2\tfillers\town list\town work\t2026-01-31\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a language that is new, and fillers for it."""
+    made = tmp_path / "own"
+    (made / "xx").mkdir(parents=True)
+    shutil.copy(Path(languages.__file__).parent / "id" / "language.json", made / "xx" / "language.json")
+    (made / FILE).write_text(ROWS)
+    (made / "SOURCES.tsv").write_text(TOLD)
+    return made
+
+
+def found(folder: Path) -> Iterator[tuple[str, str]]:
+    return ((path, what) for path, problems in schema.problems(str(folder)) for what, _ in problems)
+
+
+def test_our_own_data_is_as_it_should_be():
+    assert list(found(Path(schema.HOME))) == []
+
+
+@pytest.mark.parametrize("file, text, what", [
+    (FILE, "filler\nuh\n", "a column is missing"),
+    (FILE, ROWS.replace("before", "after"), "a column that is not known, or there twice"),
+    (FILE, ROWS + "uh\tcomma\n", "a row that is there twice"),
+    (FILE, ROWS + "ah\tany\n", "rows that are not sorted"),
+    (FILE, ROWS + "zz\n", "a row that has not as many cells as the header"),
+    (FILE, ROWS[:-1], "no single newline at the end"),
+    (FILE, ROWS.replace("uh", "u\u0301"), "not NFC"),
+    (FILE, ROWS.replace("uh", "эм"), "a letter of another script than the language's"),
+    (FILE, ROWS.replace("uh", " uh"), "white space around a cell, or two spaces in it"),
+    (FILE, ROWS.replace("\n", "\r\n"), "a control character, a no-break space or a line end other than LF"),
+    (FILE, ROWS + "zz\tany\n", "another number of rows than SOURCES.tsv says"),
+    ("xx/filler.tsv", ROWS, "a table that nothing reads"),
+    ("yy/fillers.tsv", ROWS, "a new language without language.json"),
+    ("xx/words.txt", "b\na\n", "rows that are not sorted"),
+    ("xx/keyboard.json", "[", "not JSON"),
+    ("xx/language.json", '{"name": "X"}', "a key is missing"),
+    ("fillers.tsv", ROWS, "a file that is in no language's folder"),
+    ("SOURCES.tsv", TOLD.replace("own work", ""), "a row with an empty cell, or not with six"),
+    ("SOURCES.tsv", TOLD.replace("-01-", "/"), "a date that is not as 2026-01-31"),
+    ("SOURCES.tsv", TOLD + TOLD.split("\n")[1] + "\n", "rows that are not sorted, or there twice"),
+    ("SOURCES.tsv", TOLD.replace(FILE, "xx/a.tsv"), "a row without a file")])
+def test_what_is_wrong_with_a_folder_is_found(folder: Path, file: str, text: str, what: str):
+    assert list(found(folder)) == []
+    (folder / file).parent.mkdir(exist_ok=True)
+    (folder / file).write_bytes(text.encode())
+    assert (file, what) in found(folder)
+
+
+def test_a_file_that_is_no_text_is_found(folder: Path):
+    (folder / FILE).write_bytes(b"filler\tbefore\nu\xff\tany\n")
+    assert (FILE, "not UTF-8") in found(folder)
+
+
+def test_the_command_tells(shell, folder: Path):
+    assert shell("dt-check --languages own") == ("", "", 0)
+    (folder / FILE).write_text(ROWS + "zz\tany\n")
+    result = shell("dt-check --languages own")
+    assert [json.loads(line)["example"] for line in result.out.splitlines()] == ["3, not 2"] and result.status == 1
+    assert shell("dt-check --languages none") == ("", "dt-check: there is no folder none\n", 2)
+    assert shell("dt-check --languages") == ("", "", 0)
+
+
+def test_own_data_comes_first_in_every_process_and_signatures_tell(shell, folder: Path, tmp_path: Path):
+    (folder / "en").mkdir()
+    (folder / "en" / "phrases.tsv").write_text("kind\tsetting\ttext\tformality\ngreeting\tfriends\tYo!\tcasual\n")
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(10, ("en",))))
+    line = "dt-perturb -k dialogue.greeting:setting=friends -q in.jsonl"
+    own = shell(line, DIALTOOLS_LANGUAGES="own").out
+    assert own.count("\n") == 10 and all("Yo!" in made for made in own.splitlines())
+    assert shell(f"{line} --jobs 2", DIALTOOLS_LANGUAGES="own").out == own
+    signature = json.loads(own.splitlines()[0])["history"][-1]["signature"]
+    (folder / "en" / "phrases.tsv").write_text("kind\tsetting\ttext\tformality\ngreeting\tfriends\tHo!\tcasual\n")
+    other = json.loads(shell(line, DIALTOOLS_LANGUAGES="own").out.splitlines()[0])["history"][-1]["signature"]
+    assert "|resources:" in signature and "|resources:" in other and signature != other
+    assert "resources" not in shell(line).out
+
+
+def test_a_folder_is_a_new_language(shell, folder: Path, tmp_path: Path):
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "xx", "dialogue": "A: satu dua tiga empat lima"}\n')
+    line = "dt-perturb -k asr.filler:rate=1 -q in.jsonl"
+    assert "ehm" in shell(line, DIALTOOLS_LANGUAGES="own").out
+    result = shell(line)
+    assert "asr.filler is not defined for xx; there are " in result.err and result.status == 3
+
+
+@pytest.mark.parametrize("file, text, told", [
+    (FILE, "filler\tbefore\nuh\n", "xx/fillers.tsv: a row has not as many cells as the header; dt-check --languages"),
+    ("xx/language.json", "{", "xx/language.json: Expecting property name"),
+    ("xx/language.json", "{}", "xx/language.json: there is no name, tokenizer")])
+def test_broken_data_of_ones_own_is_a_usage_error(shell, folder: Path, file: str, text: str, told: str):
+    (folder / file).write_text(text)
+    result = shell("echo '{\"lang\": \"xx\", \"dialogue\": \"A: satu dua\"}' | dt-perturb -k asr.filler",
+                   DIALTOOLS_LANGUAGES="own")
+    assert told in result.err and result.status == 2 and result.err.count("\n") == 1
+
+
+def test_a_folder_that_is_not_there_is_a_usage_error(shell):
+    result = shell("echo '{\"dialogue\": \"A: B\"}' | dt-swap-names", DIALTOOLS_LANGUAGES="nowhere")
+    assert result.err == "dt-swap-names: DIALTOOLS_LANGUAGES: there is no folder nowhere\n" and result.status == 2
