@@ -33,7 +33,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str, co
             raise RecordError(f"{label}: there are only {number - 1} variants that differ, not {count}", record)
         before.append(drawn)
         if counts and number == 1:
-            made["history"][-1]["counts"] = counts
+            made["history"][-1]["counts"] = made["history"][-1].get("counts", {}) | counts
         yield made
 
 
@@ -43,10 +43,15 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
     wanted = kind.plugin.call(view, rng)
     changed, made = edits.apply(record, wanted)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
-    remark = kind.plugin.constant("REMARK", None)
     signature = history.signature(kind.plugin.name, lang=record.get("lang"), **kind.options, seed=seed)
     return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
-                       **({"remark": remark} if remark else {}), **facts)
+                       **_facts(kind, view), **facts)
+
+
+def _facts(kind: Kind, view: dict) -> dict:
+    """Return what a kind itself has to say of a variant: its remark, and what it counts."""
+    own, remark = kind.plugin.constant("facts", None), kind.plugin.constant("REMARK", None)
+    return own(view, **kind.options) if own else {"remark": remark} if remark else {}
 
 
 def is_changed(variant: dict) -> bool:

@@ -22,12 +22,11 @@ contractions.tsv and contexts.tsv of the language.
 ['/text', 32, 33, ' ', '', 'contract'], ['/text', 33, 35, 'is', "'s", 'contract']]
 """
 
-from collections.abc import Iterator
 from random import Random
 from typing import Literal
 
 from dialtools import dialogue, languages, words
-from dialtools.perturbations._contractions import Site, edits_of, sites
+from dialtools.perturbations._contractions import Site, drawn, parts
 
 RESOURCE = "contractions.tsv"
 
@@ -41,19 +40,12 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
     apostrophe = _apostrophe(record)
     edits = []
     for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        for site in _drawn(holder, lang, kind, names, rng, rate):
-            edits += [[pointer, *edit, site.kind] for edit in edits_of(text, site, apostrophe)]
-    return edits
-
-
-def _drawn(holder: dict, lang: str, kind: str, names: set[str], rng: Random, rate: float) -> Iterator[Site]:
-    """Yield the places of a text that are drawn, from left to right, none within another."""
-    text, at = holder["text"], 0
-    for site in sites(holder, lang):
-        if site.start >= at and kind in ("any", site.kind) and rng.random() < rate:
-            if not _is_name(text, site, names, lang):
+        at = 0
+        for site in drawn(holder, lang, rng, rate):
+            if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, lang):
+                edits += [[pointer, *edit, site.kind] for edit in _edits(text, site, apostrophe)]
                 at = site.end
-                yield site
+    return edits
 
 
 def _is_name(text: str, site: Site, names: set[str], lang: str) -> bool:
@@ -66,3 +58,35 @@ def _apostrophe(record: dict) -> str:
     """Return the apostrophe that a record writes: ’ where it has that one only."""
     found = {letter for _, text in dialogue.utterances(record) for letter in "'’" if letter in text}
     return "’" if found == {"’"} else "'"
+
+
+def _edits(text: str, site: Site, apostrophe: str) -> list[list]:
+    """Return [start, end, before, after] of what changes at a place, word by word, so that their tokens can follow."""
+    written = text[site.start:site.end]
+    head, tail, short, short_head = parts(site.row)
+    old_head, old, new_head, new = ((head, tail, short_head, short) if site.kind == "contract" else
+                                    (short_head, short, head, tail))
+    gap = " " if " " in site.row["long"] and head else ""
+    old_gap, new_gap = (gap, "") if site.kind == "contract" else ("", gap)
+    start = len(written) - len(site.subject) - len(old_gap + old)  # where what is shortened begins, with its space
+    pieces = []
+    if head != "*" and old_head != new_head:
+        pieces.append((0, written[:start], _cased(new_head, written)))
+    if site.subject:
+        rest = written[start:]
+        subject = rest[:len(site.subject)] if site.kind == "contract" else rest[-len(site.subject):]
+        new = _cased(new, written, inside=True)
+        pieces.append((start, rest, new + subject if site.kind == "contract" else subject + new_gap + new))
+    else:
+        if old_gap or new_gap:
+            pieces.append((start, written[start:start + len(old_gap)], new_gap))
+        pieces.append((start + len(old_gap), written[start + len(old_gap):], _cased(new, written, inside=start > 0)))
+    return [[site.start + at, site.start + at + len(before), before, after.replace("'", apostrophe)]
+            for at, before, after in pieces]
+
+
+def _cased(form: str, like: str, inside: bool = False) -> str:
+    """Return a form in the case of another: capitals, or a capital at the beginning of its first word."""
+    if like.isupper() and sum(map(str.isalpha, like)) > 1:
+        return form.upper()
+    return form[:1].upper() + form[1:] if like[:1].isupper() and not inside else form

@@ -10,7 +10,7 @@ words whose synonyms say something else (only, own, right, female) stay.
 
 wordnet: a folder with WordNet's files, such as Debian's package wordnet-base
 has; else $DIALTOOLS_WORDNET, else /usr/share/wordnet; "none": the table alone.
-An edit's note says what its synonym is from, the remark what there was.
+An edit's note says what its synonym is from, the signature what was read.
 
 Source: "language-use variations", section 3.1 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring
@@ -37,11 +37,11 @@ SENSES, MEMBERS = 2, 8  # of WordNet: how many senses of a word, and how many wo
 _ENDINGS = {"ja": ("い", ("かっ", "けれ", "く", "い")), "hi": ("ा", ("ा", "े", "ी"))}
 
 
-def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") -> list[list]:
+def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str | None = None) -> list[list]:
     """Return an edit for each adjective that changes, and for each article that follows it.
 
     rate: probability of an adjective, from 0 to 1.
-    wordnet: the folder of WordNet, "none", or "" for the usual places.
+    wordnet: the folder of WordNet, or "none"; not given: the usual places.
     """
     words.check_rate(rate)
     lang = languages.tag(dialogue.lang(record))
@@ -59,14 +59,13 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
     return edits
 
 
-def remark(record: dict, *, wordnet: str = "", **_) -> str:
-    """Return what the history says: where the synonyms are from."""
-    folder = _folder(languages.tag(dialogue.lang(record)), wordnet)
-    return f"synonyms from the table, then from WordNet in {folder}" if folder else "synonyms from the table alone"
+def settings(*, rate: float, wordnet: str | None) -> dict:
+    """Return the options for the signature: with the folder of WordNet that is read for English, or "none"."""
+    return {"rate": rate, "wordnet": _folder("en", wordnet) or "none"}
 
 
-def _folder(lang: str, wordnet: str) -> str | None:
-    return princeton.find(wordnet) if lang == "en" and wordnet != "none" else None
+def _folder(lang: str, wordnet: str | None) -> str | None:
+    return princeton.find(wordnet or "") if lang == "en" and wordnet != "none" else None
 
 
 def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[tuple[str, str]]:

@@ -1,0 +1,123 @@
+"""A sentence as a rule sees it, and the places where a rule would change it."""
+
+import functools
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from dialtools import languages, rewriting
+
+QUESTION_WORDS = frozenset(("what", "who", "whom", "which", "where", "when", "why", "how"))
+
+
+class Sentence(NamedTuple):
+    """The tokens of a sentence; heads are indexes, -1 of the root; without annotated heads there are none at all."""
+
+    text: str
+    tokens: list[dict]
+    heads: list[int]
+
+    def word(self, at: int) -> str:
+        """Return a token's form in lower case, apostrophes straight; "" outside of the sentence."""
+        return self.tokens[at]["form"].lower().replace("’", "'") if 0 <= at < len(self.tokens) else ""
+
+    def upos(self, at: int) -> str:
+        return self.tokens[at]["upos"] if 0 <= at < len(self.tokens) else ""
+
+    def lemma(self, at: int) -> str:
+        return (self.tokens[at].get("lemma") or "").lower() if 0 <= at < len(self.tokens) else ""
+
+    def has(self, at: int, *features: str) -> bool:
+        """Has a token all these features, such as Tense=Pres?"""
+        return 0 <= at < len(self.tokens) and set(features) <= set((self.tokens[at].get("feats") or "").split("|"))
+
+    def relation(self, at: int) -> str:
+        """Return a token's relation to its head, without the subtype."""
+        return (self.tokens[at].get("deprel") or "").partition(":")[0]
+
+    def dependents(self, at: int, *relations: str) -> list[int]:
+        """Return the tokens that depend on one, by these relations or by any."""
+        return [i for i, head in enumerate(self.heads)
+                if head == at and i != at and (not relations or self.relation(i) in relations)]
+
+    def is_not(self, at: int) -> bool:
+        return self.word(at) in ("not", "n't")
+
+    def is_negated(self, at: int) -> bool:
+        """Does a negative word depend on a token?"""
+        return any(self.has(i, "Polarity=Neg") or self.word(i) in ("not", "n't", "never", "hardly")
+                   for i in self.dependents(at))
+
+    def is_question(self) -> bool:
+        return any(self.word(at) == "?" for at in range(len(self.tokens) - 2, len(self.tokens)))
+
+    def subject(self, at: int) -> int | None:
+        """Return the subject of a predicate, None where it has none."""
+        return next(iter(self.dependents(at, "nsubj")), None)
+
+    def after(self, at: int, *skipped: str) -> int:
+        """Return the next token that has none of these tags and is not a negation; at most three are skipped."""
+        for step in range(at + 1, at + 5):
+            if self.upos(step) not in skipped and not self.is_not(step):
+                return step
+        return len(self.tokens)
+
+
+class Site(NamedTuple):
+    """A place where a feature may stand: the tokens that belong together, and the edits, (start, end, new)."""
+
+    group: frozenset[int]
+    edits: list[tuple[int, int, str]]
+
+
+def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sentence]:
+    """Yield the sentences of a text; heads count from 1 within a sentence."""
+    for _, group in groupby(tokens, key=lambda token: token.get("sent")):
+        found = list(group)
+        yield Sentence(text, found, [token["head"] - 1 for token in found] if with_heads else [])
+
+
+@functools.lru_cache(maxsize=None)
+def words(kind: str) -> dict[str, str]:
+    """Return the words of a list in aave_words.tsv, each with what becomes of it, "" where nothing does."""
+    return {row["word"]: row["other"] for row in languages.table("en", "aave_words") if row["list"] == kind}
+
+
+def site(sentence: Sentence, at: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()) -> Site:
+    """Return a site in the verb group of a token, and of others that it touches too."""
+    return Site(frozenset(_group(sentence, at).union(also)), list(edits))
+
+
+def _group(sentence: Sentence, at: int) -> set[int]:
+    """Return a predicate with its auxiliaries and negation; without heads, the verbs and particles side by side."""
+    if sentence.heads:
+        beside = sentence.relation(at) in ("aux", "cop") or sentence.is_not(at)
+        head = sentence.heads[at] if beside and sentence.heads[at] >= 0 else at
+        return {head, at, *sentence.dependents(head, "aux", "cop"),
+                *(i for i in sentence.dependents(head) if sentence.is_not(i))}
+    first = last = at
+    tags = ("AUX", "VERB", "PART", "ADV")
+    while sentence.upos(first - 1) in tags:
+        first -= 1
+    while sentence.upos(last + 1) in tags:
+        last += 1
+    return set(range(first, last + 1))
+
+
+def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, int, str]:
+    """Return the edit that puts words in the place of tokens; what was joined to the word before stands apart."""
+    start, end = sentence.tokens[first]["start"], sentence.tokens[last]["end"]
+    curly = "’" in sentence.text and "'" not in sentence.text
+    new = new.replace("'", "’") if curly else new
+    if start and sentence.text[start - 1].isalnum():
+        return start, end, " " + new
+    shouted = sentence.text[start:end].isupper() and sum(map(str.isalpha, sentence.text[start:end])) > 1
+    return start, end, new.upper() if shouted else rewriting.cased(new, sentence.tokens[first]["form"][:1])
+
+
+def removed(sentence: Sentence, at: int) -> tuple[int, int, str]:
+    """Return the edit that takes a token out, and one space with it."""
+    start, end = sentence.tokens[at]["start"], sentence.tokens[at]["end"]
+    if start and sentence.text[start - 1].isalnum():
+        return start, end, ""
+    return rewriting.dropped(sentence.text, start, end)

@@ -1,0 +1,137 @@
+"""Write English utterances with features of African American Vernacular English.
+
+Each utterance in which some features may stand gets at most two, drawn at
+random, each in one place: forcing every feature everywhere makes a caricature.
+Rules go in a fixed order, negation first, and one verb group is changed by one
+rule; the note of an edit is its feature.  Features, in that order: aint-be,
+aint-have, aint-didnt, invariant-dont, negative-concord, completive-done,
+habitual-be, zero-copula-noun, zero-copula-adjective, zero-copula-place,
+zero-progressive-be, zero-third-s, was-for-were, was-in-conditionals,
+existential-it, gon, finna, past-as-participle, zero-possessive, got-for-have,
+yall, them-for-those, question-without-inversion, reduced-forms.
+
+Needs tokens with upos, lemma and feats; some rules need head and deprel too,
+and where a text has none these are left out, which is counted and told.
+
+What comes out is synthetic, not a speaker's text, and says so; no claim about
+speakers should rest on it before fluent speakers have read it.
+
+Source: "synthetic AAVE", section 3.1 of "Evaluating Robustness of Open Dialogue
+Summarization Models in the Presence of Naturally Occurring Variations", after
+Ziems et al. 2022 (VALUE).  The rules are our own, from the features that eWAVE
+(https://ewave-atlas.org) rates as common in Urban AAVE: without VALUE's word
+list, and negative concord with any- words only.
+
+>>> from random import Random
+>>> words = [("He", "he", "PRON", ""), ("does", "do", "AUX", "Tense=Pres"), ("n't", "not", "PART", "Polarity=Neg")]
+>>> tokens = [{"form": form, "start": at, "end": at + len(form), "lemma": lemma, "upos": upos, "feats": feats}
+...           for at, (form, lemma, upos, feats) in zip((0, 3, 7), words)]
+>>> perturb({"text": "He doesn't", "tokens": tokens, "lang": "en"}, Random(1))
+[['/text', 3, 10, "doesn't", "don't", 'invariant-dont']]
+"""
+
+import functools
+from collections.abc import Callable, Iterator
+from random import Random
+
+from dialtools import dialogue, languages, rewriting, tokens
+from dialtools.aave import be, negation, nouns, verbs
+from dialtools.aave.sentences import Sentence, Site, sentences
+from dialtools.errors import OptionError, nearest
+
+KIND = "variation.aave"
+RESOURCE = "aave.tsv"
+TOKENS = ("upos", "lemma", "feats")
+HEADS = ("head", "deprel")
+RULES: dict[str, Callable[[Sentence], Iterator[Site]]] = {
+    "aint-be": negation.aint_be, "aint-have": negation.aint_have, "aint-didnt": negation.aint_didnt,
+    "invariant-dont": negation.invariant_dont, "negative-concord": negation.negative_concord,
+    "completive-done": verbs.completive_done, "habitual-be": be.habitual_be,
+    "zero-copula-noun": be.zero_copula_noun, "zero-copula-adjective": be.zero_copula_adjective,
+    "zero-copula-place": be.zero_copula_place, "zero-progressive-be": be.zero_progressive_be,
+    "zero-third-s": verbs.zero_third_s, "was-for-were": verbs.was_for_were,
+    "was-in-conditionals": verbs.was_in_conditionals, "existential-it": be.existential_it, "gon": verbs.gon,
+    "finna": verbs.finna, "past-as-participle": verbs.past_as_participle,
+    "zero-possessive": nouns.zero_possessive, "got-for-have": verbs.got_for_have, "yall": nouns.yall,
+    "them-for-those": nouns.them_for_those, "question-without-inversion": be.question_without_inversion,
+    "reduced-forms": verbs.reduced_forms}
+
+
+def perturb(record: dict, rng: Random, *, features: str | None = None, most: int = 2) -> list[list]:
+    """Return the edits of each utterance.
+
+    features: names of those that may be drawn, with + between them; not given: all.
+    most: of them in an utterance, 1 or more.
+    """
+    wanted = _wanted(features)
+    if most < 1:
+        raise OptionError(f"{KIND}: most is 1 or more, here is {most}")
+    edits = []
+    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+        found = tokens.annotated(holder, KIND, *TOKENS)
+        with_heads = tokens.has(holder, *HEADS)
+        places = _places(list(sentences(text, found, with_heads)), text, wanted, with_heads)
+        edits += [[pointer, start, end, text[start:end], new, name]
+                  for name, start, end, new in sorted(_drawn(places, rng, most), key=lambda edit: edit[1])]
+    return edits
+
+
+@functools.lru_cache(maxsize=None)
+def _features() -> dict[str, bool]:
+    """Return the features in the order of their rules, each with whether its rule needs heads."""
+    return {row["feature"]: row["heads"] == "yes" for row in languages.table("en", "aave")}
+
+
+@functools.lru_cache(maxsize=None)
+def _wanted(typed: str | None) -> list[str]:
+    """Return the features of an option in the order of their rules; OptionError for one that is unknown."""
+    for name in typed.split("+") if typed else ():
+        if name not in _features():
+            raise OptionError(f"{KIND}: no feature {name!r}{nearest(name, _features())}; there are "
+                              f"{', '.join(_features())}")
+    return [name for name in _features() if not typed or name in typed.split("+")]
+
+
+def _places(parts: list[Sentence], text: str, wanted: list[str], with_heads: bool) -> dict[str, list[tuple[int, Site]]]:
+    """Return where each feature may stand: the number of the sentence, and the site."""
+    places: dict[str, list[tuple[int, Site]]] = {}
+    for name in wanted:
+        if with_heads or not _features()[name]:
+            found = [(number, site) for number, part in enumerate(parts) for site in RULES[name](part)
+                     if _is_sound(text, site)]
+            places |= {name: found} if found else {}
+    return places
+
+
+def _is_sound(text: str, site: Site) -> bool:
+    """Does each edit of a site change something, whole characters only?"""
+    edits = [["", start, end] for start, end, new in sorted(site.edits) if text[start:end] != new]
+    return len(rewriting.whole(text, edits)) == len(site.edits)
+
+
+def _drawn(places: dict[str, list[tuple[int, Site]]], rng: Random, most: int) -> list[tuple[str, int, int, str]]:
+    """Return (feature, start, end, new) of the features that are drawn, at most one of them in a verb group."""
+    chosen = rng.sample(list(places), min(most, len(places)))
+    taken: set[tuple[int, int]] = set()
+    made: list[tuple[str, int, int, str]] = []
+    for name in sorted(chosen, key=list(places).index):
+        free = [(number, site) for number, site in places[name]
+                if taken.isdisjoint((number, at) for at in site.group)
+                and not any(start < other_end and other < end for start, end, _ in site.edits
+                            for _, other, other_end, _ in made)]
+        if free:
+            number, site = rng.choice(free)
+            taken.update((number, at) for at in site.group)
+            made += [(name, *edit) for edit in site.edits]
+    return made
+
+
+def facts(record: dict, *, features: str | None = None, **_) -> dict:
+    """Return what the history says: what this is, and which features could not be drawn for want of heads."""
+    said = "synthetic, rule-based AAVE; not a speaker's text"
+    left = [name for name, needs_heads in _features().items() if needs_heads and name in _wanted(features)]
+    without = sum(not tokens.has(holder, *HEADS) for holder in dialogue.holders(record))
+    if not left or not without:
+        return {"remark": said}
+    return {"remark": f"{said}; without heads, hence not {', '.join(left)}",
+            "counts": {"utterances without heads, for which some features were left out": without}}
