@@ -9,11 +9,10 @@ import pytest
 import regex
 from sacrebleu.metrics.bleu import BLEU
 
-from dialtools import languages, tokenizers
+from dialtools import languages, schema, tokenizers
 
 HOME = Path(languages.__file__).parent
 TAGS = languages.known()
-FILES = sorted(path for kind in ("tsv", "txt") for path in HOME.glob(f"**/*.{kind}")) + sorted(HOME.glob("*/*.json"))
 POOLS = sorted(HOME.glob("*/names/*.tsv"))
 NAME_COLUMNS = ["name", "gender", "reading", "latin"]
 PHRASE_COLUMNS = ["kind", "setting", "text", "formality"]
@@ -37,21 +36,14 @@ def label(path: Path) -> str:
     return path.relative_to(HOME).as_posix()
 
 
-@pytest.mark.parametrize("path", FILES, ids=label)
-def test_files_are_utf8_in_nfc_with_plain_line_ends(path):
-    text = path.read_bytes().decode("utf-8")
-    assert text == unicodedata.normalize("NFC", text)
-    assert text.endswith("\n") and not text.endswith("\n\n")
-    assert not regex.search(r"[^\P{C}\n\t]|[\u2028\u2029\u00a0\ufeff]", text)
+def test_files_are_in_shape_and_their_sources_on_record():
+    assert [(path, *problem) for path, found in schema.problems(schema.HOME) for problem in found] == []
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".tsv"], ids=label)
-def test_tables_are_rectangular_without_stray_spaces_or_repeated_rows(path):
-    header, *found = (line.split("\t") for line in lines(path)[:-1])
-    assert len(set(header)) == len(header)
-    assert [row for row in found if len(row) != len(header)] == []
-    assert [cell for row in found for cell in row if cell != " ".join(cell.split())] == []
-    assert [row for row, count in Counter(map(tuple, found)).items() if count > 1] == []
+def test_required_keys_are_those_that_all_languages_have():
+    shared = set(languages.load(TAGS[0])).intersection(*map(languages.load, TAGS))
+    assert set(languages.REQUIRED) <= shared
+    assert not shared - set(languages.REQUIRED), "add them to languages.REQUIRED"
 
 
 @pytest.mark.parametrize("tag", TAGS)
@@ -237,19 +229,3 @@ def test_keyboards_have_four_rows_and_no_key_twice(path):
     assert len(set(keys)) == len(keys)
     letters = SCRIPTS["Latn" if path.parent.name == "zh" else languages.load(path.parent.name)["script"]]  # pinyin
     assert len(regex.findall(rf"[{letters}\p{{M}}]", keys)) >= 26
-
-
-def test_every_data_file_has_its_source_on_record():
-    header, *found = (line.split("\t") for line in lines(HOME / "SOURCES.tsv")[:-1])
-    assert header == ["file", "rows", "what", "source", "licence", "date"]
-    assert [row for row in found if not all(row) or not regex.fullmatch(r"\d{4}-\d\d-\d\d", row[5])] == []
-    data = [path for path in FILES if path.parent != HOME and path.name != "language.json"]
-    assert {row[0]: int(row[1]) for row in found} == {label(path): count(path) for path in data}
-    assert [row[0] for row in found] == sorted(row[0] for row in found)
-
-
-def count(path: Path) -> int:
-    """Return how many rows a data file has: of a table without its header, of a keyboard of keys."""
-    if path.suffix == ".json":
-        return len(json.loads(path.read_text(encoding="utf-8"))["rows"])
-    return len(lines(path)) - 1 - (path.suffix == ".tsv")
