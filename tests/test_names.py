@@ -291,8 +291,22 @@ def test_a_second_swap_is_restored_step_by_step():
 def test_unknown_pool_and_broken_file_of_names():
     with pytest.raises(OptionError, match="no pool 'frequnt'.*did you mean frequent"):
         list(dialtools.swap_names([record()], pool="frequnt"))
-    with pytest.raises(OptionError, match="names, line 2: a gender is f, m or u"):
-        list(dialtools.swap_names([record()], pool_file=["Ruth\tf", "Carl\tx"]))
+
+
+@pytest.mark.parametrize("lines, reason", [
+    (["Ruth\tf", "Carl\tx"], "names: line 2: a gender is f, m or u, here is 'x'"), ([], "names: no names"),
+    (["", " "], "names: no names"), (["Ruth", "Z"], "line 2: a name of two letters or more is wanted, here is 'Z'"),
+    (["Name\tGender\tgender", "Ruth\tf\tm"], "line 2: the header has the column 'gender' twice"),
+    (["gender\tname", "f\t"], "line 2: a name of two letters"),
+    (["Sam\tf", "Ruth\tf", "Sam\tm"], "line 3: Sam has the gender 'f' above, and 'm' here")])
+def test_files_of_names_that_are_none(lines, reason):
+    with pytest.raises(OptionError, match=reason):
+        list(dialtools.swap_names([record()], pool_file=lines))
+
+
+def test_a_header_tells_the_columns_in_any_order():
+    found = pools.parse(["weight\tGender\tname", "1\tF\tRuth", "2\tm\tJose\u0301", "1\tF\tRuth\r\n"])
+    assert [(row["name"], row["gender"]) for row in found] == [("Ruth", "f"), ("José", "m")]
 
 
 NAMES = st.sampled_from(["Ann", "Anna", "#Person1#", "JuJuBee_", "王芳", "राम", "C++", "Will", "Mary Ann"])
@@ -314,8 +328,8 @@ def test_restoring_gives_back_every_input_field(speakers, said, string, lang, se
 
 
 @pytest.mark.parametrize("known, reason", [
-    ('["Ann"]', r'--map, line 1: NAME TAB NEW, or JSON, .* is wanted, here is "\[\\"Ann\\"\]"'),
-    ("Ann\tZoe\nBob", 'line 2: NAME TAB NEW.* is wanted, here is "Bob"'), ('{"Ann": }', "--map is no JSON"),
+    ('["Ann"]', r'--map: line 1: NAME TAB NEW is wanted, or {"NAME": "NEW"}; here is "\[\\"Ann\\"\]"'),
+    ("Ann\tZoe\nBob", 'line 2: NAME TAB NEW is wanted.*; here is "Bob"'), ('{"Ann": }', "--map: no JSON"),
     ("Ann\tZoe\nAnn\tMia", '"Ann" becomes both "Zoe" and "Mia"'),
     ('{"Ann": "Zoe", "Ann": "Mia"}', '"Ann" becomes both "Zoe" and "Mia"'),
     ('{"names": ["Ann"]}', r'\["Ann"\] is no name'), ('{"Ann": {"to": "Zoe"}}', "is no name"),

@@ -162,11 +162,18 @@ def main(action, format, pool_file, **options) -> int:
     if action == "check":
         return _check(format, **options)
     notes: Counter = Counter()
-    options |= {"action": action, "pool_file": files.text(pool_file).splitlines() if pool_file else None}
+    options |= {"action": action, "pool_file": _pool(pool_file) if pool_file else None}
     return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
                    keys=["dialogue" if action == "collect" else "dialogue|text"], jobs=1, on_error="stop",
                    then=partial(_watched, notes), results=True, closing=lambda: _closing(notes),
                    render=_tsv if format in (None, "tsv") else cli.renderer(format, options["output"]), **options)
+
+
+def _pool(path: str) -> list[str]:
+    """Return the lines of a pool; OptionError with its file and line for what is none."""
+    lines = files.text(path).split("\n")
+    pools.parse(lines, path)
+    return lines
 
 
 def _check(format: str | None, *, files: tuple[str, ...], output: str, limit: int | None, lang: str | None,

@@ -169,8 +169,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     James: a James? Two Jameses!
     """
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
-    options |= {"pool_file": files.text(pool_file).splitlines() if pool_file else None,
-                "map": files.text(map) if map and not map.lstrip().startswith("{") else map}
+    options |= {"pool_file": _pool(pool_file) if pool_file else None, "map": _map(map) if map else None}
     totals = report.Totals()
     status = cli.run(
         swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
@@ -181,6 +180,21 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     if report_file:
         cli.write(cli.render([totals.result()]), report_file)
     return status
+
+
+def _pool(path: str) -> list[str]:
+    """Return the lines of a pool; OptionError with its file and line for what is none."""
+    lines = files.text(path).split("\n")
+    pools.parse(lines, path)
+    return lines
+
+
+def _map(given: str) -> str:
+    """Return the text of a map that is given as such, or by its file; OptionError as for a pool."""
+    is_file = given.lstrip()[:1] not in ("{", "[")
+    text = files.text(given) if is_file else given
+    mapping.parse(text, given if is_file else "--map")
+    return text
 
 
 def _check(map: str | None, report: str | None, diff: bool, **options) -> None:

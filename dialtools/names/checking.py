@@ -16,14 +16,18 @@ Found = tuple[str, str, str]
 
 def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
     """Yield a dict for each line of a pool: name, gender, lang, place; "bytes" instead of a name that is not UTF-8."""
+    keys = ["name", "gender"]
     for place, line in lines:
         try:
-            name, _, rest = line.decode().rstrip("\r\n").partition("\t")
-            if name == "name" and rest and place.endswith(":1"):
-                continue  # the header
-            yield {"name": name, "gender": rest.partition("\t")[0], "lang": lang, "place": place}
+            cells = line.decode().rstrip("\r\n").split("\t")
         except UnicodeDecodeError:
             yield {"bytes": line, "lang": lang, "place": place}
+            continue
+        header = [cell.strip().lower() for cell in cells]
+        if place.endswith(":1") and "name" in header:
+            keys = header
+        else:
+            yield {"name": "", "gender": "", **dict(zip(keys, cells)), "lang": lang, "place": place}
 
 
 def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:

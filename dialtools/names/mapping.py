@@ -18,24 +18,33 @@ class NameMap(NamedTuple):
     guards: tuple[str, ...]
 
 
-def parse(text: str) -> NameMap:
+def parse(text: str, place: str = "--map") -> NameMap:
     """Return the map in a text: JSON, {"Anna": "Zoe"} or {"names": …, "aliases": …, "guards": …}, or TSV lines.
 
     OptionError for an empty name, one of a single Latin letter, a name with
     two new ones, and a new name for two.
+
+    place: what the map is called in an error.
     """
+    try:
+        return _parsed(text)
+    except OptionError as error:
+        raise OptionError(f"{place}: {error}") from None
+
+
+def _parsed(text: str) -> NameMap:
     found: Any = _json(text) if text.lstrip().startswith("{") else {"names": _rows(text.split("\n"))}
     if not {"names", "aliases", "guards"} >= set(found) or not isinstance(found.get("names", {}), dict):
         found = {"names": found}
     names, aliases, guards = found.get("names", {}), found.get("aliases", {}), found.get("guards", [])
     if not isinstance(aliases, dict) or not isinstance(guards, list) or not all(isinstance(g, str) for g in guards):
-        raise OptionError('--map: "aliases" is an object, "guards" a list of strings')
+        raise OptionError('"aliases" is an object, "guards" a list of strings')
     for name in chain(*names.items(), *aliases.items()):
         if not isinstance(name, str) or not name.strip() or (len(name.strip()) == 1 and name.strip().isascii()):
-            raise OptionError(f"--map: {show(name)} is no name: one of two letters or more is wanted")
+            raise OptionError(f"{show(name)} is no name: one of two letters or more is wanted")
     twice = [new for new, count in Counter(names.values()).items() if count > 1]
     if twice:
-        raise OptionError(f"--map: two names become {show(twice[0])}")
+        raise OptionError(f"two names become {show(twice[0])}")
     return NameMap(names, aliases, tuple(guards))
 
 
@@ -45,7 +54,7 @@ def _json(text: str) -> dict:
     try:
         return json.loads(text, object_pairs_hook=_once)
     except ValueError as error:
-        raise OptionError(f"--map is no JSON: {error}") from None
+        raise OptionError(f"no JSON: {error}") from None
 
 
 def _rows(lines: Iterable[str]) -> dict[str, str]:
@@ -53,8 +62,7 @@ def _rows(lines: Iterable[str]) -> dict[str, str]:
     for number, line in enumerate(lines, 1):
         old, tab, new = line.partition("\t")
         if line.strip() and not tab:
-            raise OptionError(f"--map, line {number}: NAME TAB NEW, or JSON, {{\"NAME\": \"NEW\"}}, is wanted, here is "
-                              f"{show(line)}")
+            raise OptionError(f'line {number}: NAME TAB NEW is wanted, or {{"NAME": "NEW"}}; here is {show(line)}')
         pairs += [(old.strip(), new.strip())] if line.strip() else []
     return _once(pairs)
 
@@ -64,7 +72,7 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict:
     found: dict = {}
     for old, new in pairs:
         if found.setdefault(old, new) != new:
-            raise OptionError(f"--map: {show(old)} becomes both {show(found[old])} and {show(new)}")
+            raise OptionError(f"{show(old)} becomes both {show(found[old])} and {show(new)}")
     return found
 
 

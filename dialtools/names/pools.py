@@ -26,27 +26,48 @@ def unisex(lang: str) -> list[dict]:
     return languages.table(lang, "names/unisex")
 
 
-def parse(lines: Iterable[str]) -> list[dict]:
+def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
     """Return a pool from the lines of a file: "name" or "name TAB gender" (f, m or u).
 
-    A first line that begins with "name TAB" tells the columns, such as name,
-    gender, reading and latin; draws are uniform, whatever a weight says.
-    Empty lines are skipped.
+    A first line with a cell "name" tells the columns, such as name, gender,
+    reading and latin; draws are uniform, whatever a weight says.  Empty lines
+    are skipped, and so is a name that came before.
+
+    place: what the lines are called in an error.
     """
-    rows, keys = [], ["name", "gender"]
+    import unicodedata
+
+    rows: dict[str, dict] = {}
+    keys = ["name", "gender"]
     for number, line in enumerate(lines, 1):
-        cells = [cell.strip() for cell in line.rstrip("\r\n").split("\t")]
-        if number == 1 and cells[0] == "name" and len(cells) > 1:
-            keys = cells
-        elif cells[0]:
-            row = {"gender": "", **dict(zip(keys, cells))}
+        cells = [unicodedata.normalize("NFC", cell.strip()) for cell in line.rstrip("\r\n").split("\t")]
+        header = [cell.lower() for cell in cells]
+        if number == 1 and "name" in header:
+            keys = header
+        elif any(cells):
+            row = {"name": "", "gender": "", **dict(zip(keys, cells))}
             row["gender"] = row["gender"].lower()
-            if row["gender"] not in GENDERS:
-                raise OptionError(f"names, line {number}: a gender is f, m or u, here is {row['gender']!r}")
-            rows.append(row)
+            problem = _problem(row, rows.get(row["name"], row), keys)
+            if problem:
+                raise OptionError(f"{place}: line {number}: {problem}")
+            rows.setdefault(row["name"], row)
     if not rows:
-        raise OptionError("the file of names is empty")
-    return rows
+        raise OptionError(f"{place}: no names")
+    return list(rows.values())
+
+
+def _problem(row: dict, first: dict, keys: Sequence[str]) -> str | None:
+    """Return what is wrong with a row of a pool, or None; first: the row that has the same name first."""
+    twice = [key for at, key in enumerate(keys) if key in keys[:at]]
+    if twice:
+        return f"the header has the column {twice[0]!r} twice"
+    if not row["name"] or (len(row["name"]) == 1 and row["name"].isascii()):
+        return f"a name of two letters or more is wanted, here is {row['name']!r}"
+    if row["gender"] not in GENDERS:
+        return f"a gender is f, m or u, here is {row['gender']!r}"
+    if row["gender"] != first["gender"]:
+        return f"{row['name']} has the gender {first['gender']!r} above, and {row['gender']!r} here"
+    return None
 
 
 def readings(rows: Iterable[dict], names: Iterable[str]) -> list[list[str]]:
