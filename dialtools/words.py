@@ -83,8 +83,8 @@ def is_plain(text: str) -> bool:
 
 def is_address(text: str, at: int) -> bool:
     """Does an address, a placeholder or a hashtag begin here?"""
-    match = _pattern().match(text, at)
-    return bool(match) and not match["word"]
+    match = None if is_plain(text) else _pattern().match(text, at)
+    return match is not None and not match["word"]
 
 
 def addresses(text: str) -> list[tuple[int, int]]:

@@ -68,8 +68,10 @@ def _forms(lang: str, parsed: bool):
     endings = _any_of(form[1:] for form in forms if form.startswith("*"))
     if parsed and endings:
         found = rf"{found}|\w+{endings}"
-    edges = (r"\b(?<!['\p{M}\u200d])", r"(?![\w\p{M}\u200d]|'\w)") if languages.load(lang)["space"] else ("", r"(?!\p{M})")
-    return regex.compile(f"{edges[0]}(?:{found}){edges[1]}"), forms
+    before, after = "", r"(?!\p{M})"
+    if languages.load(lang)["space"]:
+        before, after = r"\b(?<!['\p{M}\u200d])", r"(?![\w\p{M}\u200d]|'\w)"
+    return regex.compile(f"{before}(?:{found}){after}"), forms
 
 
 def _any_of(forms: Iterable[str]) -> str:

@@ -7,12 +7,14 @@ not there before.
 
 import functools
 from collections.abc import Iterator
+from os.path import commonprefix
 from random import Random
 
 from dialtools import languages, words
 from dialtools.perturbations._keys import error, is_mark, neighbours, one
 
 _NUKTA, _VIRAMA = "\u093c", "\u094d"
+_SIGNS = {"\u0901": "nasal", "\u0902": "nasal", "\u0903": "breath", _NUKTA: "nukta", _VIRAMA: "virama"}
 
 
 def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
@@ -37,13 +39,13 @@ def _class(letter: str) -> str:
         return "consonant"
     if "\u093e" <= letter <= "\u094c":
         return "sign"
-    return {"\u0901": "nasal", "\u0902": "nasal", "\u0903": "breath", _NUKTA: "nukta", _VIRAMA: "virama"}.get(letter, "")
+    return _SIGNS.get(letter, "")
 
 
 @functools.lru_cache(maxsize=None)
 def _keys(lang: str) -> dict[str, str]:
     """Return what each letter may become: neighbours on its layer, and the other letter of its key, of its class."""
-    layout = languages.keyboard(lang)
+    layout = languages.keyboard(lang) or {}
     around: dict[str, str] = {}
     for rows in (layout["rows"], layout["shift"]):
         around |= neighbours(rows, layout["offsets"])
@@ -86,7 +88,7 @@ def _difference(word: words.Word, typed: str) -> list:
     import regex
 
     ends = [0, *(match.end() for match in regex.finditer(r"\X", word.text))]
-    same = next((i for i, (old, new) in enumerate(zip(word.text, typed)) if old != new), min(len(word.text), len(typed)))
+    same = len(commonprefix([word.text, typed]))
     start = max(end for end in ends if end <= same)
     longest = min(len(word.text), len(typed)) - start
     tail = max(len(word.text) - end for end in ends if end >= start and len(word.text) - end <= longest

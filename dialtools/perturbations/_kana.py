@@ -76,7 +76,7 @@ def _typed(letter: str, rng: Random, layout: str) -> str:
 @functools.lru_cache(maxsize=None)
 def _around(layout: str) -> dict[str, str]:
     """Return the kana that each plain kana may become: on flick the same key or the same flick on a key beside it."""
-    known = languages.keyboard("ja")
+    known = languages.keyboard("ja") or {}
     if layout == "jis":
         return neighbours(known["rows"], known["offsets"])
     around: dict[str, str] = {}

@@ -1,11 +1,12 @@
 """Keys of a keyboard: which lie beside each other, and how often each error of the fingers is made."""
 
+from bisect import bisect
 from collections.abc import Sequence
 from random import Random
 
 REACH = 1.3  # key widths between the centres of neighbours
 KINDS = ("substitute", "transpose", "omit", "double")
-_SUMS = (0.50, 0.70, 0.85, 1.00)  # of the shares of the kinds, one after the other
+_SUMS = (0.50, 0.70, 0.85)  # of the shares of the kinds, one after the other, but for the last
 
 
 def neighbours(rows: Sequence[str], offsets: Sequence[float]) -> dict[str, str]:
@@ -28,8 +29,7 @@ def error(rng: Random, kind: str) -> str:
     """Return the kind of error that is asked for, or one of the four at random by their shares."""
     if kind != "any":
         return kind
-    drawn = rng.random()
-    return next(name for name, upto in zip(KINDS, _SUMS, strict=True) if drawn < upto)
+    return KINDS[bisect(_SUMS, rng.random())]
 
 
 def one(rng: Random, choices: Sequence):

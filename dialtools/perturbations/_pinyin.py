@@ -53,7 +53,7 @@ def _alike(pinyin: str) -> list[str]:
 
 def _syllables(syllable: str) -> Iterator[str]:
     """Yield a syllable with another beginning or ending, whether there is such a syllable or not."""
-    alike = languages.keyboard("zh")
+    alike = languages.keyboard("zh") or {}
     for long, short in alike["initials"]:
         old, new = (long, short) if syllable.startswith(long) else (short, long)
         if syllable.startswith(old):

@@ -26,7 +26,7 @@ from random import Random
 from dialtools import dialogue, languages, tokens, words
 
 RESOURCE = "homophones.tsv"
-_KANA_TAIL = re.compile("[ぁ-ゖ]*$")
+_HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
@@ -106,8 +106,7 @@ def _unspaced(holder: dict, names: set[str], rng: Random, rate: float, lang: str
     keys = ("upos", "lemma") if lang == "ja" else ()
     for token in tokens.annotated(holder, "asr.homophone", *keys):
         form, start, end = token["form"], token["start"], token["end"]
-        tail = _KANA_TAIL.search(token.get("lemma") or form)[0]
-        stem = form[:_KANA_TAIL.search(form).start()]
+        tail, stem = _tail(token.get("lemma") or form), form.rstrip(_HIRAGANA)
         others = [(row, others) for row, others in known.get((stem, tail), ()) if others and _fits(token, row, tail)]
         if others and rng.random() < rate and not words.in_name(text, start, end, names):
             rows = others[0][1]
@@ -116,12 +115,17 @@ def _unspaced(holder: dict, names: set[str], rng: Random, rate: float, lang: str
             yield [start, end, form, stem_heard + form[len(stem):]]
 
 
+def _tail(word: str) -> str:
+    """Return the hiragana that a word ends in."""
+    return word[len(word.rstrip(_HIRAGANA)):]
+
+
 @functools.lru_cache(maxsize=None)
 def _stems(lang: str) -> dict[tuple[str, str], list[tuple[dict, list[dict]]]]:
     """Return {(stem, ending): [(row, rows that sound alike)]}; those end alike and have the same part of speech."""
     sets: dict[tuple, list[dict]] = {}
     for row in languages.table(lang, "homophones"):
-        sets.setdefault((row["set"], row.get("upos"), _KANA_TAIL.search(row["word"])[0]), []).append(row)
+        sets.setdefault((row["set"], row.get("upos"), _tail(row["word"])), []).append(row)
     found: dict[tuple[str, str], list[tuple[dict, list[dict]]]] = {}
     for (_, _, tail), rows in sets.items():
         for row in rows:

@@ -37,12 +37,13 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
     words.check_rate(rate)
     lang = languages.tag(dialogue.lang(record))
     names = words.protected(record)
-    apostrophe = _apostrophe(record)
+    apostrophe = ""
     edits = []
     for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
         at = 0
         for site in drawn(holder, lang, rng, rate):
             if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, lang):
+                apostrophe = apostrophe or _apostrophe(record)
                 edits += [[pointer, *edit, site.kind] for edit in _edits(text, site, apostrophe)]
                 at = site.end
     return edits

@@ -72,7 +72,7 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
 @functools.lru_cache(maxsize=None)
 def _keys(lang: str) -> tuple[dict[str, str], set[str]]:
     """Return the neighbours of each letter of a layout, and what a word may hold."""
-    layout = languages.keyboard(lang)
+    layout = languages.keyboard(lang) or {}
     keys = neighbours(layout["rows"], layout["offsets"])
     return keys, keys.keys() | set("'’")
 
@@ -84,7 +84,8 @@ def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang
     """
     keys, letters = _keys(lang)
     for word in words.drawn(text, rng, rate):
-        if letters.issuperset(word.text.lower()) and _may_change(text, word, names):
+        lower = word.text.lower()
+        if letters.issuperset(lower) and len(lower) > 1 and lower not in names and _is_plain(text, word, lower):
             slip = _mistyped(word, rng, keys, error(rng, kind))
             if not slip and kind == "any":
                 slip = _mistyped(word, rng, keys, "substitute")
@@ -92,26 +93,26 @@ def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang
                 yield slip
 
 
-def _may_change(text: str, word: words.Word, names: set[str]) -> bool:
-    lower = word.text.lower()
-    plain = word.text == lower or (word.text[1:] == lower[1:] and words.opens(text, word.start))
-    return plain and len(lower) > 1 and lower not in names
+def _is_plain(text: str, word: words.Word, lower: str) -> bool:
+    """Has a word no capital, but for beginning a sentence?"""
+    return word.text == lower or (word.text[1:] == lower[1:] and words.opens(text, word.start))
 
 
 def _mistyped(word: words.Word, rng: Random, keys: dict[str, str], kind: str) -> list | None:
     """Return [start, end, before, after, note] for one letter of a word, or for two; None where none can change so."""
-    letters = [at for at, letter in enumerate(word.text) if letter not in "'’"]
+    text = word.text
+    letters = range(len(text)) if text.isalpha() else [at for at, letter in enumerate(text) if letter not in "'’"]
     if kind == "transpose":
-        letters = [at for at in letters if at + 1 in letters and word.text[at].lower() != word.text[at + 1].lower()]
+        letters = [at for at in letters if at + 1 in letters and text[at].lower() != text[at + 1].lower()]
         if not letters:
             return None
     at = one(rng, letters)
-    letter, start = word.text[at], word.start + at
-    if kind == "transpose":
-        following = word.text[at + 1]
-        return [start, start + 2, letter + following, _cased(following, letter) + _cased(letter, following), kind]
+    letter, start = text[at], word.start + at
     if kind == "substitute":
         return [start, start + 1, letter, _cased(one(rng, keys[letter.lower()]), letter), kind]
+    if kind == "transpose":
+        after = _cased(text[at + 1], letter) + _cased(letter, text[at + 1])
+        return [start, start + 2, text[at:at + 2], after, kind]
     return [start, start + 1, letter, "" if kind == "omit" else letter + letter.lower(), kind]
 
 

@@ -43,18 +43,19 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = 
         if lang in _TYPED:
             made = sorted(_unspaced(text, names, rng, kind, rate, lang))
         else:
-            made = _spaced(text, names, rng, kind, rate, lang)
+            made = list(_spaced(text, names, rng, kind, rate, lang))
         edits += [[pointer, *edit] for edit in made]
     return edits
 
 
 def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each drawn word that is joined to the next one, or parted."""
+    prefixes = tuple(languages.load(lang).get("prefixes", ()))
     for word in words.drawn(text, rng, rate):
         if word.text.lower() not in names:
             first = kind if kind != "any" else ("drop", "add")[rng.random() < 0.5]
             for way in (first, "add" if first == "drop" else "drop")[:1 + (kind == "any")]:
-                edit = _dropped(text, word.end, names) if way == "drop" else _added(word, rng, lang)
+                edit = _dropped(text, word.end, names) if way == "drop" else _added(word, rng, prefixes)
                 if edit:
                     yield edit
                     break
@@ -63,23 +64,22 @@ def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lan
 def _dropped(text: str, at: int, names: set[str]) -> list | None:
     """Return the edit that drops the space after a word's end, None where no word follows, or one that stays apart."""
     gap = _gap().match(text, at)
-    if not gap or gap["next"].lower() in names:
+    if not gap or gap[2].lower() in names or words.is_address(text, gap.start(2)):
         return None
-    if not words.is_plain(text) and words.is_address(text, gap.end("space")):
-        return None
-    return [*gap.span("space"), gap["space"], "", "drop"]
+    start, end = gap.span(1)
+    return [start, end, gap[1], "", "drop"]
 
 
 @functools.lru_cache(maxsize=1)
 def _gap():
     import regex
 
-    return regex.compile(r"[.,?!;:।]?(?P<space>[ \u3000])(?P<next>[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)")
+    return regex.compile(r"[.,?!;:।]?([ \u3000])([\p{L}\p{N}][\p{L}\p{N}\p{M}]*)")
 
 
-def _added(word: words.Word, rng: Random, lang: str) -> list | None:
+def _added(word: words.Word, rng: Random, prefixes: tuple[str, ...]) -> list | None:
     """Return the edit that parts a word, None for a short one."""
-    places = _places(word.text, tuple(languages.load(lang).get("prefixes", ())))
+    places = _places(word.text, prefixes)
     if not places:
         return None
     at = word.start + places[int(rng.random() * len(places))]
