@@ -7,7 +7,7 @@ Sums are of differences from one of the values, so that 1e9 + 0.1 and
 from collections.abc import Sequence
 from math import fsum, hypot, sqrt
 
-_ROUNDING = 2**-50  # a few units in the last place
+ROUNDING = 2**-50  # a few units in the last place
 
 
 def mean(values: Sequence[float], origin: float = 0.0) -> float:
@@ -27,7 +27,7 @@ def is_constant(values: Sequence[float], of: Sequence[float] = ()) -> bool:
 
     of: the numbers that the values are differences of, if they are.
     """
-    return max(values) - min(values) <= _ROUNDING * max(map(abs, of or values))
+    return max(values) - min(values) <= ROUNDING * max(map(abs, of or values))
 
 
 def pooled(a: Sequence[float], b: Sequence[float]) -> float:

@@ -11,7 +11,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterable
 from types import ModuleType, NoneType, UnionType
-from typing import NamedTuple, get_args, get_origin
+from typing import Literal, NamedTuple, get_args, get_origin, Union
 
 from dialtools.errors import OptionError, nearest
 
@@ -44,11 +44,10 @@ class Plugin(NamedTuple):
         options = taken | self.options
         return self._replace(call=functools.partial(self.call, **options), options=options) if taken else self
 
-    def bound(self, **functions: Callable | None) -> "Plugin":
-        """Return the plug-in with the functions that it asks for by name."""
+    def bound(self, **values: object) -> "Plugin":
+        """Return the plug-in with what it asks for by name and no spec can say, such as a function."""
         parameters = inspect.signature(self.call).parameters
-        taken = {name: function for name, function in functions.items()
-                 if function is not None and name in parameters}
+        taken = {name: value for name, value in values.items() if value is not None and name in parameters}
         return self._replace(call=functools.partial(self.call, **taken)) if taken else self
 
 
@@ -138,16 +137,29 @@ def called(kind: str) -> str:
     return "test" if kind == "significance" else kind.removesuffix("s")
 
 
+def options(function: Callable) -> list[str]:
+    """Return the names of the options of a function of a plug-in."""
+    return list(_parameters(function))
+
+
 def _parameters(function: Callable) -> dict[str, inspect.Parameter]:
-    """Return the options of a plug-in's function; functions that commands pass in are none."""
+    """Return the options of a plug-in's function; what commands alone can pass in (functions, columns) is none."""
     parameters = inspect.signature(function).parameters
-    return {name: p for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY and not _is_function(p.annotation)}
+    return {name: p for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY and _can_be_typed(p.annotation)}
 
 
-def _is_function(annotation: object) -> bool:
-    """Is a parameter annotated Callable, or Callable | None?"""
-    kinds = get_args(annotation) if get_origin(annotation) is UnionType else (annotation,)
-    return any(Callable in (kind, get_origin(kind)) for kind in kinds)
+def _can_be_typed(annotation: object) -> bool:
+    """Can a text be made a value of an annotation?  Of a function and of a list it cannot."""
+    kinds = get_args(annotation) if get_origin(annotation) in (UnionType, Union) else (annotation,)
+    return all(kind is not Callable and get_origin(kind) in (None, Literal) for kind in kinds)
+
+
+def _choices(annotation) -> list:
+    """Return what an annotation allows: types, and the texts of a Literal; None cannot be typed."""
+    if annotation is NoneType:
+        return []
+    parts = get_args(annotation)
+    return [kind for part in parts for kind in _choices(part)] if parts else [annotation]
 
 
 def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, text: str):
@@ -155,8 +167,7 @@ def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, te
     if key not in parameters:
         raise OptionError(f"{plugin} has no option {key!r}{nearest(key, parameters)}; "
                           f"it has {', '.join(parameters) or 'none'}")
-    wanted = parameters[key].annotation
-    kinds = [kind for kind in get_args(wanted) or (wanted,) if kind is not NoneType]
+    kinds = _choices(parameters[key].annotation)
     for kind in kinds:
         try:
             if isinstance(kind, str):  # a choice of a Literal

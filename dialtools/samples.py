@@ -1,75 +1,95 @@
-"""Numbers of records, one for each id, in groups; which ids pair, and what was dropped and why."""
+"""Numbers of records, one for each id, in groups; which ids belong together, and what was dropped and why."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import fsum, isfinite
+from typing import NamedTuple
 
-from dialtools import history, keyed
+from dialtools import history, moments
 from dialtools.errors import OptionError, RecordError, show
 
 LARGEST = 1e300  # sums of larger numbers could overflow
 MANY = 10  # groups to name before giving up
 MISSING, NULL = "missing", "null"
+PER = ("id", "cluster", "record")
 
 _ABSENT = object()
 
 
 class Group:
-    """The numbers of one group: for each id the mean over its variants.
+    """The numbers of one group under one value: for each id the mean over its variants.
 
-    means: {id: mean}.
+    means: {id: mean}; {(id, variant): number} where each record counts by itself.
     lost: {id: MISSING or NULL}, the ids without any number.
+    cluster_of: {id: cluster} of those that name one.
     sizes: {how many numbers: how many ids have so many}.
     partial: how many records without a number have a sibling with one.
     mixed: how many ids have their original among the variants.
-    clusters: how many there are, over the ids of `means`.
     units: what the records call theirs, None where they do not.
     """
 
-    def __init__(self, name: object):
-        self.name = name
-        self.means: dict[str | int, float] = {}
-        self.lost: dict[str | int, str] = {}
+    def __init__(self, name: object, value: str, per: str = "id"):
+        self.name, self.value, self.per = name, value, per
+        self.means: dict = {}
+        self.lost: dict = {}
+        self.cluster_of: dict = {}
         self.sizes: Counter = Counter()
-        self.partial = self.mixed = self.clusters = 0
+        self.partial = self.mixed = 0
         self.units: set[str | None] = set()
         self.first: dict = {}
-        self._seen = keyed.Seen()
 
-    def add(self, records: list[dict], value: str) -> None:
+    def add(self, records: list[dict]) -> None:
         """Add the records of one id."""
+        if self.per == "record":
+            for record in records:
+                self._add((record["id"], record.get("variant")), [record])
+        else:
+            self._add(records[0]["id"], records)
+
+    def _add(self, key: object, records: list[dict]) -> None:
         self.first = self.first or records[0]
-        id = records[0]["id"]
-        if id in self.means or id in self.lost:
+        if key in self.means or key in self.lost:
             raise RecordError(f"this id is in the group {self.name} already: variants of an id are averaged, "
                               "other records of it (another system's?) are not", records[0])
-        found = [number(record, value) for record in records]
+        found = [number(record, self.value) for record in records]
         numbers = [one for one in found if isinstance(one, float)]
         if not numbers:
-            self.lost[id] = str(found[0])
+            self.lost[key] = str(found[0])
             return
-        self.means[id] = fsum(numbers) / len(numbers)
+        self.means[key] = fsum(numbers) / len(numbers)
         self.sizes[len(numbers)] += 1
         self.partial += len(found) - len(numbers)
         self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
-        self.clusters += self._is_new(records[0])
+        cluster = _cluster(records[0], self.per == "record")
+        if cluster is not None:
+            self.cluster_of[key] = cluster
         unit = records[0].get("unit")
         self.units.add(unit if isinstance(unit, str) else None)
 
-    def _is_new(self, record: dict) -> bool:
-        """Is the record's cluster one that did not come before?  Without a name it is the id itself."""
-        cluster = record.get("cluster")
-        if not isinstance(cluster, (str, int, type(None))):
-            raise RecordError(f"a cluster is a string, here is {show(cluster)}", record)
-        return cluster is None or self._seen.add(keyed.digest(cluster))
-
-    def check(self, value: str) -> None:
+    def check(self) -> None:
         """Raise RecordError if not one record has the value, not even null."""
         if self.lost and not self.means and NULL not in self.lost.values():
-            top = value.partition(".")[0]
+            top = self.value.partition(".")[0]
             there = self.first.get(top)
             has = f'"{top}" has {", ".join(there)}' if isinstance(there, dict) else f"there are {', '.join(self.first)}"
-            raise RecordError(f'no record of {self.name} has "{value}"; here {has}', self.first)
+            raise RecordError(f'no record of {self.name} has "{self.value}"; here {has}', self.first)
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are; an id without one is one by itself."""
+        return len(set(self.cluster_of.values())) + len(self.means) - len(self.cluster_of)
+
+    @property
+    def averaged(self) -> int:
+        """How many values went into averages of more than one."""
+        return sum(size * ids for size, ids in self.sizes.items() if size > 1)
+
+
+def _cluster(record: dict, else_id: bool) -> str | int | None:
+    cluster = record.get("cluster")
+    if not isinstance(cluster, (str, int, type(None))):
+        raise RecordError(f"a cluster is a string, here is {show(cluster)}", record)
+    return record["id"] if cluster is None and else_id else cluster
 
 
 def number(record: dict, path: str) -> float | str:
@@ -94,21 +114,24 @@ def _at(record: dict, path: str) -> object:
     return value
 
 
-def whole(records: Iterable[dict], value: str, name: str) -> Group:
-    """Return all records as one group."""
-    group = Group(name)
+def whole(records: Iterable[dict], values: Sequence[str], name: str, per: str = "id") -> list[Group]:
+    """Return all records as one group for each value, called by the name."""
+    groups = [Group(name, value, per) for value in values]
     for siblings in history.groups(records):
-        group.add(siblings, value)
-    group.check(value)
-    return group
+        for group in groups:
+            group.add(siblings)
+    for group in groups:
+        group.check()
+    return groups
 
 
-def grouped(records: Iterable[dict], value: str, by: str) -> tuple[list[Group], int]:
-    """Return the two groups that records name under `by`, and how many records name none; [] for no records.
+def grouped(records: Iterable[dict], values: Sequence[str], by: str, per: str = "id") -> tuple[list[list[Group]], int]:
+    """Return for each value the groups that records name under `by`, and how many records name none.
 
-    The first group is that of the first record.  Any other number of groups is an OptionError.
+    Groups stand in the order of their first records; no records make [].  One group alone, or more than
+    MANY, is an OptionError.
     """
-    groups: dict[tuple, Group] = {}
+    groups: dict[tuple, list[Group]] = {}
     first: dict = {}
     unnamed = 0
     for siblings in history.groups(records):
@@ -120,18 +143,23 @@ def grouped(records: Iterable[dict], value: str, by: str) -> tuple[list[Group], 
             if name is not None:
                 parts.setdefault((type(name), name), []).append(record)  # 1, 1.0 and True are one key alone
         for key, part in parts.items():
-            groups.setdefault(key, Group(key[1])).add(part, value)
+            for group in groups.setdefault(key, [Group(key[1], value, per) for value in values]):
+                group.add(part)
         if len(groups) > MANY:
             break
     if unnamed and not groups:
         raise RecordError(f'no record has a "{by}"; the first has {", ".join(first)}', first)
-    if groups and len(groups) != 2:
-        names = ", ".join(show(group.name) for group in groups.values())
-        count = f"more than {MANY}" if len(groups) > MANY else len(groups)
-        raise OptionError(f"a test compares two groups, --by {by} makes {count}: {names}")
-    for group in groups.values():
-        group.check(value)
-    return list(groups.values()), unnamed
+    _check_number([show(own[0].name) for own in groups.values()], by)
+    for own in groups.values():
+        for group in own:
+            group.check()
+    return [list(one) for one in zip(*groups.values(), strict=True)], unnamed
+
+
+def _check_number(names: list[str], by: str) -> None:
+    if len(names) == 1 or len(names) > MANY:
+        count = f"more than {MANY}" if len(names) > MANY else 1
+        raise OptionError(f"a test compares two groups or some more, --by {by} makes {count}: {', '.join(names)}")
 
 
 def _name(record: dict, by: str) -> str | int | float | None:
@@ -144,53 +172,112 @@ def _name(record: dict, by: str) -> str | int | float | None:
     return name
 
 
-def pairs(a: Group, b: Group) -> tuple[list[float], list[float], Counter]:
-    """Return the numbers of the ids that both groups have, in the order of `a`, and why others were dropped."""
+class Sample(NamedTuple):
+    """What a test gets: the numbers of each group (place by place those of one id, if paired), and what was dropped."""
+
+    columns: list[list[float]]
+    clusters: list  # of each place; of paired numbers alone
+    dropped: Counter
+
+
+def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
+    """Return the numbers of the ids that all groups have, in the order of the first group.
+
+    outliers: a place where any number is further from its group's mean than so many standard deviations is
+    dropped.  Where `per` is the cluster, the numbers of each cluster's ids are averaged.
+    """
+    shared = [key for key in groups[0].means if all(key in group.means for group in groups)]
+    dropped = _dropped(groups)
+    columns = [[group.means[key] for key in shared] for group in groups]
+    clusters = [groups[0].cluster_of.get(key, key) for key in shared]
+    if outliers is not None:
+        far = [is_outlier(column, outliers) for column in columns]
+        kept = [at for at in range(len(shared)) if not any(one(column[at]) for one, column in zip(far, columns))]
+        dropped["outlier"] += len(shared) - len(kept)
+        columns, clusters = [[column[at] for at in kept] for column in columns], [clusters[at] for at in kept]
+    if groups[0].per == "cluster":
+        columns = [_averaged(column, clusters) for column in columns]
+        clusters = list(dict.fromkeys(clusters))
+    return Sample(columns, clusters, +dropped)
+
+
+def _dropped(groups: Sequence[Group]) -> Counter:
+    """Return why ids are not in all groups: named where there are two, else "incomplete"."""
     dropped: Counter = Counter()
-    for group, other, alone in ((a, b, "only_a"), (b, a, "only_b")):
-        dropped.update(other.lost.get(id, alone) for id in group.means if id not in other.means)
-    nowhere = {**b.lost, **a.lost}
-    dropped.update(why for id, why in nowhere.items() if id not in a.means and id not in b.means)
-    shared = [id for id in a.means if id in b.means]
-    return [a.means[id] for id in shared], [b.means[id] for id in shared], dropped
+    keys = dict.fromkeys(key for group in groups for key in (*group.means, *group.lost))
+    for key in keys:
+        without = [group for group in groups if key not in group.means]
+        reasons = [group.lost[key] for group in without if key in group.lost]
+        if reasons:
+            dropped[reasons[0]] += 1
+        elif without:
+            dropped["incomplete" if len(groups) > 2 else "only_b" if without[0] is groups[0] else "only_a"] += 1
+    return dropped
 
 
-def apart(a: Group, b: Group) -> tuple[list[float], list[float], Counter]:
-    """Return all numbers of both groups, and why ids were dropped."""
-    return list(a.means.values()), list(b.means.values()), Counter([*a.lost.values(), *b.lost.values()])
+def apart(groups: Sequence[Group], outliers: float | None = None) -> Sample:
+    """Return all numbers of each group, but for outliers, which are judged group by group."""
+    dropped = Counter(why for group in groups for why in group.lost.values())
+    columns = []
+    for group in groups:
+        column = list(group.means.values())
+        if group.per == "cluster":
+            column = _averaged(column, [group.cluster_of.get(key, key) for key in group.means])
+        if outliers is not None:
+            far = is_outlier(column, outliers)
+            kept = [value for value in column if not far(value)]
+            dropped["outlier"] += len(column) - len(kept)
+            column = kept
+        columns.append(column)
+    return Sample(columns, [], +dropped)
 
 
-def notes(a: Group, b: Group, paired: bool) -> list[str]:
-    """Return what a reader should know of how the numbers came about, a sentence each."""
+def is_outlier(values: list[float], deviations: float):
+    """Return a function: is a value further from the mean than so many standard deviations (ddof 0)?"""
+    if len(values) < 2:
+        return lambda value: False
+    centre, n = moments.mean(values), len(values)
+    reach = deviations * moments.deviation(values) * ((n - 1) / n)**0.5
+    return lambda value: abs(value - centre) > reach
+
+
+def _averaged(values: list[float], keys: list) -> list[float]:
+    """Return the mean of the values of each key, in the order of the keys' first places."""
+    found: dict = {}
+    for key, value in zip(keys, values, strict=True):
+        found.setdefault(key, []).append(value)
+    return [fsum(own) / len(own) for own in found.values()]
+
+
+def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[str]:
+    """Return what a reader should know of how the numbers came about, a sentence each.
+
+    by_cluster: the test itself minds clusters.
+    """
     found = []
-    if averaged(a) or averaged(b):
-        parts = [f"{_values(group):,} of {group.name} to {len(group.means):,}" for group in (a, b)]
+    if any(group.averaged for group in groups):
+        parts = [f"{_values(group):,} of {group.name} to {len(group.means):,}" for group in groups]
         found.append(f"variants of one id are not independent; their values were averaged first: {', '.join(parts)}")
-        if a.sizes and b.sizes and set(a.sizes) != set(b.sizes):
+        if len({frozenset(group.sizes) for group in groups if group.sizes}) > 1:
             found.append("not every id has as many values in one group as in the other")
-    if a.partial or b.partial:
-        found.append(f"missing or null values that were left out of averages: {a.partial + b.partial:,}")
-    if a.mixed or b.mixed:
-        found.append(f"averages that hold an original beside its variants: {a.mixed + b.mixed:,}")
-    clustered = next((group for group in (a, b) if len(group.means) > group.clusters), None)
-    if clustered:
-        found.append("ids of one cluster are not independent, and p may be too small "
-                     f"(ids of {clustered.name}: {len(clustered.means):,}, clusters: {clustered.clusters:,})")
-    shared = 0 if paired else len(a.means.keys() & b.means.keys())
-    if shared:
+    if partial := sum(group.partial for group in groups):
+        found.append(f"missing or null values that were left out of averages: {partial:,}")
+    if mixed := sum(group.mixed for group in groups):
+        found.append(f"averages that hold an original beside its variants: {mixed:,}")
+    clustered = next((group for group in groups if len(group.means) > group.clusters), None)
+    if clustered and not by_cluster and clustered.per != "cluster":
+        found.append("ids of one cluster are not independent, and p may be too small (-t cluster-bootstrap or --per "
+                     f"cluster; ids of {clustered.name}: {len(clustered.means):,}, clusters: {clustered.clusters:,})")
+    shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
+    if shared and len(groups) > 1:
         found.append(f"ids in both groups, which this test takes to be independent (-t paired does not): {shared:,}")
     return found
 
 
-def unit(a: Group, b: Group) -> dict[str, str]:
+def unit(groups: Sequence[Group]) -> dict[str, str]:
     """Return {"unit": …} where all records name the same one."""
-    units = a.units | b.units
+    units = set().union(*(group.units for group in groups))
     return {"unit": name for name in units if name is not None and len(units) == 1}
-
-
-def averaged(group: Group) -> int:
-    """Return how many values went into averages of more than one."""
-    return sum(size * ids for size, ids in group.sizes.items() if size > 1)
 
 
 def _values(group: Group) -> int:

@@ -132,7 +132,7 @@ def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]
     for key in _keys(results):
         values = [result.get(key) for result in results]
         if not _is_long(key, values) and values.count(None) < len(values):
-            places = _decimals([(value, result.get("unit")) for value, result in zip(values, results, strict=True)])
+            places = decimals([(value, result.get("unit")) for value, result in zip(values, results, strict=True)])
             keys.append(key)
             columns.append([_cell(key, value, places) for value in values])
             numeric.append(all(_is_number(value) for value in values if value is not None))
@@ -148,7 +148,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _decimals(column: list[tuple]) -> int:
+def decimals(column: list[tuple]) -> int:
     """Return the decimals of a column: 2, but 4 where a value that is no percentage lies between -1 and 1."""
     numbers = [number for value, unit in column if unit != "percent"
                for number in (value if isinstance(value, list) else [value]) if isinstance(number, float)]
@@ -162,7 +162,7 @@ def _cell(key: str, value: object, places: int) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_cell(key, number, places) for number in value)}]"
     if isinstance(value, float):
-        return probability(value) if _P.fullmatch(key) else _rounded(value, places)
+        return probability(value) if _P.fullmatch(key) else rounded(value, places)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return _one_line(str(value))
@@ -177,10 +177,10 @@ def probability(value: float) -> str:
     return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def _rounded(value: float, places: int) -> str:
+def rounded(value: float, places: int) -> str:
     """Return a number with so many decimals, or with one digit where rounding would leave nothing of it.
 
-    >>> _rounded(31.2409, 2), _rounded(-0.0004, 2)
+    >>> rounded(31.2409, 2), rounded(-0.0004, 2)
     ('31.24', '-0.0004')
     """
     return f"{value:.1g}" if value and not round(value, places) else f"{value + 0.0:.{places}f}"

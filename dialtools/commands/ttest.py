@@ -1,107 +1,123 @@
-"""Test whether the scores of two systems or groups differ by more than chance."""
+"""Test whether the scores of systems or groups differ by more than chance."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Literal
 
 import click
 
-from dialtools import cli, history, moments, registry, samples, tables
+from dialtools import cli, comparisons, registry, samples, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import called
 from dialtools.source import Source
 
 BY = "dt-ttest"
+CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 
 
-def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, ...] = ("a", "b"), *, value: str,
-          by: str | None = None, test: str | Callable = "paired", level: float = 0.95) -> Iterator[dict]:
-    """Yield the result of one test; nothing where there are no records.
+def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, ...] = ("a", "b"), *,
+          value: str | Sequence[str], by: str | None = None, against: str | None = None,
+          test: str | Callable = "paired", level: float = 0.95, per: Literal["id", "cluster", "record"] = "id",
+          baseline: str | None = None, correct: str = "holm", family: Literal["all", "value", "pair"] = "all",
+          outliers: str | None = None, power: bool = False, seed: int = 0) -> Iterator[dict]:
+    """Yield the result of each comparison; nothing where there are no records.
 
-    a, b: two streams of records to compare, or one that `by` parts in two groups.
+    a, b: two streams of records to compare, or one that `by` parts in groups, or whose values go with `against`.
     names: what to call the two streams.
-    value: path of the number to test, such as "scores.rouge2".
+    value: path of the number to test, such as "scores.rouge2", or several.
     by: path of what tells the groups apart, such as "system".
+    against: path of a second number of each record, such as a human rating.
     test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, and more}.
     level: of the confidence interval, between 0 and 1.
+    per: what one value stands for: the mean of an id's variants, of a cluster's ids, or each record.
+    baseline: the group that all others are compared with; else all pairs are.
+    correct: how p is corrected where there are several tests; family: which of them belong together.
+    outliers: "sd:3" drops numbers further from their group's mean than 3 standard deviations.
+    power: add the power to find the effect seen, and the n needed for 80 %.
+    seed: of tests that draw.
     """
-    plugin = registry.load("significance", test)
-    if (b is None) == (by is None):
-        raise OptionError("records are compared with a second stream, or by a key: one of the two")
+    values = [value] if isinstance(value, str) else list(value)
+    if sum(given is not None for given in (b, by, against)) != 1:
+        raise OptionError("records are compared with a second stream, by a key, or one value against another: "
+                          "one of the three")
     if not 0 < level < 1:
         raise OptionError(f"the level of a confidence interval lies between 0 and 1, not at {level}")
-    if b is None:
-        groups, unnamed = samples.grouped(a, value, str(by))
-    else:
-        both = (samples.whole(records, value, name) for records, name in zip((a, b), names, strict=True))
-        groups, unnamed = list(both), 0
-    if any(group.first for group in groups):
-        yield _result(groups[0], groups[1], plugin, level, unnamed, value=value, by=by)
+    signed = {"value": None if len(values) > 1 else values[0], "by": by, "against": against,
+              "per": None if per == "id" else per}
+    plan = comparisons.Plan(test, level, baseline, correct, family, _deviations(outliers), power, seed, signed)
+    groups, unnamed = _groups(a, b, names, values, by, against, per)
+    if any(group.first for own in groups for group in own):
+        yield from comparisons.compare(groups, plan, unnamed)
 
 
-def _result(a: samples.Group, b: samples.Group, plugin: registry.Plugin, level: float, unnamed: int,
-            **signed: str | None) -> dict:
-    paired = plugin.constant("PAIRED", False)
-    one, other, dropped = samples.pairs(a, b) if paired else samples.apart(a, b)
-    if unnamed:
-        dropped["no_group"] = unnamed
-    sizes = {"n": len(one)} if paired else {"n": len(one) + len(other), "n_a": len(one), "n_b": len(other)}
-    outcome = {"difference": None, "ci": None, "level": level} | plugin.call(one, other, level)
-    result = {"value": signed["value"], "test": plugin.label, **samples.unit(a, b), "a": a.name, "b": b.name, **sizes,
-              "mean_a": _mean(one), "mean_b": _mean(other), **outcome,
-              "averaged": samples.averaged(a) + samples.averaged(b), "dropped": dict(sorted(dropped.items())),
-              "notes": samples.notes(a, b, paired),
-              "signature": history.signature(plugin.name, **signed, **plugin.defaults(), level=level)}
-    return result | {"verdict": _verdict(result, "pairs" if paired else "values")}
+def _groups(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...], values: list[str], by: str | None,
+            against: str | None, per: str) -> tuple[list[list[samples.Group]], int]:
+    """Return for each value its groups, and how many records are in none."""
+    if by is not None:
+        return samples.grouped(a, values, by, per)
+    if against is not None:
+        *first, second = samples.whole(a, [*values, against], "the input", per)
+        return [[group, second] for group in first], 0
+    both = [samples.whole(records, values, name, per) for records, name in zip((a, b or ()), names, strict=True)]
+    return [list(pair) for pair in zip(*both, strict=True)], 0
 
 
-def _mean(values: list[float]) -> float | None:
-    return moments.mean(values) if values else None
-
-
-def _verdict(result: dict, unit: str) -> str:
-    """Return what may be concluded, in one sentence."""
-    a, b, p, interval = result["a"], result["b"], result.get("p"), ""
-    if p is None:
-        return f"No test of {a} against {b}: {result.get('reason', 'it has no p')}."
-    if result["ci"]:
-        low, high = result["ci"]
-        interval = f" ({100 * result['level']:g} % CI {low:.4g} to {high:.4g})"
-    if p < 1 - result["level"]:
-        found = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b} in {result['value']}"
-    else:
-        found = f"No difference in {result['value']} is shown between {a} and {b}, nor that there is none"
-    p = tables.probability(p)
-    return (f"{found}: difference {result['difference']:.4g}{interval}, p {p if p.startswith('<') else f'= {p}'}, "
-            f"n = {result['n']:,} {unit}.")
+def _deviations(outliers: str | None) -> float | None:
+    """Return the number of "sd:3"."""
+    if outliers is None:
+        return None
+    name, _, number = outliers.partition(":")
+    try:
+        deviations = float(number) if name == "sd" else 0.0
+    except ValueError:
+        deviations = 0.0
+    if not 0 < deviations < float("inf"):
+        raise OptionError(f"--outliers is sd:NUMBER, such as sd:3, not {outliers!r}")
+    return deviations
 
 
 @cli.command(
     BY,
-    click.option("--value", required=True, metavar="PATH", help="The number to test, such as scores.rouge2; what "
-                 "follows \"scores.\" is taken as it is."),
-    click.option("--by", metavar="PATH", help="What tells the two groups of one input apart, such as system."),
+    click.option("--value", required=True, multiple=True, metavar="PATH", help="The number to test, such as "
+                 "scores.rouge2; what follows \"scores.\" is taken as it is.  Repeat to test several."),
+    click.option("--by", metavar="PATH", help="What tells the groups of one input apart, such as system."),
+    click.option("--against", metavar="PATH", help="A second number of each record, such as a human rating."),
     click.option("-t", "--test", type=cli.Plugin("significance"), default="paired", show_default=True,
                  help="The test."),
     click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
                  show_default=True, metavar="P", help="Level of the confidence interval."),
-    cli.format_option, cli.listing("significance"), cli.files, cli.output, cli.limit,
+    click.option("--per", type=click.Choice(samples.PER), default="id", show_default=True,
+                 help="What one value stands for: the mean of an id's variants, of a cluster's ids, or a record."),
+    click.option("--baseline", metavar="GROUP", help="Compare all other groups with this one, as a table; without "
+                 "it, all pairs."),
+    click.option("--correct", type=click.Choice(CORRECTIONS), default="holm", show_default=True,
+                 help="How to correct p where there are several tests."),
+    click.option("--family", type=click.Choice(["all", "value", "pair"]), default="all", show_default=True,
+                 help="What belongs together for that: all tests of the call, those of a value, of a pair of groups."),
+    click.option("--outliers", metavar="sd:N", help="Drop numbers further from their group's mean than N standard "
+                 "deviations; of pairs, both numbers."),
+    click.option("--power", is_flag=True, help="Add the power to find the effect seen, and the n that 80 % takes."),
+    cli.seed, cli.format_option, cli.listing("significance"), cli.files, cli.output, cli.limit,
     cli.key_options("id", "variant", "cluster"), cli.progress, cli.quiet)
-def main(files, format, value, by, test, level, **shared) -> int:
-    """Test whether two groups of scores differ by more than chance.
+def main(files, format, output, limit, progress, quiet, id_key, variant_key, cluster_key, **options) -> int:
+    """Test whether groups of scores differ by more than chance.
 
-    Compares two FILEs, or with --by the two groups of one input; a is the first
-    FILE, or the group of the first record, and the difference is a minus b.
-    Numbers are joined by id.  Those of several variants of one id are averaged
-    first, because they are not independent; the result says how many.
+    Compares two FILEs, with --by the groups of one input, or with --against two
+    numbers of each record; the difference is a minus b.  Numbers are joined by
+    id.  Those of several variants of one id are averaged first, because they are
+    not independent; the result says how many.  Of more than two groups all pairs
+    are compared, or all others with the --baseline; p_adjusted is corrected for
+    the number of tests.
 
-    The result has the means, their difference with its confidence interval, t,
-    df and two-sided p, Cohen's d as "effect" (and d_z for pairs), n, and under
-    "dropped" how many ids were left out and why: only in a or b, value missing
-    or null.  Where there is no test (fewer than two values, no variance) they
-    are null, and "reason" says why.
+    Each result has the means, their difference with its confidence interval, the
+    statistic, two-sided p, the effect size, n, and under "dropped" how many ids
+    were left out and why: only in a or b, value missing or null, outlier.  Where
+    there is no test (too few values, no variance) they are null, and "reason"
+    says why.  That no difference is shown does not show that there is none: for
+    that there is -t tost:margin=M.
 
-    Memory: a number for each id.
+    Memory: a number for each id and value.
 
     Examples:
 
@@ -109,19 +125,28 @@ def main(files, format, value, by, test, level, **shared) -> int:
       dt-ttest --value f1 --by system | jq -r .verdict
     new is higher than old in f1: difference 0.1167 (95 % CI 0.04496 to 0.1884), p = 0.0198, n = 3 pairs.
     """
-    options = {"value": value, "by": by, "test": test, "level": level}
-    if len(files) > 2 or (len(files) == 2) == (by is not None) or files == ("-", "-"):
-        raise click.UsageError("give two FILEs to compare, or one input and --by PATH")
+    shared = {"limit": limit, "progress": progress, "quiet": quiet, "output": output, "id_key": id_key,
+              "variant_key": variant_key, "cluster_key": cluster_key}
+    others = sum(options[name] is not None for name in ("by", "against"))
+    if len(files) > 2 or (len(files) == 2) + others != 1 or files == ("-", "-"):
+        raise click.UsageError("give two FILEs to compare, or one input and --by PATH or --against PATH")
     second = Source(BY, files=files[1:], lang="en", **shared) if len(files) == 2 else None
     filter = partial(_compared, second, names=files, **options) if second else partial(ttest, **options)
     results: list[dict] = []
     return cli.run(filter, by=BY, files=files[:1], lang="en", jobs=1, on_error="stop", then=partial(_kept, results),
-                   render=cli.renderer(format, shared["output"]), results=True,
+                   render=_renderer(format, output, options["baseline"]), results=True,
                    closing=lambda: _closing(second, results), **shared)
 
 
+def _renderer(format: str | None, output: str, baseline: str | None) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+    """Return the render of results; people get those against a baseline as one table."""
+    render = cli.renderer(format, output)
+    shown = render.keywords["format"]  # type: ignore[attr-defined]
+    return render if baseline is None or shown in ("json", "csv") else lambda results: render(standings.table(results))
+
+
 def _compared(second: Source, first: Source, names: tuple[str, ...], **options) -> Iterator[dict]:
-    """Yield the result of `ttest` over two files; an error in the second has its place there."""
+    """Yield the results of `ttest` over two files; an error in the second has its place there."""
     paired = registry.load("significance", options["test"]).constant("PAIRED", False)
     a, b = (_joined(source) if paired else iter(source) for source in (first, second))
     shown = tuple(map(called, names))

@@ -43,9 +43,9 @@ def _areas(t: float, df: float) -> tuple[float, float]:
     x, y = (1 / hypot(1, r)) * (1 / hypot(1, r)), (r / hypot(1, r)) * (r / hypot(1, r))
     front = exp(-a * _log_of_one_and_square(r)) * sqrt(y / pi) * _gamma_ratio(a)
     if abs(t) > 1:
-        beyond = front / _fraction(a, 0.5, x, (a + 0.5) * y - 0.5, y)
+        beyond = front / fraction(a, 0.5, x, (a + 0.5) * y - 0.5, y)
         return 1 - beyond, beyond
-    between = front / _fraction(0.5, a, y, 0.5 - (a + 0.5) * y, x)
+    between = front / fraction(0.5, a, y, 0.5 - (a + 0.5) * y, x)
     return between, 1 - between
 
 
@@ -68,7 +68,7 @@ def _stirling(a: float) -> float:
     return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / 1680 / a**2) / a**2) / a**2) / a
 
 
-def _fraction(a: float, b: float, x: float, gap: float, y: float) -> float:
+def fraction(a: float, b: float, x: float, gap: float, y: float) -> float:
     """Return x^a y^b / B(a, b) / I_x(a, b).
 
     gap: a - (a + b) x, and y: 1 - x, which cannot be had from an x that is nearly 1.

@@ -14,7 +14,9 @@ Source: Student 1908, https://doi.org/10.2307/2331554.
 from math import sqrt
 
 from dialtools import moments
-from dialtools.significance._t_tests import answer, untestable
+from dialtools.significance._answers import d_between, t_answer, untestable
+
+ASSUMES = ("equal variances",)
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
@@ -23,4 +25,5 @@ def test(a: list[float], b: list[float], level: float) -> dict:
         return none
     difference, pooled = moments.gap(a, b), moments.pooled(a, b)
     error = pooled * sqrt(1 / len(a) + 1 / len(b))
-    return answer(difference, error, len(a) + len(b) - 2, level, difference / pooled)
+    effect = d_between(difference / pooled, len(a), len(b), level)
+    return t_answer(difference, error, len(a) + len(b) - 2, level, **effect)

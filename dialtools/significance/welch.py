@@ -14,7 +14,7 @@ Source: Welch 1947, https://doi.org/10.1093/biomet/34.1-2.28.
 from math import hypot, sqrt
 
 from dialtools import moments
-from dialtools.significance._t_tests import answer, untestable
+from dialtools.significance._answers import d_between, t_answer, untestable
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
@@ -25,4 +25,5 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     error = hypot(one, other)
     df = 1 / ((one / error)**4 / (len(a) - 1) + (other / error)**4 / (len(b) - 1))
     difference = moments.gap(a, b)
-    return answer(difference, error, df, level, difference / moments.pooled(a, b))
+    effect = d_between(difference / moments.pooled(a, b), len(a), len(b), level)
+    return t_answer(difference, error, df, level, **effect)

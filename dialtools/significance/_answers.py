@@ -1,0 +1,75 @@
+"""What tests answer: always the same keys, and a reason where there is no answer."""
+
+from math import atanh, sqrt, tanh
+
+from dialtools import moments
+from dialtools.significance import _distributions as distributions
+from dialtools.significance import _t_distribution as t_distribution
+
+
+def answer(name: str, statistic: float, p: float, difference: float | None, *, ci: list[float] | None = None,
+           effect: tuple[str, float | None] | None = None, effect_ci: list[float] | None = None,
+           **more: object) -> dict:
+    """Return the results of a test whose statistic has a name (t, W, …); effect: its name and size."""
+    effect_name, size = effect or (None, None)
+    return {"statistic_name": name, "statistic": statistic, "p": p, "difference": difference, "ci": ci,
+            "effect_name": effect_name, "effect": size, "effect_ci": effect_ci, **more}
+
+
+def no_answer(reason: str, difference: float | None = None, **more: object) -> dict:
+    """Return the same keys where there is no statistic, and the reason."""
+    return {"statistic_name": None, "statistic": None, "p": None, "difference": difference, "ci": None,
+            "effect_name": None, "effect": None, "effect_ci": None, **more, "reason": reason}
+
+
+def t_answer(difference: float, error: float, df: float, level: float, **effect) -> dict:
+    """Return what a t test says of a difference with its standard error."""
+    t, half = difference / error, t_distribution.critical(level, df) * error
+    return answer("t", t, t_distribution.outside(t, df), difference, ci=[difference - half, difference + half],
+                  **effect, df=df)
+
+
+def d_between(d: float, n: int, m: int, level: float) -> dict:
+    """Return Cohen's d of two groups with its large-sample interval (Hedges and Olkin 1985, chapter 5)."""
+    return _around("d", d, sqrt((n + m) / (n * m) + d * d / (2 * (n + m))), level)
+
+
+def d_within(d_z: float, n: int, level: float) -> dict:
+    """Return the standardised mean difference of n pairs with its large-sample interval (the same, for one sample)."""
+    return _around("d_z", d_z, sqrt((1 + d_z * d_z / 2) / n), level)
+
+
+def _around(name: str, size: float, error: float, level: float) -> dict:
+    half = distributions.normal_critical(level) * error
+    return {"effect": (name, size), "effect_ci": [size - half, size + half]}
+
+
+def fisher(r: float, error: float, level: float) -> list[float]:
+    """Return the interval of a correlation whose inverse hyperbolic tangent has a standard error (Fisher 1915)."""
+    if abs(r) >= 1:
+        return [r, r]
+    half = distributions.normal_critical(level) * error
+    return [tanh(atanh(r) - half), tanh(atanh(r) + half)]
+
+
+def differences(a: list[float], b: list[float]) -> list[float]:
+    """Return a - b, pair by pair; those that rounding alone keeps from 0 are 0."""
+    made = [x - y for x, y in zip(a, b, strict=True)]
+    return [0.0 if abs(d) <= moments.ROUNDING * max(abs(x), abs(y)) else d
+            for d, x, y in zip(made, a, b, strict=True)]
+
+
+def too_few(n: int, needed: int = 2) -> dict | None:
+    """Return the answer for fewer pairs than a test needs; None for enough."""
+    if n >= needed:
+        return None
+    return no_answer(f"a test needs {'two' if needed == 2 else needed} pairs, here {'is' if n == 1 else 'are'} {n}")
+
+
+def untestable(a: list[float], b: list[float]) -> dict | None:
+    """Return the answer for independent groups that have too few values or no variance; None for others."""
+    if min(len(a), len(b)) < 2:
+        return no_answer(f"a test needs two values in each group, here are {len(a)} and {len(b)}")
+    if moments.is_constant(a) and moments.is_constant(b):
+        return no_answer("no variance: within each group all values are equal", moments.gap(a, b))
+    return None

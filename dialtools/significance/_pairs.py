@@ -1,0 +1,102 @@
+"""Pairs of numbers, or of statistics that a corpus score is computed from, drawn anew or exchanged."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dialtools import moments
+from dialtools.significance import _resampling as resampling
+from dialtools.significance._answers import d_within, differences, no_answer, too_few
+
+
+class Pairs:
+    """Pairs of two systems as a matrix: a row for each pair or cluster, the sums of what is counted.
+
+    For numbers the column is the difference (and for clusters how many), for statistics those of a and those of b.
+    """
+
+    def __init__(self, a: list, b: list, score: Callable | None, clusters: Sequence[str | int] | None = None):
+        self.a, self.b, self.score, self.clustered = a, b, score, clusters is not None
+        self.gaps = [] if score else differences(a, b)
+        if len(a):
+            self.rows = self._matrix() if clusters is None else _summed(self._matrix(), clusters)
+            self.difference = float(self.differences(self.rows.sum(axis=0)[None, :])[0])
+
+    def _matrix(self) -> Any:
+        import numpy
+
+        if self.score:
+            return numpy.hstack([numpy.array(self.a, dtype=float), numpy.array(self.b, dtype=float)])
+        gaps = numpy.array(self.gaps)
+        return numpy.column_stack([gaps, numpy.ones(len(gaps))]) if self.clustered else gaps[:, None]
+
+    def differences(self, sums: Any) -> Any:
+        """Return the difference of the scores for each row of sums."""
+        import numpy
+
+        if not self.score:
+            return sums[:, 0] / (sums[:, 1] if self.clustered else len(self.gaps))
+        half = sums.shape[1] // 2
+        return numpy.array([self.score(row[:half].tolist()) - self.score(row[half:].tolist()) for row in sums])
+
+    def untestable(self) -> dict | None:
+        """Return the answer where there is nothing to test; None where there is."""
+        if none := too_few(len(self.a)):
+            return none
+        if len(self.rows) < 2:
+            return no_answer("a test needs two clusters, here is 1", self.difference)
+        if self.a == self.b or (self.gaps and not any(self.gaps)):
+            return no_answer("all differences are 0", 0.0)
+        if self.gaps and moments.is_constant(self.gaps, of=self.a + self.b):
+            return no_answer(f"no variance: all differences are {self.difference:.6g}", self.difference)
+        return None
+
+    def drawn_p(self, resamples: int, seed: int) -> float:
+        """Return p of the bootstrap."""
+        return resampling.p_value(self._drawn(resamples, seed) - self.difference, self.difference)
+
+    def interval(self, level: float, kind: resampling.Interval, resamples: int, seed: int) -> list[float]:
+        """Return the interval of the difference by the bootstrap."""
+        left_out = self.differences(self.rows.sum(axis=0) - self.rows) if kind == "bca" else None
+        return resampling.interval(kind, level, self.difference, self._drawn(resamples, seed), left_out)
+
+    def _drawn(self, resamples: int, seed: int) -> Any:
+        if not hasattr(self, "_kept"):
+            self._kept = resampling.bootstrap(self.rows, self.differences, resamples, seed)
+        return self._kept
+
+    def exchanged(self, resamples: int, seed: int) -> tuple[float, int]:
+        """Return p of the permutation test, and how many exchanges were tried: all, if they are no more."""
+        n = len(self.rows)
+        every = 2**n <= resamples if n < 64 else False
+        null = self._exchanged_scores(lambda column: resampling.all_signs(column) if every else
+                                      resampling.sign_flips(column, resamples, seed))
+        p = resampling.p_value(null, self.difference)
+        return (p * (len(null) + 1) - 1) / len(null) if every else p, len(null)
+
+    def _exchanged_scores(self, signed: Callable[[Any], Any]) -> Any:
+        """Return the differences after exchanges; signed: values -> their sums under each drawing of signs."""
+        import numpy
+
+        if not self.score:
+            return signed(self.rows[:, 0]) / len(self.rows)
+        half = self.rows.shape[1] // 2
+        both = self.rows.sum(axis=0)[:half] + self.rows.sum(axis=0)[half:]
+        gaps = numpy.column_stack([signed(column) for column in (self.rows[:, :half] - self.rows[:, half:]).T])
+        return self.differences(numpy.hstack([both + gaps, both - gaps]) / 2)
+
+    def effect(self, level: float) -> dict:
+        """Return d_z with its interval; {} for corpus scores, which have no deviation."""
+        if not self.gaps:
+            return {}
+        return d_within(self.difference / moments.deviation(self.gaps), len(self.gaps), level)
+
+
+def _summed(rows: Any, clusters: Sequence[str | int]) -> Any:
+    """Return one row for each cluster, in the order of their first rows."""
+    import numpy
+
+    places: dict = {}
+    at = numpy.array([places.setdefault(cluster, len(places)) for cluster in clusters])
+    sums = numpy.zeros((len(places), rows.shape[1]))
+    numpy.add.at(sums, at, rows)
+    return sums

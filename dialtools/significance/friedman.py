@@ -1,0 +1,34 @@
+"""Friedman test of several groups on the same ids: does any of them tend to be higher than the others?
+
+The values of each id are ranked among the groups, ties sharing their mean rank;
+statistic is chi-squared with one df less than groups, corrected for ties.
+effect is Kendall's W, the agreement of the ids on an order, from 0 to 1.  Which
+groups differ is for the pairwise follow-up (Wilcoxon) to say.
+
+Source: Friedman 1937, https://doi.org/10.2307/2279372.  Equal to
+scipy.stats.friedmanchisquare.
+
+>>> round(test([[1.0, 2.0, 1.0], [2.0, 3.0, 2.0], [3.0, 4.0, 3.0]], 0.95)["p"], 4)
+0.0498
+"""
+
+from dialtools.significance import _distributions as distributions
+from dialtools.significance._answers import answer, no_answer, too_few
+from dialtools.significance._ranks import excess, midranks
+
+PAIRED, GROUPS, FOLLOW_UP = True, "many", "wilcoxon"
+
+
+def test(groups: list[list[float]], level: float) -> dict:
+    """Return the test of groups whose values belong together place by place; there is none where all are tied."""
+    k, n = len(groups), len(groups[0])
+    if none := too_few(n):
+        return none
+    ranked = [midranks(values) for values in zip(*groups, strict=True)]
+    sums = [sum(column) for column in zip(*(ranks for ranks, _ in ranked), strict=True)]
+    shrunk = 1 - sum(excess(ties) for _, ties in ranked) / (n * k * (k * k - 1))
+    if not shrunk:
+        return no_answer("the groups are equal on every id: there is nothing to rank")
+    chi2 = (12 / (n * k * (k + 1)) * sum(s * s for s in sums) - 3 * n * (k + 1)) / shrunk
+    return answer("chi2", chi2, distributions.chi2_beyond(max(chi2, 0.0), k - 1), None,
+                  effect=("W", chi2 / (n * (k - 1))), df=k - 1)

@@ -1,0 +1,58 @@
+"""McNemar's test of paired yes or no answers: is one of them yes where the other is no more often?
+
+The values are 0 and 1.  method=exact takes the pairs that differ for throws of
+a fair coin; corrected is chi-squared with continuity correction, (|b - c| - 1)²
+/ (b + c), and asymptotic the same without correction, both with 1 df; where b = c it
+is 0, as in R.
+
+effect is the odds ratio b / c of the pairs that differ, with its interval on
+the logarithmic scale (Wald); where b or c is 0 it has none.  The difference is
+that of the shares of 1, with its Wald interval.
+
+Source: McNemar 1947, https://doi.org/10.1007/BF02295996.  Equal to
+statsmodels.stats.contingency_tables.mcnemar.
+
+>>> test([1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0], 0.95)["p"]
+0.25
+"""
+
+from math import exp, log, sqrt
+from typing import Literal
+
+from dialtools.significance import _distributions as distributions
+from dialtools.significance._answers import answer, no_answer, too_few
+
+PAIRED = True
+
+
+def test(a: list[float], b: list[float], level: float, *,
+         method: Literal["exact", "corrected", "asymptotic"] = "exact") -> dict:
+    """Return the test; there is none where the pairs all agree, or where a value is not 0 or 1."""
+    if none := too_few(len(a), 1):
+        return none
+    if other := next((value for value in a + b if value not in (0, 1)), None):
+        return no_answer(f"the values are 0 and 1, here is {other:g}")
+    n, only_a, only_b = len(a), sum(x > y for x, y in zip(a, b)), sum(x < y for x, y in zip(a, b))
+    if not only_a + only_b:
+        return no_answer("a and b agree on every pair", 0.0, only_a=0, only_b=0)
+    share = (only_a - only_b) / n
+    half = distributions.normal_critical(level) * sqrt(max(only_a + only_b - n * share**2, 0)) / n
+    name, statistic, p = _tested(only_a, only_b, method)
+    ratio, ratio_ci = _odds(only_a, only_b, level)
+    return answer(name, statistic, p, share, ci=[share - half, share + half], effect=("odds ratio", ratio),
+                  effect_ci=ratio_ci, pairs_a=only_a, pairs_b=only_b, method=method)
+
+
+def _tested(more: int, fewer: int, method: str) -> tuple[str, float, float]:
+    """Return the name of the statistic, its value and p."""
+    if method == "exact":
+        return "min", min(more, fewer), distributions.binomial_outside(more, more + fewer)
+    gap = max(abs(more - fewer) - (method == "corrected"), 0)
+    return "chi2", gap**2 / (more + fewer), distributions.chi2_beyond(gap**2 / (more + fewer), 1)
+
+
+def _odds(more: int, fewer: int, level: float) -> tuple[float | None, list[float] | None]:
+    if not more or not fewer:
+        return None, None
+    half = distributions.normal_critical(level) * sqrt(1 / more + 1 / fewer)
+    return more / fewer, [exp(log(more / fewer) - half), exp(log(more / fewer) + half)]

@@ -1,0 +1,27 @@
+"""Pearson correlation: how near a line do the pairs lie?
+
+effect is r, from -1 to 1, with its interval by Fisher's transformation; p is
+that of r = 0 for normal values, by t with n - 2 df.
+
+Source: Fisher 1915, https://doi.org/10.2307/2331838.  Equal to
+scipy.stats.pearsonr.
+
+>>> round(test([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], 0.95)["effect"], 4)
+0.8
+"""
+
+from math import sqrt
+
+from dialtools.significance._answers import fisher
+from dialtools.significance._correlation import correlated, product_moment
+
+PAIRED = True
+CORRELATION = True
+
+
+def test(a: list[float], b: list[float], level: float) -> dict:
+    """Return the correlation; there is none of fewer than three pairs, or where a or b is constant."""
+    def ci(r: float) -> list[float] | None:
+        return fisher(r, 1 / sqrt(len(a) - 3), level) if len(a) > 3 else None
+
+    return correlated("r", a, b, product_moment, ci)

@@ -1,0 +1,39 @@
+"""Paired permutation test (approximate randomisation): would the labels a and b do as well exchanged?
+
+Under the null either label may stand at either value of a pair.  p is the share
+of random exchanges whose difference is at least as far from 0 as the observed
+one, (c + 1) / (n + 1); where all exchanges are no more than `resamples`, they
+are all tried and p is exact.
+
+It needs no variance and no normality.  Scores that are no means, such as corpus
+BLEU, are computed anew from exchanged statistics.  effect is d_z; ci is that of
+the difference, by the bootstrap.
+
+Source: Noreen 1989, Computer-intensive methods for testing hypotheses; Riezler
+and Maxwell 2005, https://aclanthology.org/W05-0908.
+
+>>> test([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], 0.95)["p"]
+0.25
+"""
+
+from collections.abc import Callable
+
+from dialtools.significance import _pairs
+from dialtools.significance._answers import answer
+from dialtools.significance._resampling import RESAMPLES, Interval
+
+PAIRED = True
+
+
+def test(a: list, b: list, level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES, seed: int = 0,
+         score: Callable[[list[float]], float] | None = None) -> dict:
+    """Return the test of a - b; there is none where a and b are the same throughout.
+
+    score: sums of statistics -> a corpus score, where a and b hold statistics; None: they hold numbers.
+    """
+    pairs = _pairs.Pairs(a, b, score)
+    if none := pairs.untestable():
+        return none
+    p, tried = pairs.exchanged(resamples, seed)
+    ci = pairs.interval(level, interval, resamples, seed)
+    return answer("difference", pairs.difference, p, pairs.difference, ci=ci, **pairs.effect(level), resamples=tried)

@@ -1,0 +1,45 @@
+"""Equivalence by two one-sided t tests (TOST): is the difference surely smaller than a margin?
+
+A difference that is not significant is no evidence that there is none; this test
+shows that it lies within ±margin, in the unit of the values.  p is the larger
+of the two one-sided p.  Equivalence at the level 0.95 is also to say that the
+90 % interval lies within the margin; ci is that interval.  statistic is the t
+that gave p, and p_difference the two-sided p of the paired t test.  effect is d_z.
+
+Source: Schuirmann 1987, https://doi.org/10.1007/BF01068419; Lakens 2017,
+https://doi.org/10.1177/1948550617697177.
+
+>>> a, b = [0.1, 0.2, 0.3, 0.2], [0.2, 0.1, 0.3, 0.1]
+>>> test(a, b, 0.95, margin=1)["equivalent"], test(a, b, 0.95, margin=0.01)["equivalent"]
+(True, False)
+"""
+
+from math import sqrt
+
+from dialtools import moments
+from dialtools.errors import OptionError
+from dialtools.significance import _t_distribution as t_distribution
+from dialtools.significance._answers import answer, d_within, differences, no_answer, too_few
+
+PAIRED = True
+
+
+def test(a: list[float], b: list[float], level: float, *, margin: float = 0.0) -> dict:
+    """Return the test of |a - b| < margin; with no variance of the differences it is decided without a statistic."""
+    if not margin > 0:
+        raise OptionError("tost needs a margin, a positive number in the unit of the values: tost:margin=1")
+    if none := too_few(len(a)):
+        return none
+    gaps, n = differences(a, b), len(a)
+    difference = moments.mean(gaps)
+    if moments.is_constant(gaps, of=a + b):
+        return no_answer(f"no variance: all differences are {difference:.6g}", difference, margin=margin,
+                         equivalent=abs(difference) < margin)
+    deviation = moments.deviation(gaps)
+    error, df = deviation / sqrt(n), n - 1
+    t = max((difference - margin) / error, (-margin - difference) / error)  # the larger is the harder one
+    p = t_distribution.outside(t, df) / 2 if t < 0 else 1 - t_distribution.outside(t, df) / 2
+    half = t_distribution.critical(2 * level - 1, df) * error if level > 0.5 else 0.0
+    return answer("t", t, p, difference, ci=[difference - half, difference + half], df=df, margin=margin,
+                  **d_within(difference / deviation, n, level), equivalent=p < 1 - level,
+                  p_difference=t_distribution.outside(difference / error, df))

@@ -1,0 +1,49 @@
+"""Comparisons with a baseline as a table: a row for each system, a column for each value, stars for what differs."""
+
+from collections.abc import Iterable
+
+from dialtools import tables
+
+_STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
+
+def table(results: Iterable[dict]) -> list[dict]:
+    """Return rows for tables.render from the results of comparisons, each of another group (a) with the baseline (b).
+
+    Below the table stand the verdicts, what the stars mean, notes and signatures.
+    """
+    held = [result for result in results if "a" in result]
+    if not held:
+        return []
+    baseline = held[0]["b"]
+    names = [baseline, *dict.fromkeys(result["a"] for result in held)]
+    columns = {value: _column([result for result in held if result["value"] == value], names)
+               for value in dict.fromkeys(result["value"] for result in held)}
+    rows: list[dict] = [{"system": str(name), **{value: cells[name] for value, cells in columns.items()}}
+                        for name in names]
+    below = {"notes": [*(result["verdict"] for result in held), _explained(held, baseline),
+                       *dict.fromkeys(note for result in held for note in result["notes"])],
+             "signature": list(dict.fromkeys(result["signature"] for result in held))}
+    return [row | below for row in rows]
+
+
+def _column(results: list[dict], names: list) -> dict:
+    """Return the cell of each system: its mean, and stars where it differs from the baseline."""
+    means = {result["a"]: result["mean_a"] for result in results} | {results[0]["b"]: results[0]["mean_b"]}
+    stars = {result["a"]: _stars(result) for result in results}
+    places = tables.decimals([(means[name], results[0].get("unit")) for name in means])
+    shown = {name: "–" if means.get(name) is None else tables.rounded(means[name], places) for name in names}
+    width = max(map(len, shown.values()))
+    return {name: f"{shown[name]:>{width}} {stars.get(name, '')}".rstrip() for name in names}
+
+
+def _stars(result: dict) -> str:
+    p = result.get("p_adjusted", result["p"])
+    return "" if p is None else next((stars for bound, stars in _STARS if p < bound), "")
+
+
+def _explained(results: list[dict], baseline: object) -> str:
+    after = next((f", {result['correction']} over {result['family']} tests" for result in results
+                  if "p_adjusted" in result), "")
+    levels = ", ".join(f"{stars} p < {bound:g}" for bound, stars in reversed(_STARS))
+    return f"{levels} against {baseline} ({results[0]['test']}{after})"

@@ -1,0 +1,85 @@
+"""What may be concluded from a result, in one sentence."""
+
+from dialtools import tables
+
+_DIRECTED = ("rank-biserial", "cliff", "sign")  # effects that say who is higher better than the means do
+
+
+def verdict(result: dict) -> str:
+    """Return what may be concluded from the result of one comparison."""
+    if "counts" in result:
+        return _ratings(result)
+    if result["p"] is None:
+        names = ", ".join(map(str, result["groups"])) if "groups" in result else f"{result['a']} against {result['b']}"
+        return f"No test of {names}: {result.get('reason', 'it has no p')}."
+    p = result.get("p_adjusted", result["p"])
+    found = _finding(result, p < 1 - result["level"])
+    correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
+    return f"{found}{_interval(result)}, {p_is(p)}{correction}, {_size(result)}."
+
+
+def p_is(p: float) -> str:
+    """Return "p = 0.0123" or "p < 0.0001"."""
+    shown = tables.probability(p)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+_CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
+
+
+def _finding(result: dict, significant: bool) -> str:
+    a, b, value = result.get("a"), result.get("b"), result["value"]
+    if "groups" in result:
+        names = ", ".join(map(str, result["groups"]))
+        return f"{'A' if significant else 'No'} difference in {value} is shown among {names}"
+    if result["difference"] is None:
+        kind = "agree" if result["effect_name"] == "kappa" else "correlate"
+        return (f"{a} and {b} {kind}" if significant else f"That {a} and {b} {kind} is not shown") + \
+            f": {result['effect_name']} {result['effect']:.4g}"
+    if "margin" in result:
+        return _equivalence(result, significant)
+    if significant:
+        return f"{a} is {'higher' if _direction(result) > 0 else 'lower'} than {b} in {value}: " \
+            f"difference {result['difference']:.4g}"
+    return f"No difference in {value} is shown between {a} and {b}, nor that there is none: " \
+        f"difference {result['difference']:.4g}"
+
+
+def _equivalence(result: dict, equivalent: bool) -> str:
+    """Return whether a difference is shown, and whether it is shown to be small."""
+    differs = result["p_difference"] < 1 - result["level"]
+    a, b, value = result["a"], result["b"], result["value"]
+    first = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b} in {value}" if differs else \
+        f"No difference in {value} is shown between {a} and {b}"
+    shown = f"equivalence within ±{result['margin']:g} is {'shown' if equivalent else 'not shown'}"
+    return f"{first} ({p_is(result['p_difference'])}); {shown}: difference {result['difference']:.4g}"
+
+
+def _direction(result: dict) -> float:
+    return result["effect"] if result.get("effect_name") in _DIRECTED else result["difference"]
+
+
+def _interval(result: dict) -> str:
+    interval, level = (result["ci"], result["level"]) if result["ci"] else (result.get("effect_ci"), result["level"])
+    if "margin" in result:
+        level = 2 * level - 1
+    if not interval or (result["difference"] is not None and not result["ci"]):
+        return ""
+    return f" ({100 * level:.4g} % CI {interval[0]:.4g} to {interval[1]:.4g})"
+
+
+def _size(result: dict) -> str:
+    if "groups" in result:
+        return f"n = {result['n']:,}"
+    unit = "values" if "n_a" in result else "pairs"
+    if result["test"].partition(":")[0] == "cluster-bootstrap":
+        unit = f"pairs in {result['clusters']:,} clusters"
+    return f"n = {result['n']:,} {unit}"
+
+
+def _ratings(result: dict) -> str:
+    if result["counts"] is None:
+        return f"No ratings of {result['group']}: {result['reason']}."
+    low, high = result["share_ci"]
+    return (f"{result['group']}: {100 * result['share']:.4g} % of {result['n']:,} ratings in {result['value']} are "
+            f"{result['top']:g} or more ({100 * result['level']:g} % CI {100 * low:.4g} to {100 * high:.4g}).")

@@ -1,0 +1,296 @@
+"""Significance tests beyond t against scipy, recorded values of statsmodels and R, and calculations by hand."""
+
+import math
+import random
+
+import numpy
+import pytest
+from scipy import stats
+
+from dialtools import registry
+from dialtools.errors import OptionError
+from dialtools.significance import _assumptions, _distributions, _families, _power, _resampling
+
+SEEDS = pytest.mark.parametrize("seed", range(24))
+
+
+def run(test: str, *columns, level: float = 0.95, **options) -> dict:
+    return registry.load("significance", test).call(*columns, level, **options)
+
+
+def close(value, exact: float = 1e-10):
+    return pytest.approx(value, rel=exact, abs=1e-300)
+
+
+def draw(seed: int, places: int = 9) -> tuple[list[float], list[float]]:
+    """Return pairs, few or many, with ties and zero differences where they are rounded."""
+    rng = random.Random(seed)
+    n = [4, 9, 20, 33, 34, 49, 60, 200][seed % 8]
+    a = [round(rng.gauss(0, 1), places) for _ in range(n)]
+    return a, [round(x + rng.gauss(0.2, 1), places) for x in a]
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 4, 9])
+def test_chi2_agrees_with_scipy(df: int):
+    for value in (0, 1e-8, 0.3, 3, 40, 900):
+        assert _distributions.chi2_beyond(value, df) == close(stats.chi2.sf(value, df))
+
+
+@pytest.mark.parametrize("between", [1, 2, 3, 9])
+@pytest.mark.parametrize("within", [2, 11, 57, 1000, 1e5])
+def test_f_agrees_with_scipy(between: int, within: float):
+    for value in (0, 1e-6, 0.5, 1, 2, 20, 1e3):
+        assert _distributions.f_beyond(value, between, within) == close(stats.f.sf(value, between, within))
+
+
+@pytest.mark.parametrize("n", [1, 2, 20, 1000, 1001, 30_000])
+def test_the_binomial_distribution_agrees_with_scipy(n: int):
+    for count in {0, n // 3, n // 2, round(n / 2 - n**0.5 / 2)}:
+        assert _distributions.binomial_outside(count, n) == close(stats.binomtest(count, n).pvalue)
+
+
+@SEEDS
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
+@pytest.mark.parametrize("places", [1, 9])
+def test_wilcoxon_agrees_with_scipy(seed: int, zeros: str, places: int):
+    a, b = draw(seed, places)
+    result = run(f"wilcoxon:zeros={zeros},resamples=10", a, b)
+    gaps = numpy.round(numpy.subtract(a, b), 10)  # the ties that we see, and it does not
+    method = "exact" if result["method"] == "exact" else "asymptotic"
+    reference = stats.wilcoxon(gaps, zero_method=zeros, method=method)
+    assert result["p"] == close(reference.pvalue)
+    assert result["zeros"] == sum(gaps == 0)
+
+
+def test_differences_that_rounding_alone_tells_apart_are_ties():
+    """0.3 - 0.2 and 0.2 - 0.1 differ in the last bit; so do 0.1 + 0.2 and 0.3."""
+    assert run("wilcoxon", [0.3, 0.1, 0.9], [0.2, 0.2, 0.1])["statistic"] == 1.5 + 3
+    assert run("wilcoxon", [0.1 + 0.2, 1.0, 2.0], [0.3, 0.0, 0.0])["zeros"] == 1
+
+
+@SEEDS
+def test_mann_whitney_agrees_with_scipy(seed: int):
+    rng = random.Random(seed)
+    a, c = draw(seed, 1 + seed % 2 * 8)[0], [round(rng.gauss(0.5, 2), 1 + seed % 2 * 8) for _ in range(1 + seed)]
+    reference = stats.mannwhitneyu(a, c)
+    result = run("mann-whitney:resamples=10", a, c)
+    assert (result["statistic"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
+
+
+def test_cliff_by_hand():
+    """Of the nine pairs a wins four (2 over 1, 5 over all), loses three (1 to 2 and 3, 2 to 3); two are tied."""
+    assert run("mann-whitney", [1.0, 2.0, 5.0], [2.0, 3.0, 1.0])["effect"] == close((4 - 3) / 9)
+
+
+@SEEDS
+def test_correlations_agree_with_scipy(seed: int):
+    a, b = draw(seed, 1 + seed % 2 * 8)
+    pearson, reference = run("pearson", a, b), stats.pearsonr(a, b)
+    interval = reference.confidence_interval(0.95)
+    assert (pearson["effect"], pearson["p"]) == (close(reference.statistic), close(reference.pvalue))
+    assert pearson["effect_ci"] == close([interval.low, interval.high])
+    for test, function in (("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
+        result, reference = run(test, a, b), function(a, b)
+        assert (result["effect"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
+
+
+def test_intervals_of_rank_correlations():
+    """R 4, DescTools and psych give the same standard errors; here by hand for rho = 0.8 and n = 10, tau-b = 2/3."""
+    a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
+    b = [2.0, 1.0, 4.0, 3.0, 6.0, 5.0, 8.0, 7.0, 10.0, 9.0]
+    rho, tau = run("spearman", a, b), run("kendall", a, b)
+    half = 1.959963984540054 * math.sqrt((1 + rho["effect"]**2 / 2) / 7)
+    assert rho["effect"] == close(1 - 6 * 10 / 990)
+    assert rho["effect_ci"][0] == close(math.tanh(math.atanh(rho["effect"]) - half))
+    assert tau["effect"] == close((45 - 2 * 5) / 45)
+    assert tau["effect_ci"][1] == close(math.tanh(math.atanh(35 / 45) + 1.959963984540054 * math.sqrt(0.437 / 6)))
+
+
+@SEEDS
+def test_many_groups_agree_with_scipy(seed: int):
+    (a, b), (c, d) = draw(seed, 1), draw(seed + 100 // 8 * 8, 1)
+    n = min(len(a), len(c))
+    groups = [a[:n], b[:n], c[:n], d[:n]]
+    friedman, reference = run("friedman", groups), stats.friedmanchisquare(*groups)
+    assert (friedman["statistic"], friedman["p"]) == (close(reference.statistic), close(reference.pvalue))
+    anova, reference = run("anova", [a, b, c]), stats.f_oneway(a, b, c)
+    assert (anova["statistic"], anova["p"]) == (close(reference.statistic, 1e-9), close(reference.pvalue, 1e-9))
+
+
+# statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction.
+@pytest.mark.parametrize("b, c, exact, corrected, asymptotic", [
+    (1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
+    (25, 10, 0.016673847800120715, 0.01796047752607879, 0.011229886652916672),
+    (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042), (40, 41, 1.0, 1.0, 0.9115282379093772)])
+def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected: float, asymptotic: float):
+    one, other = [1.0] * b + [0.0] * c + [1.0] * 5, [0.0] * b + [1.0] * c + [1.0] * 5
+    for method, p in (("exact", exact), ("corrected", corrected), ("asymptotic", asymptotic)):
+        result = run(f"mcnemar:method={method}", one, other)
+        assert result["p"] == close(p)
+        assert result["effect"] == (close(b / c) if c else None)
+        assert result["difference"] == close((b - c) / (b + c + 5))
+
+
+# statsmodels 0.15.0: cohens_kappa of this table, with wt=None, "linear" and "quadratic".
+@pytest.mark.parametrize("weights, kappa, low, z", [
+    ("none", 0.5633704735376045, 0.39817595167555186, 6.455417183678715),
+    ("linear", 0.6457326892109501, 0.5023315480792275, 6.764898489789372),
+    ("quadratic", 0.7327935222672064, 0.6027177107924976, 5.9982986900492)])
+def test_kappa_agrees_with_statsmodels(weights: str, kappa: float, low: float, z: float):
+    counts = {(1, 1): 20, (1, 2): 5, (1, 3): 1, (2, 1): 4, (2, 2): 15, (2, 3): 6, (3, 2): 3, (3, 3): 12}
+    one, other = zip(*((float(x), float(y)) for (x, y), count in counts.items() for _ in range(count)), strict=True)
+    result = run(f"kappa:weights={weights}", list(one), list(other))
+    assert (result["effect"], result["effect_ci"][0], result["statistic"]) == (close(kappa), close(low), close(z))
+
+
+def test_tost_by_hand():
+    """Differences 1, 2, 3: mean 2, error √(1/3), df 2; the margin 5 is (2 - 5) √3 away."""
+    result = run("tost:margin=5", [2.0, 4.0, 6.0], [1.0, 2.0, 3.0])
+    assert result["p"] == close(stats.t.cdf((2 - 5) * math.sqrt(3), 2))
+    assert result["p_difference"] == close(2 * stats.t.sf(2 * math.sqrt(3), 2))
+    assert result["ci"] == close([2 - stats.t.isf(0.05, 2) / math.sqrt(3), 2 + stats.t.isf(0.05, 2) / math.sqrt(3)])
+    assert result["equivalent"] and not run("tost:margin=2.1", [2.0, 4.0, 6.0], [1.0, 2.0, 3.0])["equivalent"]
+    same = run("tost:margin=1", [1.0, 2.0], [1.0, 2.0])
+    assert (same["p"], same["equivalent"], same["reason"]) == (None, True, "no variance: all differences are 0")
+    with pytest.raises(OptionError, match="tost needs a margin, a positive number"):
+        run("tost:margin=0", [1.0, 2.0], [1.0, 3.0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_resampling_agrees_with_scipy(seed: int):
+    """Within the error of 10,000 draws: some 0.01 of a probability, a few percent of an interval's width."""
+    a, b = draw(seed + 4)
+    gaps = numpy.subtract(a, b)
+    reference = stats.permutation_test((gaps,), numpy.mean, permutation_type="samples", n_resamples=9999, rng=1)
+    assert run("permutation", a, b)["p"] == pytest.approx(reference.pvalue, abs=0.02)
+    for kind, method in (("bca", "BCa"), ("percentile", "percentile")):
+        found = run(f"bootstrap:interval={kind}", a, b)["ci"]
+        wanted = stats.bootstrap((gaps,), numpy.mean, method=method, n_resamples=9999, rng=1).confidence_interval
+        assert found == pytest.approx([wanted.low, wanted.high], abs=0.06 * (found[1] - found[0]))
+    found = run("mann-whitney:interval=bca", a, b[1:])["ci"]
+    wanted = stats.bootstrap((a, b[1:]), lambda x, y, axis: numpy.mean(x, axis=axis) - numpy.mean(y, axis=axis),
+                             method="BCa", n_resamples=9999, rng=1).confidence_interval
+    assert found == pytest.approx([wanted.low, wanted.high], abs=0.06 * (found[1] - found[0]))
+
+
+def test_all_exchanges_are_tried_where_they_are_few():
+    """Of the eight signs of 1, 2 and 3 two give a mean of 2 or -2."""
+    result = run("permutation", [1.0, 2.0, 3.0], [0.0, 0.0, 0.0])
+    assert (result["p"], result["resamples"]) == (2 / 8, 8)
+
+
+def test_drawn_p_are_never_0():
+    far = [5.0 + x / 100 for x in range(40)]
+    assert run("permutation", far, [0.0] * 40)["p"] == run("bootstrap", far, [0.0] * 40)["p"] == 1 / 10_001
+
+
+def test_seeds():
+    a, b = draw(7)
+    assert run("bootstrap:seed=3", a, b) == run("bootstrap:seed=3", a, b) != run("bootstrap:seed=4", a, b)
+
+
+def test_clusters_are_drawn_whole():
+    """Where all ids of a cluster are copies, the interval is that of the clusters alone."""
+    a, b = draw(5)
+    copies = run("cluster-bootstrap:interval=normal", [x for x in a for _ in range(10)],
+                 [x for x in b for _ in range(10)], clusters=[i for i in range(len(a)) for _ in range(10)])
+    alone, wrong = run("bootstrap:interval=normal", a, b), run("bootstrap:interval=normal", a * 10, b * 10)
+    assert copies["clusters"] == len(a)
+    assert copies["difference"] == close(alone["difference"])
+    width = copies["ci"][1] - copies["ci"][0]
+    assert width == pytest.approx(alone["ci"][1] - alone["ci"][0], rel=0.05)
+    assert wrong["ci"][1] - wrong["ci"][0] < 0.4 * width
+
+
+def test_corpus_scores_are_computed_anew():
+    """A ratio of sums, as corpus BLEU is: with all denominators 1 it is the mean, and so are p and interval."""
+    a, b = draw(6)
+    rows = [[[x, 1.0] for x in values] for values in (a, b)]
+    for test in ("bootstrap", "permutation"):
+        plain = run(test, a, b)
+        ratio = run(test, *rows, score=lambda sums: sums[0] / sums[1])
+        for key in ("p", "difference", "ci"):
+            assert ratio[key] == close(plain[key], 1e-9)
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap", "cluster-bootstrap"])
+def test_identical_groups_are_no_nan(test: str):
+    """scipy's Wilcoxon gives p = 1 for five zero differences and NaN for sixty."""
+    for n in (5, 60):
+        options = {"clusters": list(range(n))} if test == "cluster-bootstrap" else {}
+        result = run(test, [0.5] * n, [0.5] * n, **options)
+        assert result["p"] is None and result["reason"].startswith("all differences are 0")
+        assert result["difference"] == 0
+
+
+@pytest.mark.parametrize("test, columns, reason", [
+    ("wilcoxon", ([1.0], [2.0]), "a test needs two pairs, here is 1"),
+    ("sign", ([], []), "a test needs two pairs, here are 0"),
+    ("permutation", ([], []), "a test needs two pairs, here are 0"),
+    ("bootstrap", ([3.0, 4.0], [1.0, 2.0]), "no variance: all differences are 2"),
+    ("mann-whitney", ([], [1.0]), "a test needs a value in each group, here are 0 and 1"),
+    ("mann-whitney", ([1.0, 1.0], [1.0]), "all values of both groups are equal"),
+    ("mcnemar", ([1.0, 0.0], [1.0, 0.0]), "a and b agree on every pair"),
+    ("mcnemar", ([1.0, 0.5], [1.0, 0.0]), "the values are 0 and 1, here is 0.5"),
+    ("pearson", ([1.0, 2.0], [1.0, 2.0]), "a test needs 3 pairs, here are 2"),
+    ("kendall", ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]), "no correlation: the first values are all equal"),
+    ("spearman", ([1.0, 2.0, 1.0], [3.0, 3.0, 3.0]), "no correlation: the second values are all equal"),
+    ("friedman", ([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],), "the groups are equal on every id"),
+    ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0]],), "a test needs two values in each group, here are 2, 2, 1"),
+    ("kappa", ([1.0, 1.0], [1.0, 2.0]), "a rater gives 1 throughout"),
+    ("likert", ([],), "ratings are few and whole, here are 0")])
+def test_what_cannot_be_tested_has_a_reason(test: str, columns: tuple, reason: str):
+    result = run(test, *columns)
+    assert result["reason"].startswith(reason)
+    assert result.get("p") is None
+
+
+def test_likert_by_hand():
+    """Wilson's interval of 3 in 4 as in R 4, prop.test without correction: 0.3006418 to 0.9544127."""
+    result = run("likert", [5.0, 4.0, 2.0, 4.0])
+    assert result["counts"] == {"2": 1, "4": 2, "5": 1} and (result["mean"], result["median"]) == (3.75, 4.0)
+    assert result["share_ci"] == close([0.3006418, 0.9544127], 1e-6)
+
+
+def test_corrections_by_hand():
+    """R 4, p.adjust(c(0.01, 0.04, 0.03, 0.005))."""
+    p = [0.01, 0.04, 0.03, 0.005]
+    assert _families.adjusted(p, "holm") == close([0.03, 0.06, 0.06, 0.02])
+    assert _families.adjusted(p, "bonferroni") == close([0.04, 0.16, 0.12, 0.02])
+    assert _families.adjusted(p, "bh") == close([0.02, 0.04, 0.04, 0.02])
+    assert _families.adjusted([0.9, 0.8], "bonferroni") == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("effect", [0.01, 0.3, 0.8, 2])
+@pytest.mark.parametrize("n", [2, 10, 50, 819])
+def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int):
+    t, shift = stats.t.isf(0.025, n - 1), effect * math.sqrt(n)
+    if shift < 12:  # beyond, scipy's own becomes NaN
+        wanted = stats.nct.sf(t, n - 1, shift) + stats.nct.cdf(-t, n - 1, shift)
+        assert _power.power(effect, n, n - 1, 0.95) == close(wanted, 1e-8)
+
+
+def test_the_n_needed_is_that_of_the_tables():
+    """Cohen 1988, table 2.4.1: 80 % power at two-sided 0.05 take 64 in each group for d = 0.5, 26 for d = 0.8."""
+    assert (_power.needed(0.5, 0.95, False), _power.needed(0.8, 0.95, False)) == (64, 26)
+    assert _power.needed(0.2, 0.95, True) == 199  # statsmodels 0.14, TTestPower
+    assert _power.needed(1e-6, 0.95, True) is None
+
+
+@SEEDS
+def test_assumptions_agree_with_scipy(seed: int):
+    rng = random.Random(seed)
+    a = [rng.expovariate(1) if seed % 2 else rng.gauss(0, 1) for _ in range(20 + seed * 10)]
+    b = [rng.gauss(0, 1 + seed % 3) for _ in range(30)]
+    assert _assumptions.normality(a) == close(stats.normaltest(a).pvalue)
+    assert _assumptions.equal_variances(a, b) == close(stats.levene(a, b).pvalue)
+
+
+def test_sums_under_random_signs_are_those_of_the_signs():
+    """Values that are powers of two: a sum tells every sign, and each is drawn half of the time."""
+    values = 2.0 ** numpy.arange(11)
+    sums = _resampling.sign_flips(values, 4000, 1)
+    signs = (((sums + 2**11 - 1) / 2).astype(int)[:, None] >> numpy.arange(11)) & 1
+    assert abs(signs.mean(axis=0) - 0.5).max() < 0.04
+    assert len(set(sums)) > 1500
+    assert sorted(_resampling.all_signs([1.0, 2.0])) == [-3, -1, 1, 3]
