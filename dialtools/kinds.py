@@ -8,12 +8,13 @@ from dialtools import languages, registry, tokens, words
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 
-# "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of
-# Naturally Occurring Variations, section 3.
+# "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of Naturally
+# Occurring Variations, section 3 and appendix A.4; of its speech errors the fillers and the disfluencies are two.
 PRESETS = {"paper": (
     "typo.punctuation", "typo.whitespace", "typo.case", "typo.contraction", "typo.keyboard", "grammar.determiner",
     "grammar.agreement", "variation.synonym", "variation.inflection", "variation.aave", "asr.homophone", "asr.filler",
-    "dialogue.repetition", "dialogue.delay", "dialogue.greeting", "dialogue.closing", "dialogue.split",
+    "asr.disfluency", "dialogue.repetition", "dialogue.repetition:targeted=most",
+    "dialogue.repetition:targeted=least", "dialogue.delay", "dialogue.greeting", "dialogue.closing", "dialogue.split",
     "dialogue.combine")}
 
 
@@ -41,7 +42,7 @@ def load(spec: str | Callable) -> list[registry.Plugin]:
     name, _, options = spec.partition(":")
     known = families()
     members = known.get(name)
-    if members is None:
+    if not members:
         registry.check("perturbations", name, known)
     if members and options:
         raise OptionError(f"{name} is a family: options are those of its members, {', '.join(members)}")
