@@ -1,0 +1,49 @@
+"""Annotated sentences in a short form, so that a test shows them in a line.
+
+A word is form/lemma/UPOS.CODE>head:relation; lemma, code and head may be left
+out, and the lemma is then the form in lower case.  + before a form joins it to
+the word before.  Codes stand for features of English verbs and negations.
+"""
+
+from dialtools import edits, registry
+
+CODES = {"": "", "P": "Mood=Ind|Tense=Pres|VerbForm=Fin", "S": "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin",
+         "D": "Mood=Ind|Tense=Past|VerbForm=Fin", "N": "Tense=Past|VerbForm=Part", "G": "Tense=Pres|VerbForm=Part",
+         "I": "VerbForm=Inf", "M": "Mood=Imp|VerbForm=Fin", "W": "VerbForm=Fin", "NEG": "Polarity=Neg",
+         "CMP": "Degree=Cmp", "SUP": "Degree=Sup", "REL": "PronType=Rel"}
+
+
+def parsed(written: str, lang: str = "en") -> dict:
+    """Return a record with the text and the tokens of a sentence in short form."""
+    text, tokens = "", []
+    for word in written.split():
+        joined, word = word.startswith("+"), word.removeprefix("+")
+        form, lemma, tag = word.split("/")
+        tag, _, tree = tag.partition(">")
+        upos, _, code = tag.partition(".")
+        head, _, relation = tree.partition(":")
+        text += "" if joined or not text else " "
+        token = {"form": form, "start": len(text), "end": len(text) + len(form), "lemma": lemma or form.lower(),
+                 "upos": upos, "feats": CODES[code], "sent": 1}
+        tokens.append(token | ({"head": int(head), "deprel": relation} if tree else {}))
+        text += form
+    return {"id": "1", "lang": lang, "text": text, "tokens": tokens}
+
+
+class Highest:
+    """Draws 0 for every rate, and of every choice the first."""
+
+    def random(self) -> float:
+        return 0.0
+
+    def choice(self, options):
+        return options[0]
+
+    def sample(self, options, count: int) -> list:
+        return list(options)[:count]
+
+
+def changed(record: dict, kind: str) -> str:
+    """Return the text of a record after a perturbation that changes all that it can."""
+    plugin = registry.load("perturbations", kind)
+    return edits.apply(record, plugin.call(record, Highest()))[0]["text"]
