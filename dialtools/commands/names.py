@@ -12,6 +12,7 @@ from dialtools import cli, dialogue, files, findings, languages, tables, termina
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools
+from dialtools.source import Source
 from dialtools.words import MARKS
 
 BY = "dt-names"
@@ -110,12 +111,12 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
 @cli.command(
     BY,
     click.argument("action", type=click.Choice(["collect", "count", "check"])),
-    click.option("--pool", metavar="POOL", help="Count the names of this pool; without it, all names that are known."),
+    click.option("--pool", metavar="POOL", help="count: the names of this pool; without it, all names that are known."),
     click.option("--pool-file", metavar="FILE",
-                 help="Count these names: lines of NAME, or NAME TAB f, m or u."),
-    click.option("--group", type=click.Choice(groups.NAMES), help="Write this group only."),
+                 help="count: these names, lines of NAME, or NAME TAB f, m or u."),
+    click.option("--group", type=click.Choice(groups.NAMES), help="count: write this group only."),
     click.option("--size", type=click.IntRange(min=1), default=200, show_default=True, metavar="N",
-                 help="Names of a group at most."),
+                 help="count: names of a group at most."),
     click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]), help="How to write: names as tsv, which "
                  "dt-swap-names --pool-file reads, findings as text on a terminal and json otherwise."),
     cli.files, cli.output, cli.limit, cli.lang, cli.key_options("dialogue", "text"), cli.progress, cli.quiet)
@@ -134,8 +135,8 @@ def main(action, format, pool_file, **options) -> int:
     Tokens come from dt-parse, or from a file by dt-convert --from conllu; where
     no text has any, there are no frequent and no polysemous names.
 
-    check: what is wrong with a pool, FILE of NAME or NAME TAB GENDER lines, or
-    odd.  The exit status is 1 if anything is wrong.
+    check: what is wrong with a pool, or odd: a FILE of NAME or NAME TAB GENDER
+    lines.  The exit status is 1 if anything is wrong.
 
     Memory: the names.
 
@@ -155,10 +156,7 @@ def main(action, format, pool_file, **options) -> int:
     odd: a name without a gender
     odd: a word of the language, too
     """
-    if action != "count" and (options["pool"] or pool_file or options["group"]):
-        raise click.UsageError("--pool, --pool-file and --group go with count")
-    if options["pool"] and pool_file:
-        raise click.UsageError("--pool or --pool-file, not both")
+    _refuse_what_is_void(action, format, pool_file=pool_file, **options)
     if action == "check":
         return _check(format, **options)
     notes: Counter = Counter()
@@ -176,13 +174,28 @@ def _pool(path: str) -> list[str]:
     return lines
 
 
-def _check(format: str | None, *, files: tuple[str, ...], output: str, limit: int | None, lang: str | None,
-           quiet: bool, **unused) -> int:
-    if format == "tsv":
+def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
+    """Raise UsageError where an option means nothing to the action, or nothing beside another one."""
+    defaults = {"pool": None, "pool_file": None, "group": None, "size": 200, "text_key": None}
+    void = [name for name, default in defaults.items() if action != "count" and options[name] != default]
+    if action == "check" and options["dialogue_key"]:
+        void.append("dialogue_key")
+    if void:
+        raise click.UsageError(f"--{void[0].replace('_', '-')} means nothing to {action}")
+    if options["pool"] and options["pool_file"]:
+        raise click.UsageError("--pool and --pool-file exclude each other")
+    if action == "check" and format == "tsv":
         raise click.UsageError("what check finds is no pool: no --format tsv")
-    results = list(name_pools(checking.rows(jsonl.lines(files, limit), lang or "en"), action="check"))
-    cli.write(cli.renderer(format, output)(results), output)
-    if lang is None and not quiet:
+
+
+def _check(format: str | None, lang: str | None, **options) -> int:
+    def read(*paths: str, limit: int | None, **unused) -> Iterator[dict]:
+        return checking.rows(jsonl.lines(paths, limit), lang or "en")
+
+    shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
+    results = list(name_pools(Source(BY, read=read, results=True, **shared), action="check"))
+    cli.write(cli.renderer(format, options["output"])(results), options["output"])
+    if lang is None and not options["quiet"]:
         terminal.say(BY, "names of no language: taken for en (--lang)")
     return int(any(result["level"] == "wrong" for result in results))
 
