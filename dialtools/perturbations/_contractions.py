@@ -4,7 +4,7 @@ contractions.tsv: long and short form, the lemmas of what is shortened, and the
 contexts that contracting and expanding need ("-": never so; none: always).
 Forms that begin with * are of any word, and decided by tokens alone.
 contexts.tsv: a pattern for what stands around the end of a form, in lower case;
-guess=yes where tokens with lemmas know better.
+known: the context that is wanted instead where a token tells the lemma.
 """
 
 import functools
@@ -88,11 +88,10 @@ def _any_of(forms: Iterable[str]) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _contexts(lang: str) -> dict[str, tuple]:
-    """Return {name: (pattern, whether it is but a guess)}."""
+    """Return {name: (pattern, name of the context that is wanted where a token tells the lemma)}."""
     import regex
 
-    return {row["context"]: (regex.compile(row["pattern"]), row["guess"] == "yes")
-            for row in languages.table(lang, "contexts")}
+    return {row["context"]: (regex.compile(row["pattern"]), row["known"]) for row in languages.table(lang, "contexts")}
 
 
 def _site(text: str, site: Site, token: dict | None, lang: str) -> Site | None:
@@ -103,11 +102,9 @@ def _site(text: str, site: Site, token: dict | None, lang: str) -> Site | None:
         return None
     if context == "negated":
         return _negated(text, site)
-    if context:
-        pattern, guess = _contexts(lang)[context]
-        if not (guess and known) and not pattern.match(text, site.end):
-            return None
-    return site
+    if context and known:
+        context = _contexts(lang)[context][1]
+    return site if not context or _contexts(lang)[context][0].match(text, site.end) else None
 
 
 def _known(site: Site, token: dict | None) -> bool | None:

@@ -89,7 +89,8 @@ def _added(word: words.Word, rng: Random, prefixes: tuple[str, ...]) -> list | N
 def _places(word: str, prefixes: tuple[str, ...]) -> range | list[int]:
     """Return where a space can be typed into a word, two characters at least from either end."""
     for prefix in prefixes:
-        if word.lower().startswith(prefix) and len(word) - len(prefix) >= SHORTEST - 1:
+        rest = word[len(prefix):]
+        if word.lower().startswith(prefix) and len(rest) >= SHORTEST - 1 and rest[0].isalpha():
             return [len(prefix)]
     if len(word) < SHORTEST:
         return []
