@@ -1,45 +1,46 @@
 """How much two texts share: clipped n-grams and longest common subsequences of tokens.
 
-The numbers are those of the rouge-score package to the last digit (Lin 2004,
-https://aclanthology.org/W04-1013, as its Perl script 1.5.5 computes them),
-for any tokenizer.  Results for a text are kept, since variants of one source
-are compared many times.
+What is found of a text is kept, since variants of one source are compared many times.
 """
 
 import functools
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from dialtools import tokenizers
 
 
-def best(score: Callable[..., float], predictions: list[str], references: list[list[str]],
+def best(score: Callable[..., float], predictions: Sequence[str], references: Sequence[Sequence[str]], rule: str,
          *options: object) -> list[float]:
-    """Return, for each prediction, the highest score(prediction, reference, *options) of its references."""
-    return [max(score(prediction, text, *options) for text in texts)
+    """Return, for each prediction, score(prediction, reference, *options) of its references together.
+
+    rule: max, min or mean.
+    """
+    return [score(prediction, texts[0], *options) if len(texts) == 1
+            else _together([score(prediction, text, *options) for text in texts], rule)
             for prediction, texts in zip(predictions, references, strict=True)]
+
+
+def _together(values: list[float], rule: str) -> float:
+    return sum(values) / len(values) if rule == "mean" else max(values) if rule == "max" else min(values)
 
 
 def f1(common: int, predicted: int, expected: int) -> float:
     """Return the harmonic mean of precision and recall, from 0 to 1; 0 where nothing is in common."""
-    precision, recall = common / max(predicted, 1), common / max(expected, 1)
-    return 2 * precision * recall / (precision + recall) if common else 0.0
-
-
-def ngram_f1(prediction: str, reference: str, n: int, tok: str) -> float:
-    """Return the F1 of n-grams, each counted at most as often as it occurs in both texts (ROUGE-N)."""
-    predicted, expected = _ngrams(prediction, n, tok), _ngrams(reference, n, tok)
-    return f1(len(predicted & expected), len(predicted), len(expected))
+    if not common:
+        return 0.0
+    precision, recall = common / predicted, common / expected
+    return 2 * precision * recall / (precision + recall)
 
 
 @functools.lru_cache(maxsize=tokenizers.KEPT)
-def _ngrams(text: str, n: int, tok: str) -> set:
-    return numbered(_sequences(text, n, tok))
+def ngrams(text: str, n: int, tok: str, stem: bool = False) -> set:
+    """Return the n-grams of a text's tokens, each as often as it occurs; see `numbered`."""
+    return numbered(windows(tokenizers.named(tok, stem)(text), n))
 
 
-def _sequences(text: str, n: int, tok: str) -> list:
-    tokens = tokenizers.named(tok)(text)
-    return tokens if n == 1 else list(zip(*(tokens[i:] for i in range(n)), strict=False))
+def windows(tokens: list[str], n: int) -> list:
+    """Return the n-grams of tokens in their order; those of one token are the tokens."""
+    return tokens if n == 1 else list(zip(*[tokens[i:] for i in range(n)], strict=False))
 
 
 def numbered(items: Sequence) -> set:
@@ -52,78 +53,51 @@ def numbered(items: Sequence) -> set:
     """
     unique = set(items)
     if len(unique) < len(items):
-        before: dict = {}
-        for item in items:
-            times = before.get(item, 0)
-            before[item] = times + 1
-            if times:
-                unique.add((item, times))
+        seen: set = set()
+        times: dict = {}
+        for item in [item for item in items if item in seen or seen.add(item)]:  # type: ignore[func-returns-value]
+            times[item] = number = times.get(item, 0) + 1
+            unique.add((item, number))
     return unique
 
 
-def distinct(text: str, n: int, tok: str) -> float:
-    """Return the number of different n-grams divided by that of all, from 0 to 1; 0 where there are none."""
-    sequences = _sequences(text, n, tok)
-    return len(set(sequences)) / max(len(sequences), 1)
-
-
-def lcs_f1(prediction: str, reference: str, tok: str) -> float:
-    """Return the F1 of the longest common subsequence of tokens (ROUGE-L)."""
-    tokenize = tokenizers.named(tok)
-    return _lcs_f1(tokenize(prediction), tokenize(reference))
-
-
-def _lcs_f1(predicted: list[str], expected: list[str]) -> float:
+def common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the longest common subsequence of tokens."""
     from rapidfuzz.distance.LCSseq import similarity
 
-    return f1(int(similarity(predicted, expected)), len(predicted), len(expected))
+    return int(similarity(one, other))
 
 
-def sentence_lcs_f1(prediction: str, reference: str, tok: str) -> float:
-    """Return the F1 of the union of sentence-wise longest common subsequences (ROUGE-Lsum).
+def places(tokens: list[str], others: list[str]) -> list[int]:
+    """Return the places in `tokens` of one longest common subsequence, the last first.
 
-    Sentences are the lines of the texts.
+    Of several the reference implementation of ROUGE takes the one that is found
+    from the end, moving in `others` only where that alone keeps the length.
+
+    Row i has a bit for each place in `others` where the length grows: 0 (Hyyrö
+    2004, Bit-parallel LCS-length computation revisited).
     """
-    predicted, expected = _sentences(prediction, tok), _sentences(reference, tok)
-    if len(predicted) == len(expected) == 1:
-        return _lcs_f1(predicted[0], expected[0])
-    left = [Counter(token for sentence in text for token in sentence) for text in (predicted, expected)]
-    lengths = [counts.total() for counts in left]
-    common = 0
-    for sentence in expected:
-        for at in sorted(set().union(*(_lcs(sentence, other) for other in predicted))):
-            token = sentence[at]
-            if all(counts[token] for counts in left):  # a token is not counted more often than it occurs
-                common += 1
-                for counts in left:
-                    counts[token] -= 1
-    return f1(common, *lengths)
+    where: dict[str, int] = {}
+    for j, other in enumerate(others):
+        where[other] = where.get(other, 0) | 1 << j
+    kept = [i for i, token in enumerate(tokens) if token in where]
+    rows = [(1 << len(others)) - 1]
+    for i in kept:
+        row, found = rows[-1], where[tokens[i]]
+        rows.append((row + (row & found) | row & ~found) & rows[0])
+    return _back(tokens, others, kept, rows)
 
 
-def _sentences(text: str, tok: str) -> list[list[str]]:
-    tokenizers.named(tok)(text)  # a text without any token is an error, a line without one is not
-    return [tokenizers.lenient(tok)(line) for line in text.split("\n") if line]
-
-
-def _lcs(tokens: list[str], others: list[str]) -> list[int]:
-    """Return the places in `tokens` of one longest common subsequence.
-
-    Of several the reference implementation takes the one that is found from
-    the end, moving in `others` only where that alone keeps the length.
-    """
-    lengths = [[0] * (len(others) + 1)]
-    for token in tokens:
-        above, row = lengths[-1], [0]
-        for j, other in enumerate(others):
-            row.append(above[j] + 1 if token == other else max(above[j + 1], row[j]))
-        lengths.append(row)
-    places, i, j = [], len(tokens), len(others)
-    while i and j:
-        if tokens[i - 1] == others[j - 1]:
-            i, j = i - 1, j - 1
-            places.append(i)
-        elif lengths[i][j - 1] > lengths[i - 1][j]:
+def _back(tokens: list[str], others: list[str], kept: list[int], rows: list[int]) -> list[int]:
+    taken, at, j = [], len(kept), len(others)
+    while at and j:
+        if tokens[kept[at - 1]] == others[j - 1]:
+            at, j = at - 1, j - 1
+            taken.append(kept[at])
+            continue
+        mask = (1 << j) - 1
+        if (rows[at] & mask).bit_count() < (rows[at - 1] & mask).bit_count():  # longer with this token than without
             j -= 1
         else:
-            i -= 1
-    return places
+            at -= 1
+    return taken

@@ -1,11 +1,10 @@
 """Metrics bound to a language and applied to records."""
 
 import functools
-from collections.abc import Callable, Collection, Sequence
-from importlib import import_module
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from dialtools import dialogue, history, languages, registry
+from dialtools import dialogue, history, languages, registry, tokenizers
 from dialtools.errors import MissingError, OptionError, RecordError
 
 PAIR = ("prediction", "reference")
@@ -18,25 +17,54 @@ class Scorer(NamedTuple):
     call: Callable[..., list[float]]
     lang: str
     options: dict
-    library: dict[str, str]  # what computes it, if not we, and its version
+    libraries: dict[str, str]  # those that compute it or find its tokens, with their versions
 
     def signature(self, references: Collection[int] = (), **more: object) -> str:
         """Return how its numbers are made; references: how many there were for a prediction, in all cases."""
-        rule = self.plugin.constant("REFERENCES", "max")
+        parts = {"lang": self.lang, **self.options, **self.plugin.constant("FIXED", {})}
+        rule = parts.pop("refs", self.plugin.constant("REFERENCES", "max"))
         few, many = min(references, default=0), max(references, default=0)
         number = few if few == many else f"{few}-{many}"
         refs = f"{number}/{rule}" if many and "reference" in _needs(self.plugin) else None
-        return history.signature(self.plugin.name, lang=self.lang, **self.options,
-                                 **self.plugin.constant("FIXED", {}), refs=refs, **more, **self.library)
+        described = self.plugin.constant("described", lambda options: {})(self.options)
+        return history.signature(self.plugin.name, **parts | described, refs=refs, **more, **self.libraries)
 
     def values(self, *columns: Sequence) -> list[float]:
         """Return a number for each prediction; columns: predictions and, for most metrics, lists of references."""
         return self.call(*columns)
 
+    def statistics(self, *columns: Sequence) -> list[list]:
+        """Return, for each prediction, what the value of the whole data set is made of; see `corpus`."""
+        return self._other("statistics")(*columns)
+
+    def corpus(self, statistics: Iterable[list]) -> float:
+        """Return the value of the data set (not a mean) from the statistics of its records, in any order."""
+        return self._other("from_statistics")(statistics)
+
+    def corpus_signature(self, references: Collection[int] = (), **more: object) -> str:
+        """Return how the value of a data set is made."""
+        return self.signature(references, **self.plugin.constant("CORPUS", {}), level="corpus", **more)
+
+    def _other(self, name: str) -> Callable:
+        """Return another function of the metric's file with those of the options that it knows."""
+        function = getattr(self.plugin.module, name)
+        known = registry.options(function)
+        return functools.partial(function, **{key: value for key, value in self.options.items() if key in known})
+
+
+def has_corpus(spec: str | Callable) -> bool:
+    """Has a metric a value of the whole data set that is not the mean over its records?"""
+    return registry.load("metrics", spec).constant("from_statistics", None) is not None
+
 
 def label(spec: str | Callable) -> str:
     """Return the key of a metric's scores."""
     return registry.load("metrics", spec).label
+
+
+def check(spec: str | Callable) -> None:
+    """Raise OptionError for a tokenizer that does not exist."""
+    tokenizers.check(registry.load("metrics", spec).options.get("tok", "words"))
 
 
 def needs(spec: str | Callable) -> tuple[str, ...]:
@@ -52,18 +80,26 @@ def _needs(plugin: registry.Plugin) -> tuple[str, ...]:
 def bind(spec: str | Callable, lang: str) -> Scorer:
     """Return a metric for a language: options that were not given have the language's own defaults."""
     plugin = registry.load("metrics", spec)
-    own = {option: languages.load(lang)[key] for option, key in plugin.constant("BY_LANGUAGE", {}).items()
+    defaults, known = plugin.defaults(), languages.load(lang)
+    own = {option: known.get(key, defaults[option]) for option, key in plugin.constant("BY_LANGUAGE", {}).items()
            if option not in plugin.options}
-    return Scorer(plugin, functools.partial(plugin.call, **own), lang, {**plugin.defaults(), **own},
-                  _versions(plugin.constant("LIBRARY", None)))
+    options = {**defaults, **own}
+    if options.pop("lang", None):
+        own["lang"] = lang
+    return Scorer(plugin, functools.partial(plugin.call, **own), lang, options, _versions(plugin, options))
 
 
-def _versions(library: str | None) -> dict[str, str]:
+def _versions(plugin: registry.Plugin, options: dict) -> dict[str, str]:
+    names = (*plugin.constant("libraries", lambda options: ())(options), *tokenizers.libraries(options.get("tok", "")))
+    return {name: _version(name) for name in dict.fromkeys(names)}
+
+
+def _version(library: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return {library: import_module(library).__version__} if library else {}
-    except ModuleNotFoundError as error:
-        if error.name != library:
-            raise  # the library is there, but broken
+        return version(library)
+    except PackageNotFoundError:
         raise MissingError(f"the library {library} is not installed: pip install {library}") from None
 
 
@@ -75,11 +111,20 @@ def bind_all(metric: Sequence[str | Callable], record: dict) -> list[Scorer]:
         raise RecordError(error.reason, record) from None
 
 
-def of_records(scorer: Scorer, records: list[dict]) -> list[float]:
-    """Return the score of each record's prediction; a RecordError names the record that is to blame."""
-    columns = {"prediction": dialogue.best, "reference": dialogue.references}
+def columns(records: Sequence[dict]) -> dict[str, list]:
+    """Return what metrics work on: the predictions of records, and their lists of references."""
+    return {"prediction": [dialogue.best(record) for record in records],
+            "reference": [dialogue.references(record) for record in records]}
+
+
+def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] | None = None) -> list[float]:
+    """Return the score of each record's prediction; a RecordError names the record that is to blame.
+
+    given: the columns of the records, where the caller has them.
+    """
+    given = given or columns(records)
     try:
-        return scorer.values(*([columns[key](record) for record in records] for key in _needs(scorer.plugin)))
+        return scorer.values(*(given[key] for key in _needs(scorer.plugin)))
     except RecordError as error:
         if len(records) == 1:
             raise RecordError(error.reason, records[0]) from None

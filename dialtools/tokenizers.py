@@ -3,6 +3,10 @@
 rouge       as rouge-score does: lower case, runs of a-z and 0-9; everything else is dropped
 words       lower case, runs of letters, marks and digits of any script
 characters  each Han, kana, Thai … character by itself, runs of other scripts as words
+fugashi     lower case, the words of UniDic (Japanese), without punctuation
+jieba       lower case, the words of jieba (Chinese), without punctuation
+space       as it is, at white space: for text that is tokenized already
+13a, intl, zh, char, ja-mecab, none   those of sacrebleu, which keep case and punctuation
 
 A text that holds letters or digits but yields no token is an error: its
 language or its tokenizer is not what it says.
@@ -12,32 +16,53 @@ import functools
 import re
 from collections.abc import Callable
 
-from dialtools.errors import OptionError, RecordError, nearest, show
+from dialtools.errors import MissingError, OptionError, RecordError, need, nearest, show
 
 KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records; a text may be long
-_ROUGE = re.compile(r"[a-z0-9]+").findall
+Tokenizer = Callable[[str], list[str]]
+
 # Scripts that are written without spaces.  Joiners change the shape of a word, not the word.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"
 _WORD = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*"
 
 
 @functools.lru_cache(maxsize=None)
-def named(name: str) -> Callable[[str], list[str]]:
-    """Return the function text -> tokens of a tokenizer; it keeps its last results."""
-    return functools.lru_cache(maxsize=KEPT)(functools.partial(_checked, lenient(name), name))
+def named(name: str, stem: bool = False) -> Tokenizer:
+    """Return the function text -> tokens of a tokenizer; it keeps its last results.
+
+    stem: make words of four letters or more their stems, as rouge-score does.
+    """
+    return functools.lru_cache(maxsize=KEPT)(functools.partial(_checked, lenient(name, stem), name))
 
 
 @functools.lru_cache(maxsize=None)
-def lenient(name: str) -> Callable[[str], list[str]]:
+def lenient(name: str, stem: bool = False) -> Tokenizer:
     """Return the function text -> tokens of a tokenizer, to which a text without tokens is no error."""
+    check(name)
+    find = _TOKENIZERS[name]()
+    return functools.partial(_stemmed, find) if stem else find
+
+
+def check(name: str) -> None:
+    """Raise OptionError, with the nearest name, unless there is such a tokenizer."""
     if name not in _TOKENIZERS:
         raise OptionError(f"no tokenizer is called {name!r}{nearest(name, _TOKENIZERS)}; "
                           f"there are {', '.join(_TOKENIZERS)}")
-    find = _TOKENIZERS[name]()
-    return lambda text: find(text.lower())
 
 
-def _checked(tokenize: Callable[[str], list[str]], name: str, text: str) -> list[str]:
+def libraries(name: str) -> tuple[str, ...]:
+    """Return the libraries that a tokenizer is made of, whose versions belong to a signature."""
+    return {"fugashi": ("fugashi", "unidic-lite"), "jieba": ("jieba",), "intl": ("sacrebleu",), "zh": ("sacrebleu",),
+            "ja-mecab": ("sacrebleu",)}.get(name, ())
+
+
+def _stemmed(find: Tokenizer, text: str) -> list[str]:
+    from dialtools.porter import stem
+
+    return [stem(token) if len(token) > 3 else token for token in find(text)]
+
+
+def _checked(tokenize: Tokenizer, name: str, text: str) -> list[str]:
     tokens = tokenize(text)
     if not tokens and not is_empty(text):
         raise RecordError(f"the tokenizer {name} finds no token in {show(text, 40)}: "
@@ -47,20 +72,81 @@ def _checked(tokenize: Callable[[str], list[str]], name: str, text: str) -> list
 
 def is_empty(text: str) -> bool:
     """Is there no letter and no digit in a text?"""
-    return not any(map(str.isalnum, text))
+    return not (text[:1].isalnum() or any(map(str.isalnum, text)))
 
 
-def _words() -> Callable[[str], list[str]]:
+def _lower(find: Tokenizer) -> Tokenizer:
+    return lambda text: find(text.lower())
+
+
+def _words() -> Tokenizer:
     import regex
 
-    return regex.compile(_WORD).findall
+    return _lower(regex.compile(_WORD).findall)
 
 
-def _characters() -> Callable[[str], list[str]]:
+def _characters() -> Tokenizer:
     import regex
 
-    return regex.compile(rf"[{_UNSPACED}]\p{{M}}*|(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}\u200c\u200d]*)+").findall
+    return _lower(regex.compile(rf"[{_UNSPACED}]\p{{M}}*|(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}\u200c\u200d]*)+")
+                  .findall)
 
 
-_TOKENIZERS: dict[str, Callable[[], Callable[[str], list[str]]]] = {
-    "rouge": lambda: _ROUGE, "words": _words, "characters": _characters}
+def _fugashi() -> Tokenizer:
+    from dialtools import registry
+
+    parse = registry.load("parsers", "fugashi").call
+    parse([""], lang="ja")  # says now if the library is missing
+    return lambda text: [token["form"] for token in parse([text.lower()], lang="ja")[0] if not is_empty(token["form"])]
+
+
+def _jieba() -> Tokenizer:
+    jieba = need("jieba", "zh")
+    jieba.setLogLevel("CRITICAL")
+    cutter = jieba.Tokenizer()
+    cutter.tmp_dir = "/dev/null"  # or else it reads what anybody may have left in /tmp under the name of its cache
+    return lambda text: [word for word in cutter.cut(text.lower()) if not is_empty(word)]
+
+
+def _sacrebleu(name: str) -> Tokenizer:
+    """Return a tokenizer of sacrebleu's; it joins what it finds with spaces."""
+    from sacrebleu.metrics import BLEU
+
+    try:
+        tokenize = BLEU(tokenize=name).tokenizer
+    except RuntimeError:
+        raise MissingError(f"the tokenizer {name} needs its libraries: pip install 'sacrebleu[ja]'") from None
+    return lambda text: tokenize(text).split()
+
+
+def _13a(text: str) -> list[str]:
+    """Return the tokens of mteval-v13a, as sacrebleu has it; its rules never look beyond a space."""
+    if "<" in text:
+        text = text.replace("<skipped>", "")
+    if "\n" in text:
+        text = text.replace("-\n", "").replace("\n", " ")
+    if "&" in text:
+        for entity, sign in ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"):
+            text = text.replace(entity, sign)
+    tokens: list[str] = []
+    for word in text.split():
+        if word.isalnum():
+            tokens.append(word)
+        else:
+            tokens += _13a_parts(word)
+    return tokens
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _13a_parts(word: str) -> list[str]:
+    word = re.sub(r"[{-~[-` -&(-+:-@/]", r" \g<0> ", f" {word} ")
+    word = re.sub(r"([^0-9])([.,])", r"\1 \2 ", word)
+    word = re.sub(r"([.,])([^0-9])", r" \1 \2", word)
+    return re.sub(r"([0-9])(-)", r"\1 \2 ", word).split()
+
+
+_TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
+    "rouge": lambda: _lower(re.compile(r"[a-z0-9]+").findall), "words": _words, "characters": _characters,
+    "fugashi": _fugashi, "jieba": _jieba, "space": lambda: str.split, "none": lambda: str.split,
+    "13a": lambda: _13a, "char": lambda: lambda text: list("".join(text.split())),
+    **{name: functools.partial(_sacrebleu, name) for name in ("intl", "zh", "ja-mecab")}}

@@ -2,7 +2,6 @@
 
 import random
 import tracemalloc
-from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from dialtools import registry, tokenizers
 from dialtools.errors import OptionError, RecordError
-from dialtools.metrics import bleu
 
 ROUGE = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 WORDS = "the cat sat on a mat then it saw that 3 dogs don't like cats's café naïve İstanbul é ... #Person1# x".split()
@@ -92,7 +90,7 @@ def test_bleu_and_chrf_are_those_of_sacrebleu(prediction, reference):
     assert value("chrf", prediction, reference) == sacrebleu.sentence_chrf(prediction, [reference]).score
 
 
-@pytest.mark.parametrize("tok", get_args(bleu.Tokenizer))
+@pytest.mark.parametrize("tok", ["13a", "intl", "zh", "char", "none"])
 def test_bleu_has_the_tokenizers_of_sacrebleu_that_need_nothing_more(tok):
     import sacrebleu
 

@@ -1,7 +1,7 @@
 """dt-score beside its metrics: what it takes, what it refuses, what it sums up."""
 
 import json
-import sys
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 
@@ -80,10 +80,13 @@ def test_a_metric_gets_whole_batches(on_error: str, tmp_path, capsys):
 def test_a_library_that_is_missing_is_named(monkeypatch):
     from dialtools import scoring
 
-    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    def version(library: str) -> str:
+        raise PackageNotFoundError
+
+    monkeypatch.setattr("importlib.metadata.version", version)
     scoring.bind.cache_clear()
     with pytest.raises(MissingError, match="pip install sacrebleu"):
-        list(dialtools.score([PAIR], metric=["bleu"]))
+        list(dialtools.score([PAIR], metric=["bleu:backend=sacrebleu"]))
 
 
 def test_empty_is_what_has_no_letter_or_digit():

@@ -49,27 +49,32 @@ def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, pe
     for label, times in Counter(map(scoring.label, metric)).items():
         if times > 1:
             raise OptionError(f"the metric {label} is there {times} times; its scores would have one name")
-    if sensitivity:
-        for spec in metric:
+    for spec in metric:
+        scoring.check(spec)
+        if sensitivity:
             scoring.check_comparable(spec)
 
 
 def scored(records: Stream, *, metric: Sequence[str | Callable]) -> Iterator[dict]:
     """Yield each record with "scores" and, in its history, their signatures."""
-    records = iter(records)
+    records, specs = iter(records), tuple(metric)
+    labels = tuple(map(scoring.label, specs))
     while batch := list(islice(records, BATCH)):
-        scores: list[dict] = [{} for _ in batch]
+        rows: list = [()] * len(batch)
         for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
             places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
             part = [batch[place] for place in places]
-            for scorer in scoring.bind_all(metric, part[0]):
-                for place, value in zip(places, scoring.of_records(scorer, part), strict=True):
-                    scores[place][scorer.plugin.label] = value
-        yield from (_scored(record, found, tuple(metric)) for record, found in zip(batch, scores, strict=True))
+            given = scoring.columns(part)
+            values = [scoring.of_records(scorer, part, given) for scorer in scoring.bind_all(specs, part[0])]
+            for place, row in zip(places, zip(*values, strict=True), strict=True):
+                rows[place] = row
+        for record, row in zip(batch, rows, strict=True):
+            yield _scored(record, dict(zip(labels, row, strict=True)), specs)
 
 
 def _scored(record: dict, scores: dict[str, float], metric: tuple[str | Callable, ...]) -> dict:
-    scored = {**record, "scores": {**(record.get("scores") or {}), **scores}}
+    before = record.get("scores")
+    scored = {**record, "scores": {**before, **scores} if before else scores}
     return history.add(scored, BY, _signatures(metric, dialogue.lang(record), len(dialogue.references(record))),
                        counts={"empty": int(tokenizers.is_empty(dialogue.best(record)))})
 

@@ -1,9 +1,19 @@
 """Metrics, one file each: score(predictions, references, *, options) -> list of numbers.
 
 predictions: list of strings.  references: for each a list of strings.
-RANGE: (worst, best) where the metric is bounded and higher is better.
+RANGE: (worst, best); infinite, or no RANGE at all, where it has no bound or no direction.
+FALLS_SHORT: True where a text against itself may not reach the best.
+SYMMETRIC: True where prediction and reference may change places.
 NEEDS: keys of the record that it needs; ("prediction", "reference") where it says nothing.
-REFERENCES: the rule for several references; "max", the best counts, where it says nothing.
-FIXED: further parts of its signature.  LIBRARY: whose version the signature names.
+REFERENCES: the rule for several references where it has no option `refs`.
 BY_LANGUAGE: {option: key of language.json}, the default of an option in each language.
+An option `lang` gets the language.
+
+A metric whose value for a data set is not the mean over records also has
+statistics(predictions, references, *, options) -> a list for each prediction,
+from_statistics(lists, *, options) -> the value; the options are those of score,
+as far as they matter.  CORPUS: {part of the signature: what it is there}.
+
+libraries(options) -> libraries whose version the signature names.
+described(options) -> further parts of the signature; None leaves one out.
 """

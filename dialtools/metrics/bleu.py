@@ -1,31 +1,137 @@
 """Sentence BLEU, from 0 to 100; higher is better.
 
-Up to 4-grams, exponential smoothing, effective order (so that a short text
-that equals its reference scores 100).  The mean over records is no corpus
-BLEU: report it as mean sentence BLEU.  An empty prediction scores 0.
+Up to 4-grams, exponential smoothing, effective order (a text too short for
+4-grams is scored by what it has, so that its like scores 100).  The mean over
+records is no corpus BLEU, which `from_statistics` gives, with sacrebleu's
+defaults (no effective order).  Of several references all n-grams count, and
+the length of the closest.  An empty prediction or reference scores 0.
 
-Source: Papineni et al. 2002, https://aclanthology.org/P02-1040, as computed
-by sacrebleu (Post 2018, https://aclanthology.org/W18-6319), called here.
+Source: Papineni et al. 2002, https://aclanthology.org/P02-1040, to the last
+digit as sacrebleu computes it (Post 2018, https://aclanthology.org/W18-6319),
+which backend=sacrebleu runs itself; smooth=nist is method 3 of Chen and Cherry
+2014, https://aclanthology.org/W14-3346, as NLTK has it, without effective order.
 
 >>> [round(value, 2) for value in score(["the cat sat here"], [["the cat is here"]])]
 [35.36]
+>>> from_statistics(statistics(["a cat", "it sat over there"], [["a cat"], ["it sat over there now"]]))
+84.64817248906144
 """
 
+import functools
+from collections.abc import Iterable, Sequence
+from math import exp, fsum, log
 from typing import Literal
+
+from dialtools import overlap, tokenizers
+from dialtools.errors import OptionError
 
 RANGE = (0, 100)
 BY_LANGUAGE = {"tok": "bleu_tokenizer"}
-REFERENCES = "closest"  # sacrebleu's rule: n-grams of all, length of the closest
-FIXED = {"eff": "yes", "smooth": "exp", "case": "mixed"}
-LIBRARY = "sacrebleu"
+REFERENCES = "closest"
+CORPUS = {"eff": "no"}
 
-Tokenizer = Literal["13a", "intl", "zh", "char", "none"]  # the others need a library or a download
+Smooth = Literal["exp", "floor", "add-k", "none", "nist"]
+_VALUES = {"floor": 0.1, "add-k": 1.0, "exp": 0.0, "none": 0.0}
+NEVER = -9999999999  # what sacrebleu takes for the logarithm of 0
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: Tokenizer = "13a") -> list[float]:
-    """Return the BLEU of each prediction; tok is one of sacrebleu's tokenizers that need nothing more."""
+def score(predictions: list[str], references: list[list[str]], *, tok: str = "13a", smooth: Smooth = "exp",
+          smooth_value: float | None = None, max_order: int = 4, lowercase: bool = False,
+          backend: Literal["sacrebleu"] | None = None) -> list[float]:
+    """Return the BLEU of each prediction.
+
+    tok: one of tokenizers.py.
+    smooth: what an order without a match is given; smooth_value: how much, for floor (0.1) and add-k (1).
+    max_order: longest n-gram, 1 or more.
+    """
+    if max_order < 1:
+        raise OptionError(f"bleu: max_order is 1 or more, not {max_order}")
+    if backend:
+        return _package(predictions, references, tok, smooth, smooth_value, max_order, lowercase)
+    rows = statistics(predictions, references, tok=tok, max_order=max_order, lowercase=lowercase)
+    return [_combined(row, smooth, smooth_value, max_order, True) for row in rows]
+
+
+def statistics(predictions: list[str], references: list[list[str]], *, tok: str = "13a", max_order: int = 4,
+               lowercase: bool = False) -> list[list[int]]:
+    """Return the length of each prediction, that of the closest reference, and for each order matches and n-grams."""
+    return [_matches(prediction, texts, tok, max_order, lowercase)
+            for prediction, texts in zip(predictions, references, strict=True)]
+
+
+def from_statistics(rows: Iterable[Sequence[int]], *, smooth: Smooth = "exp", smooth_value: float | None = None,
+                    max_order: int = 4) -> float:
+    """Return the corpus BLEU from the statistics of its records; sums of rows do as well."""
+    sums = [sum(column) for column in zip(*rows, strict=True)] or [0] * (2 + 2 * max_order)
+    return _combined(sums, smooth, smooth_value, max_order, False)
+
+
+def described(options: dict) -> dict[str, str]:
+    """Return further parts of the signature."""
+    return {"eff": "no" if options["smooth"] == "nist" else "yes"}
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return the package that computes it, where it was asked for."""
+    return (options["backend"],) if options["backend"] else ()
+
+
+@functools.lru_cache(maxsize=tokenizers.KEPT)
+def _ngrams(text: str, tok: str, max_order: int, lowercase: bool) -> tuple[int, list[set]]:
+    tokens = tokenizers.named(tok)((text.lower() if lowercase else text).rstrip())
+    return len(tokens), [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, max_order + 1)]
+
+
+def _matches(prediction: str, references: Sequence[str], tok: str, max_order: int, lowercase: bool) -> list[int]:
+    length, found = _ngrams(prediction, tok, max_order, lowercase)
+    lengths, others = zip(*(_ngrams(text, tok, max_order, lowercase) for text in references), strict=True)
+    # The most that any reference has of an n-gram: in numbered sets that is their union.
+    wanted = others[0] if len(others) == 1 else [set().union(*sets) for sets in zip(*others, strict=True)]
+    closest = min(lengths, key=lambda other: (abs(length - other), other))
+    return [length, closest, *(len(own & other) for own, other in zip(found, wanted, strict=True)), *map(len, found)]
+
+
+def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: int, effective: bool) -> float:
+    """Return BLEU from statistics."""
+    length, closest = row[:2]
+    correct, total = row[2:2 + order], row[2 + order:]
+    if not any(correct):
+        return 0.0
+    penalty = exp(1 - closest / length) if length < closest else 1.0
+    if smooth == "nist":
+        return 100 * (penalty * exp(fsum(1 / order * log(part) for part in _nist(correct, total))))
+    logs, halves, more = [], 1, _VALUES[smooth] if value is None else value
+    for n, (right, count) in enumerate(zip(map(float, correct), map(float, total), strict=True)):
+        if smooth == "add-k" and n:
+            right, count = right + more, count + more
+        if not count:
+            break
+        halves *= 2 if not right and smooth == "exp" else 1
+        right = right or {"exp": 1 / halves, "floor": more}.get(smooth, 0.0)
+        logs.append(log(100 * right / count) if right else NEVER)
+    logs += [] if effective else [NEVER] * (order - len(logs))
+    return penalty * exp(sum(logs) / len(logs))
+
+
+def _nist(correct: Sequence[int], total: Sequence[int]) -> list[float]:
+    """Return precisions, an order without a match half as many as the one before without a match, the first a half."""
+    found, halves = [], 1
+    for right, count in zip(correct, total, strict=True):
+        halves *= 1 if right else 2
+        found.append(right / count if right else 1 / (halves * max(count, 1)))
+    return found
+
+
+def _package(predictions: list[str], references: list[list[str]], tok: str, smooth: Smooth, value: float | None,
+             order: int, lowercase: bool) -> list[float]:
+    """Return what sacrebleu itself says; of our own tokenizers it gets the tokens."""
     from sacrebleu.metrics import BLEU
 
-    bleu = BLEU(tokenize=tok, effective_order=True)
-    return [bleu.sentence_score(prediction, texts).score
+    if smooth == "nist":
+        raise OptionError("bleu: sacrebleu has no smooth=nist")
+    theirs = tok in BLEU.TOKENIZERS
+    bleu = BLEU(lowercase, tokenize=tok if theirs else "none", smooth_method=smooth, smooth_value=value,
+                max_ngram_order=order, effective_order=True)
+    cut = str if theirs else lambda text: " ".join(tokenizers.named(tok)(text.lower() if lowercase else text))
+    return [bleu.sentence_score(cut(prediction), list(map(cut, texts))).score
             for prediction, texts in zip(predictions, references, strict=True)]

@@ -1,32 +1,107 @@
-"""chrF, the F-score of character 6-grams, from 0 to 100; higher is better.
+"""chrF, the F-score of character 6-grams, from 0 to 100; higher is better (chrF++: words=2).
 
-The mean over records is no corpus chrF: report it as mean sentence chrF.  Of
-several references the best counts.  An empty prediction scores 0.
+The mean over records is no corpus chrF, which `from_statistics` gives.  Of
+several references the best counts.  An empty prediction or reference scores 0.
+White space is no character; case counts.
 
-Source: Popovic 2015, https://aclanthology.org/W15-3049, as computed by
-sacrebleu (Post 2018, https://aclanthology.org/W18-6319), called here.
+Source: Popovic 2015, https://aclanthology.org/W15-3049, and 2017 (chrF++),
+https://aclanthology.org/W17-4770, to the last digit as sacrebleu computes them
+(Post 2018, https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
 
 >>> [round(value, 2) for value in score(["the cat sat"], [["the cat is here"]])]
 [38.43]
+>>> [round(value, 2) for value in score(["the cat sat"], [["the cat is here"]], words=2)]
+[39.87]
 """
 
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError
 
 RANGE = (0, 100)
-FIXED = {"words": 0, "space": "no", "eff": "yes", "case": "mixed"}
-LIBRARY = "sacrebleu"
+
+_SIGNS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
-def score(predictions: list[str], references: list[list[str]], *, order: int = 6, beta: int = 2) -> list[float]:
+def score(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
+          lowercase: bool = False, backend: Literal["sacrebleu"] | None = None) -> list[float]:
     """Return the chrF of each prediction.
 
-    order: longest n-gram, in characters, 1 or more.
+    order: longest n-gram of characters, 1 or more.  words: longest n-gram of words, 0 or more.
     beta: weight of recall, 1 or more; 2 counts it twice as much as precision.
     """
-    if order < 1 or beta < 1:
-        raise OptionError(f"chrf: order and beta are 1 or more, not {order} and {beta}")
-    from sacrebleu.metrics import CHRF
+    if order < 1 or beta < 1 or words < 0:
+        raise OptionError(f"chrf: order and beta are 1 or more, words is 0 or more, not {order}, {beta} and {words}")
+    if backend:
+        from sacrebleu.metrics import CHRF
 
-    chrf = CHRF(char_order=order, beta=beta)
-    return [chrf.sentence_score(prediction, texts).score
-            for prediction, texts in zip(predictions, references, strict=True)]
+        chrf = CHRF(order, words, beta, lowercase)
+        return [chrf.sentence_score(prediction, texts).score
+                for prediction, texts in zip(predictions, references, strict=True)]
+    return [_f_score(row, beta) for row in statistics(predictions, references, order=order, words=words, beta=beta,
+                                                      lowercase=lowercase)]
+
+
+def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
+               lowercase: bool = False) -> list[list[int]]:
+    """Return, for each prediction and order, how many n-grams it has, the best reference has, and both have."""
+    return [_best([_matches(_ngrams(prediction, order, words, lowercase), _ngrams(text, order, words, lowercase))
+                   for text in texts], beta) for prediction, texts in zip(predictions, references, strict=True)]
+
+
+def from_statistics(rows: Iterable[Sequence[int]], *, beta: int = 2) -> float:
+    """Return the corpus chrF from the statistics of its records; sums of rows do as well."""
+    return _f_score([sum(column) for column in zip(*rows, strict=True)], beta)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return the package that computes it, where it was asked for."""
+    return (options["backend"],) if options["backend"] else ()
+
+
+@functools.lru_cache(maxsize=tokenizers.KEPT)
+def _ngrams(text: str, order: int, words: int, lowercase: bool) -> list[set]:
+    """Return the n-grams of each order, of characters and of words, each as often as it occurs."""
+    text = text.lower() if lowercase else text
+    characters, tokens = "".join(text.split()), _words(text) if words else []
+    parts = [[characters[i:i + n] for i in range(len(characters) - n + 1)] for n in range(1, order + 1)]
+    return [*map(overlap.numbered, parts), *(overlap.numbered(overlap.windows(tokens, n)) for n in range(1, words + 1))]
+
+
+def _words(text: str) -> list[str]:
+    """Return words, with one sign at the end or else at the beginning apart."""
+    found: list[str] = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in _SIGNS:
+            found += word[:-1], word[-1]
+        elif len(word) > 1 and word[0] in _SIGNS:
+            found += word[0], word[1:]
+        else:
+            found.append(word)
+    return found
+
+
+def _matches(found: list[set], wanted: list[set]) -> list[int]:
+    # Where the reference has no n-gram of an order, those of the prediction do not count.
+    return [number for own, other in zip(found, wanted, strict=True)
+            for number in (len(own) if other else 0, len(other), len(own & other))]
+
+
+def _best(rows: list[list[int]], beta: int) -> list[int]:
+    return rows[0] if len(rows) == 1 else max(rows, key=lambda row: _f_score(row, beta))
+
+
+def _f_score(row: Sequence[int], beta: int) -> float:
+    """Return the F-score of the means of precision and recall over the orders that both texts have."""
+    precision = recall = 0.0
+    orders = 0
+    for own, other, both in zip(row[::3], row[1::3], row[2::3], strict=True):
+        if own and other:
+            precision, recall, orders = precision + both / own, recall + both / other, orders + 1
+    if not precision + recall:
+        return 0.0
+    precision, recall = precision / orders, recall / orders
+    return 100 * ((1 + beta ** 2) * precision * recall / (beta ** 2 * precision + recall))

@@ -1,21 +1,36 @@
-"""Distinct-2, different pairs of neighbouring words divided by all of them, from 0 to 1.
+"""Distinct-2, different pairs of neighbouring words divided by all of them, from 0 to 1; higher is more varied.
 
-High where a text does not repeat itself; short texts score higher.  A text
-of fewer than two words scores 0.  This is the value of each record and its mean, not
-the distinct-2 of the whole data set.
+Short texts score higher, for they have less room to repeat themselves.  A text
+of fewer than two words scores 0.
+This is the value of each record and its mean; that of the whole data set, whose
+texts repeat each other, is what `from_statistics` gives.
 
 Source: Li et al. 2016, https://aclanthology.org/N16-1014.
 
 >>> score(["no no no yes"])
 [0.6666666666666666]
+>>> from_statistics(statistics(["no no no yes so", "no no no yes so"]))
+0.375
 """
 
-from dialtools import overlap
+from collections.abc import Iterable
+
+from dialtools.metrics import _distinct
 
 NEEDS = ("prediction",)
 BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
-    """Return the share of different word pairs of each prediction; tok names a tokenizer of tokenizers.py."""
-    return [overlap.distinct(prediction, 2, tok) for prediction in predictions]
+    """Return the share of different ones in each prediction; tok names a tokenizer of tokenizers.py."""
+    return [_distinct.share([row]) for row in statistics(predictions, tok=tok)]
+
+
+def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]:
+    """Return those of each prediction, its words joined by spaces."""
+    return _distinct.statistics(predictions, 2, tok)
+
+
+def from_statistics(rows: Iterable[list[str]]) -> float:
+    """Return the share of different ones in a data set from the statistics of its records; sums would not do."""
+    return _distinct.share(rows)

@@ -1,4 +1,4 @@
-"""Exact match, 1 where the prediction equals a reference, else 0; higher is better.
+"""Exact match, 1 where the prediction equals a reference, else 0; from 0 to 1, higher is better.
 
 White space at both ends does not matter; case, punctuation and everything
 else does.  An empty prediction matches an empty reference, which is how
@@ -9,9 +9,10 @@ unanswerable questions are marked.
 """
 
 RANGE = (0, 1)
+SYMMETRIC = True
 
 
 def score(predictions: list[str], references: list[list[str]]) -> list[float]:
     """Return 1.0 or 0.0 for each prediction."""
-    return [float(prediction.strip() in {text.strip() for text in texts})
+    return [float(prediction.strip() in [text.strip() for text in texts])
             for prediction, texts in zip(predictions, references, strict=True)]

@@ -11,19 +11,25 @@ Source: Rajpurkar et al. 2016, https://aclanthology.org/D16-1264, section 6.1.
 [0.5714285714285715, 1.0]
 """
 
-from dialtools import overlap, tokenizers
+from typing import Literal
+
+from dialtools import overlap
 
 RANGE = (0, 1)
+SYMMETRIC = True
 BY_LANGUAGE = {"tok": "words"}
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "words") -> list[float]:
-    """Return the F1 of each prediction; tok names a tokenizer of tokenizers.py."""
-    return overlap.best(_f1, predictions, references, tok)
+def score(predictions: list[str], references: list[list[str]], *, tok: str = "words",
+          refs: Literal["max", "mean"] = "max") -> list[float]:
+    """Return the F1 of each prediction.
+
+    tok: one of tokenizers.py.
+    refs: of several references the best counts (max), or their mean.
+    """
+    return overlap.best(_f1, predictions, references, refs, tok)
 
 
 def _f1(prediction: str, reference: str, tok: str) -> float:
-    tokenize = tokenizers.named(tok)
-    if not tokenize(prediction) and not tokenize(reference):
-        return 1.0
-    return overlap.ngram_f1(prediction, reference, 1, tok)
+    predicted, expected = overlap.ngrams(prediction, 1, tok), overlap.ngrams(reference, 1, tok)
+    return overlap.f1(len(predicted & expected), len(predicted), len(expected)) if predicted or expected else 1.0

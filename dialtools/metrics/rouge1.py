@@ -1,21 +1,30 @@
 """ROUGE-1, the F1 of words in common, from 0 to 1; higher is better.
 
-A word counts as often as it occurs in both texts.  Of several references the
-best counts.  An empty text scores 0.
+A word counts as often as it occurs in both texts.  An empty text scores 0, and so
+do two empty ones.
 
 Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score
-package (without stemming) to the last digit.
+package to the last digit, which backend=rouge_score runs itself.
 
 >>> score(["the cat sat"], [["the cat is here"]])
 [0.5714285714285715]
+>>> score(["two cats"], [["a cat"]], stem=True)
+[0.5]
 """
 
-from dialtools import overlap
+from dialtools.metrics import _rouge
 
 RANGE = (0, 1)
+SYMMETRIC = True
 BY_LANGUAGE = {"tok": "tokenizer"}
+libraries = _rouge.libraries
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge") -> list[float]:
-    """Return the ROUGE-1 of each prediction; tok names a tokenizer of tokenizers.py."""
-    return overlap.best(overlap.ngram_f1, predictions, references, 1, tok)
+def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge", stem: bool = False,
+          refs: _rouge.Rule = "max", backend: _rouge.Backend = None) -> list[float]:
+    """Return the ROUGE-1 of each prediction.
+
+    tok: one of tokenizers.py.  stem: compare stems of English words (Porter's).
+    refs: of several references the best counts (max), or their mean.
+    """
+    return _rouge.scores("rouge1", predictions, references, tok, stem, refs, backend)

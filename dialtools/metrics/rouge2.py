@@ -1,22 +1,28 @@
 """ROUGE-2, the F1 of word pairs in common, from 0 to 1; higher is better.
 
-A pair of neighbouring words counts as often as it occurs in both texts.  Of several references the
-best counts.  A text of fewer than two
-words scores 0.
+A pair of neighbouring words counts as often as it occurs in both texts.  A text
+of fewer than two words scores 0, even against itself.
 
 Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score
-package (without stemming) to the last digit.
+package to the last digit, which backend=rouge_score runs itself.
 
 >>> score(["the cat sat"], [["the cat is here"]])
 [0.4]
 """
 
-from dialtools import overlap
+from dialtools.metrics import _rouge
 
 RANGE = (0, 1)
+SYMMETRIC = True
 BY_LANGUAGE = {"tok": "tokenizer"}
+libraries = _rouge.libraries
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge") -> list[float]:
-    """Return the ROUGE-2 of each prediction; tok names a tokenizer of tokenizers.py."""
-    return overlap.best(overlap.ngram_f1, predictions, references, 2, tok)
+def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge", stem: bool = False,
+          refs: _rouge.Rule = "max", backend: _rouge.Backend = None) -> list[float]:
+    """Return the ROUGE-2 of each prediction.
+
+    tok: one of tokenizers.py.  stem: compare stems of English words (Porter's).
+    refs: of several references the best counts (max), or their mean.
+    """
+    return _rouge.scores("rouge2", predictions, references, tok, stem, refs, backend)

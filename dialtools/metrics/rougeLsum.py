@@ -1,23 +1,37 @@
-"""ROUGE-Lsum, the F1 of the longest common subsequences of lines, from 0 to 1; higher is better.
+"""ROUGE-Lsum, the F1 of longest common subsequences of sentences, from 0 to 1; higher is better.
 
-Each line of the reference is compared with all lines of the prediction; what
-any of them shares with it counts.  Without line ends it is ROUGE-L: put each
-sentence on a line of its own.  Of several references the best counts.  An
-empty text scores 0.
+Each sentence of the reference is compared with all sentences of the prediction;
+what any of them shares with it counts.  Sentences are the lines of a text, as in
+the rouge-score package, where text without line ends is ROUGE-L in fact; with
+split=sentences they end at the language's punctuation too.  An empty text scores
+0, and so do two empty ones.
 
 Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score
-package (without stemming) to the last digit.
+package to the last digit, which backend=rouge_score runs itself.
 
 >>> score(["it sat\\nthe cat"], [["the cat\\nit is here"]])
 [0.6666666666666665]
+>>> score(["It sat. The cat."], [["The cat. It is here."]], split="sentences")
+[0.6666666666666665]
 """
 
-from dialtools import overlap
+from typing import Literal
+
+from dialtools.metrics import _rouge
 
 RANGE = (0, 1)
 BY_LANGUAGE = {"tok": "tokenizer"}
+libraries = _rouge.libraries
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge") -> list[float]:
-    """Return the ROUGE-Lsum of each prediction; tok names a tokenizer of tokenizers.py."""
-    return overlap.best(overlap.sentence_lcs_f1, predictions, references, tok)
+def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge", stem: bool = False,
+          split: Literal["lines", "sentences"] = "lines", refs: _rouge.Rule = "max", backend: _rouge.Backend = None,
+          lang: str = "en") -> list[float]:
+    """Return the ROUGE-Lsum of each prediction.
+
+    tok: one of tokenizers.py.  stem: compare stems of English words (Porter's).
+    split: where a sentence ends.
+    refs: of several references the best counts (max), or their mean.
+    """
+    cut = _rouge.lines if split == "lines" else _rouge.splitter(lang)
+    return _rouge.scores("rougeLsum", predictions, references, tok, stem, refs, backend, cut)

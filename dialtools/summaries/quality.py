@@ -18,10 +18,12 @@ def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict]
     totals: dict[tuple, Totals] = {}
     for record in records:
         yield record
-        key = record.get("system"), dialogue.lang(record)
         entry = record["history"][-1] if record.get("history") else {}
         if entry.get("by") == by and labels <= entry["signature"].keys():  # else it could not be scored
-            totals.setdefault(key, Totals(*key, metric)).add(record)
+            key = record.get("system"), dialogue.lang(record)
+            if key not in totals:
+                totals[key] = Totals(*key, metric)
+            totals[key].add(record)
     for total in totals.values():
         results += total.results()
 
@@ -46,10 +48,13 @@ class Totals:
 
     def add(self, record: dict) -> None:
         """Count a record in."""
-        self.counts.update(record["history"][-1]["counts"], n=1)
+        self.counts["n"] += 1
+        for name, count in record["history"][-1]["counts"].items():
+            self.counts[name] += count
         self.references.add(len(dialogue.references(record)))
-        for label in self.sums:
-            self.sums[label] += record["scores"][label]
+        sums, scores = self.sums, record["scores"]
+        for label in sums:
+            sums[label] += scores[label]
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""

@@ -63,7 +63,8 @@ def compare(file: Path, out: Path, runs: int) -> None:
     own, peer = (statistics.median(column) for column in zip(*times, strict=True))
     ratio = statistics.median(theirs / ours for ours, theirs in times)
     size = file.stat().st_size / 1e6
-    print(f"read, add, write: {size / own:.0f} MB/s, orjson alone {size / peer:.0f} MB/s, ratio {ratio:.2f}", flush=True)
+    print(f"read, add, write: {size / own:.0f} MB/s, orjson alone {size / peer:.0f} MB/s, ratio {ratio:.2f}",
+          flush=True)
 
 
 def report(name: str, arguments: list[str], file: Path) -> None:

@@ -1,0 +1,22 @@
+"""How many n-grams differ; the files distinct1, distinct2 and distinct4 say what each is."""
+
+from collections.abc import Iterable
+
+from dialtools import overlap, tokenizers
+
+
+def statistics(predictions: list[str], n: int, tok: str) -> list[list[str]]:
+    """Return the n-grams of each prediction, their words joined by spaces."""
+    tokenize = tokenizers.named(tok)
+    return [list(map(" ".join, overlap.windows(tokens, n))) if n > 1 else list(tokens)
+            for tokens in map(tokenize, predictions)]
+
+
+def share(rows: Iterable[list[str]]) -> float:
+    """Return the number of different n-grams divided by that of all, 0 where there are none."""
+    different: set[str] = set()
+    count = 0
+    for row in rows:
+        different.update(row)
+        count += len(row)
+    return len(different) / max(count, 1)

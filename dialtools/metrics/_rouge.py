@@ -1,0 +1,96 @@
+"""ROUGE of one kind; the files rouge1, rouge2, rougeL and rougeLsum say what each is.
+
+The numbers are those of the rouge-score package to the last digit (Lin 2004,
+https://aclanthology.org/W04-1013, as its Perl script 1.5.5 computes them), for
+any tokenizer.
+"""
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from dialtools import overlap, tokenizers
+from dialtools.errors import need
+
+Backend = Literal["rouge_score"] | None
+Rule = Literal["max", "mean"]
+Cut = Callable[[str], list[str]]
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a text, as the package does: they end at a line feed alone."""
+    return [line for line in text.split("\n") if line]
+
+
+def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[str]], tok: str, stem: bool,
+           refs: Rule, backend: Backend, cut: Cut = lines) -> list[float]:
+    """Return the F1 of each prediction; cut: text -> sentences, for rougeLsum."""
+    if backend:
+        return overlap.best(_package(kind, tok, stem, cut), predictions, references, refs)
+    if kind == "rougeL":
+        return overlap.best(_lcs, predictions, references, refs, tok, stem)
+    if kind == "rougeLsum":
+        return overlap.best(_union, predictions, references, refs, tok, stem, cut)
+    return overlap.best(_ngrams, predictions, references, refs, int(kind[-1]), tok, stem)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return the package that computes it, where it was asked for."""
+    return ("rouge-score",) if options.get("backend") else ()
+
+
+def _ngrams(prediction: str, reference: str, n: int, tok: str, stem: bool) -> float:
+    predicted, expected = overlap.ngrams(prediction, n, tok, stem), overlap.ngrams(reference, n, tok, stem)
+    return overlap.f1(len(predicted & expected), len(predicted), len(expected))
+
+
+def _lcs(prediction: str, reference: str, tok: str, stem: bool) -> float:
+    tokenize = tokenizers.named(tok, stem)
+    predicted, expected = tokenize(prediction), tokenize(reference)
+    return overlap.f1(overlap.common(predicted, expected), len(predicted), len(expected))
+
+
+def _union(prediction: str, reference: str, tok: str, stem: bool, cut: Cut) -> float:
+    """Return the F1 of the union of sentence-wise longest common subsequences."""
+    predicted, expected = _sentences(prediction, tok, stem, cut), _sentences(reference, tok, stem, cut)
+    if len(predicted) == len(expected) == 1:
+        return overlap.f1(overlap.common(predicted[0], expected[0]), len(predicted[0]), len(expected[0]))
+    left = [Counter(token for sentence in text for token in sentence) for text in (predicted, expected)]
+    lengths = [counts.total() for counts in left]
+    common = 0
+    for sentence in expected:
+        for at in sorted(set().union(*(overlap.places(sentence, other) for other in predicted))):
+            token = sentence[at]
+            if all(counts[token] for counts in left):  # a token is not counted more often than it occurs
+                common += 1
+                for counts in left:
+                    counts[token] -= 1
+    return overlap.f1(common, *lengths)
+
+
+def _sentences(text: str, tok: str, stem: bool, cut: Cut) -> list[list[str]]:
+    tokenizers.named(tok, stem)(text)  # a text without any token is an error, a sentence without one is not
+    return list(map(tokenizers.lenient(tok, stem), cut(text)))
+
+
+def _package(kind: str, tok: str, stem: bool, cut: Cut) -> Callable[[str, str], float]:
+    """Return the rouge-score package's own function; it has no tokenizer but that for English, and gets ours."""
+    scorer = need("rouge_score.rouge_scorer", "reference").RougeScorer([kind], stem, tokenizer=_Tokenizer(tok, stem))
+    join = (lambda text: "\n".join(cut(text))) if kind == "rougeLsum" else str
+    return lambda prediction, reference: scorer.score(join(reference), join(prediction))[kind].fmeasure
+
+
+class _Tokenizer:
+    """What the package calls a tokenizer."""
+
+    def __init__(self, tok: str, stem: bool):
+        self.tokenize = tokenizers.lenient(tok, stem)
+
+
+@functools.lru_cache(maxsize=None)
+def splitter(lang: str) -> Cut:
+    """Return the function text -> sentences of a language; a line end ends a sentence too."""
+    from dialtools import sentences
+
+    return lambda text: [sentence for line in lines(text) for sentence in sentences.split(line, lang)]

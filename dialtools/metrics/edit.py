@@ -1,0 +1,28 @@
+"""Edit similarity, 1 minus character edits by the length of the longer text, from 0 to 1; higher is better.
+
+The normalised edit distance of characters (code points, Levenshtein), turned
+round so that it is a similarity, as comparisons want it.  White space at both
+ends does not matter; case and all else does.  Two empty texts are equal (1).
+
+>>> score(["the cat sat", ""], [["the cats sit"], [""]])
+[0.8333333333333334, 1.0]
+"""
+
+from typing import Literal
+
+from dialtools import overlap
+
+RANGE = (0, 1)
+SYMMETRIC = True
+
+
+def score(predictions: list[str], references: list[list[str]], *, refs: Literal["max", "mean"] = "max") -> list[float]:
+    """Return the similarity of each prediction; refs: of several references the best counts (max), or their mean."""
+    return overlap.best(_similarity, predictions, references, refs)
+
+
+def _similarity(prediction: str, reference: str) -> float:
+    from rapidfuzz.distance.Levenshtein import distance
+
+    prediction, reference = prediction.strip(), reference.strip()
+    return 1 - distance(prediction, reference) / max(len(prediction), len(reference), 1)

@@ -1,0 +1,53 @@
+"""Jaccard index of two sets of items, those in common divided by all, from 0 to 1; higher is better.
+
+For predictions that are sets, such as the blocks that a builder places:
+"place oak 2 0 1; place stone 2 1 1".  Items are parted by `sep`, or by line
+ends; their fields by white space and commas, and brackets around them do not
+matter.  An item that comes twice counts once.  Two empty sets agree (1), one
+empty set scores 0.
+
+fields=2 compares the second field of each item alone (the type of a block),
+fields=3-5 its third to fifth (the place).
+
+Source: Jaccard 1912; as in "Modeling collaborative dialogue in Minecraft with
+action-utterance model", equation 2.
+
+>>> score(["place oak 2 0 1; place stone 2 1 1"], [["(place, oak, 2, 0, 1)"]])
+[0.5]
+>>> score(["place oak 2 0 1"], [["place oak 3 0 1"]], fields="2")
+[1.0]
+"""
+
+import re
+from typing import Literal
+
+from dialtools import overlap
+from dialtools.errors import OptionError
+
+RANGE = (0, 1)
+SYMMETRIC = True
+
+
+def score(predictions: list[str], references: list[list[str]], *, sep: str = ";", fields: str = "all",
+          refs: Literal["max", "mean"] = "max") -> list[float]:
+    """Return the index of each prediction.
+
+    sep: what stands between items, beside line ends.
+    fields: "all", the number of one, counted from 1, or FIRST-LAST.
+    refs: of several references the best counts (max), or their mean.
+    """
+    if not re.fullmatch("all|[1-9][0-9]*(-[1-9][0-9]*)?", fields) or not sep:
+        raise OptionError(f"jaccard: fields is all, a number or FIRST-LAST, not {fields!r}, and sep is not empty")
+    first, _, last = fields.partition("-")
+    part = slice(None) if fields == "all" else slice(int(first) - 1, int(last or first))
+    return overlap.best(_index, predictions, references, refs, sep, part)
+
+
+def _index(prediction: str, reference: str, sep: str, part: slice) -> float:
+    predicted, expected = _items(prediction, sep, part), _items(reference, sep, part)
+    return len(predicted & expected) / len(predicted | expected) if predicted or expected else 1.0
+
+
+def _items(text: str, sep: str, part: slice) -> set[tuple[str, ...]]:
+    items = (tuple(re.findall(r"[^\s,()\[\]{}]+", item)[part]) for item in text.replace(sep, "\n").split("\n"))
+    return {item for item in items if item}

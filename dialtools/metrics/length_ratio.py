@@ -1,0 +1,25 @@
+"""Length ratio, words of the prediction divided by those of the reference, from 0 to any number; 1 is neutral.
+
+Of several references the closest in length counts, of two the shorter.  A
+reference without a word counts as one word, and two texts without any have 1.
+
+>>> score(["the cat sat", ""], [["the cat is here"], [""]])
+[0.75, 1.0]
+"""
+
+from dialtools import tokenizers
+
+REFERENCES = "closest"
+BY_LANGUAGE = {"tok": "words"}
+
+
+def score(predictions: list[str], references: list[list[str]], *, tok: str = "words") -> list[float]:
+    """Return the ratio of each prediction; tok names a tokenizer of tokenizers.py."""
+    return [_ratio(prediction, texts, tok) for prediction, texts in zip(predictions, references, strict=True)]
+
+
+def _ratio(prediction: str, references: list[str], tok: str) -> float:
+    count = tokenizers.named(tok)
+    length = len(count(prediction))
+    closest = min((len(count(text)) for text in references), key=lambda other: (abs(length - other), other))
+    return length / max(closest, 1) if length or closest else 1.0

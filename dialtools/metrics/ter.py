@@ -1,0 +1,63 @@
+"""TER, edits and shifts of words divided by the words of the reference, from 0 to 100 and more; lower is better.
+
+Of several references the one with the fewest edits counts, and the mean of
+their lengths.  Two empty texts score 0, a text against an empty reference 100.
+Case does not count; signs stay at their words, unless normalized=yes parts
+them.  In Chinese and Japanese (asian=yes) characters are words, as far as
+sacrebleu parts them: runs of kana stay whole.
+The mean over records is no corpus TER, which `from_statistics` gives.  A text
+of more than 1,000 words is an error: the search for shifts would take minutes.
+
+Source: Snover et al. 2006, https://aclanthology.org/2006.amta-papers.25, as computed by
+sacrebleu (Post 2018, https://aclanthology.org/W18-6319), called here.
+
+>>> score(["sat the cat here"], [["the cat sat here today"]])
+[40.0]
+"""
+
+from collections.abc import Iterable, Sequence
+
+from dialtools.errors import RecordError
+
+RANGE = (float("inf"), 0)
+REFERENCES = "fewest"
+BY_LANGUAGE = {"asian": "unspaced"}
+LONGEST = 1000  # words
+
+
+def score(predictions: list[str], references: list[list[str]], *, normalized: bool = False, asian: bool = False,
+          case: bool = False) -> list[float]:
+    """Return the TER of each prediction.
+
+    normalized: part signs from words.  asian: part characters of Chinese and Japanese too.
+    case: tell capitals from small letters.
+    """
+    return [from_statistics([row]) for row in statistics(predictions, references, normalized=normalized, asian=asian,
+                                                         case=case)]
+
+
+def statistics(predictions: list[str], references: list[list[str]], *, normalized: bool = False, asian: bool = False,
+               case: bool = False) -> list[list[float]]:
+    """Return, for each prediction, the number of edits and the mean length of its references."""
+    from sacrebleu.metrics import TER
+
+    ter = TER(normalized=normalized or asian, asian_support=asian, case_sensitive=case)
+    rows = []
+    for prediction, texts in zip(predictions, references, strict=True):
+        for text in prediction, *texts:
+            if len(ter.tokenizer(text.rstrip()).split()) > LONGEST:
+                raise RecordError(f"TER is for texts of at most {LONGEST:,} words")
+        found = ter.sentence_score(prediction, texts)
+        rows.append([found.num_edits, found.ref_length])
+    return rows
+
+
+def from_statistics(rows: Iterable[Sequence[float]]) -> float:
+    """Return the corpus TER from the statistics of its records; sums of rows do as well."""
+    edits, length = map(sum, list(zip(*rows, strict=True)) or [(0,), (0,)])
+    return 100 * (edits / length if length else float(edits > 0))
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return the package that computes it."""
+    return ("sacrebleu",)
