@@ -1,0 +1,274 @@
+"""typo.*: what is mistyped and what never is; expected texts were decided by hand."""
+
+from random import Random
+
+import pytest
+import regex
+
+from dialtools import edits, languages, registry, words
+from dialtools.errors import OptionError, RecordError
+from dialtools.perturbations import _inscript, _kana, _keys, _pinyin
+
+
+def changed(spec: str, text: str, lang: str = "en", seed: int = 1, speakers: tuple[str, ...] = (),
+            tokens: list[dict] | None = None) -> str:
+    """Return a text as a kind changes it; others speak before, without a word."""
+    turn = {"speaker": "#Person1#", "text": text} | ({"tokens": tokens} if tokens is not None else {})
+    record = {"id": "1", "lang": lang, "dialogue": [*({"speaker": name, "text": ""} for name in speakers), turn]}
+    wanted = registry.load("perturbations", spec).call(record, Random(seed))
+    made, _ = edits.apply(record, wanted)
+    return made["dialogue"][-1]["text"]
+
+
+def every(spec: str, text: str, lang: str = "en", seeds: int = 200, **more) -> set[str]:
+    return {changed(spec, text, lang, seed, **more) for seed in range(seeds)}
+
+
+def token(text: str, form: str, **more: str) -> dict:
+    return {"form": form, "start": text.index(form), "end": text.index(form) + len(form), **more}
+
+
+@pytest.mark.parametrize("lang, text, expected", [
+    ("en", "Hi, Ann! Well: I know; do you?", "Hi Ann Well I know do you"),
+    ("en", "At 3.5 or 10:30, for $1,000.50.", "At 3.5 or 10:30 for $1,000.50"),
+    ("en", "See http://x.org/a,b?c=d. or a.b@c.de, ok.", "See http://x.org/a,b?c=d. or a.b@c.de ok"),
+    ("en", "#Person1#, don't! It's e.g. here.", "#Person1# don't It's e.g here"),
+    ("en", "Wait... what?! 'No.' (Yes.)", "Wait what 'No' (Yes)"),
+    ("en", "hi , i use it .", "hi i use it"),
+    ("en", ":) ok ;-) see you :D", ":) ok ;-) see you :D"),
+    ("en", "...", "..."),
+    ("en", "", ""),
+    ("zh", "你好，今天、明天！去吗？好；行。", "你好今天明天去吗好行"),
+    ("zh", "３，０００元。在10：30。", "３，０００元在10：30"),
+    ("zh", "好吗?我去", "好吗我去"),
+    ("ja", "「はい」と言った。え！？", "はいと言ったえ"),
+    ("hi", "क्या हाल है? ठीक है। हाँ, चलो!", "क्या हाल है ठीक है हाँ चलो"),
+    ("id", "Apa kabar, Budi? Baik.", "Apa kabar Budi Baik"),
+])
+def test_punctuation_goes_but_not_within_numbers_addresses_and_smileys(lang: str, text: str, expected: str):
+    assert changed("typo.punctuation:rate=1", text, lang) == expected
+
+
+def test_punctuation_of_a_name_stays():
+    assert changed("typo.punctuation:rate=1", "Ask Dr. X, please.", speakers=("Dr. X",)) == "Ask Dr. X please"
+
+
+def test_brackets_of_a_quotation_go_together():
+    assert every("typo.punctuation:rate=0.5", "「え」か", "ja") == {"「え」か", "えか"}
+
+
+@pytest.mark.parametrize("lang, text, expected", [
+    ("en", "see you, Bob", "seeyou, Bob"),
+    ("en", "at 10 we go on  now", "at10wegoon  now"),
+    ("en", "see www.x.org or #tag or @me", "see www.x.org or #tag or @me"),
+    ("zh", "我用 iPhone 打电话 给你", "我用iPhone打电话 给你"),
+    ("ja", "私は　元気 です", "私は　元気 です"),
+    ("hi", "घर में है", "घरमेंहै"),
+    ("id", "di rumah", "dirumah"),
+])
+def test_spaces_are_dropped_between_words_but_not_beside_names_and_addresses(lang: str, text: str, expected: str):
+    assert changed("typo.whitespace:kind=drop,rate=1", text, lang, speakers=("Bob",)) == expected
+
+
+@pytest.mark.parametrize("lang, text, expected", [
+    ("en", "with", {"wi th"}),
+    ("en", "other", {"ot her", "oth er"}),
+    ("en", "I'm a cat", {"I'm a cat"}),
+    ("id", "dimakan", {"di makan"}),
+    ("zh", "你好", {"你 好"}),
+    ("ja", "元気", {"元　気"}),
+    ("ja", "きょう", {"きょ　う"}),
+    ("hi", "अनुमानित", {"अनु मानित", "अनुमा नित"}),
+])
+def test_spaces_are_typed_into_words(lang: str, text: str, expected: set[str]):
+    spec = "typo.whitespace:kind=add,rate=1"
+    assert every(spec, text, lang) - ({text} if lang in ("zh", "ja") else set()) == expected
+
+
+def test_names_are_not_parted():
+    assert every("typo.whitespace:kind=add,rate=1", "王小芳", "zh", speakers=("王小芳",)) == {"王小芳"}
+    assert every("typo.whitespace:rate=1", "Amanda", speakers=("Amanda",)) == {"Amanda"}
+
+
+def test_case_changes_but_not_of_names_and_not_of_letters_that_would_become_two():
+    assert every("typo.case:rate=1", "Ann saw", speakers=("Ann",)) == {"Ann Saw", "Ann SAW"}
+    assert every("typo.case:rate=1", "我用iPhone", "zh") == {"我用iphone", "我用Iphone", "我用IPHONE"}
+    assert every("typo.case:rate=1", "groß", "de") == {"Groß"}
+    assert every("typo.case:rate=1", "घर 王 가", "hi") == {"घर 王 가"}
+
+
+BOTH_WAYS = [
+    ("I am here.", "I'm here."), ("You are late and they have been there.", "You're late and they've been there."),
+    ("Do not go, I will.", "Don't go, I will."), ("I cannot see it", "I can't see it"),
+    ("Tom will not do", "Tom won't do"), ("IT IS NOT OK", "IT'S NOT OK"), ("We have got it", "We've got it"),
+    ("I would like tea", "I'd like tea"), ("You had better go", "You'd better go"), ("It has been long", "It's been long"),
+    ("Why do you not ask?", "Why don't you ask?"), ("Did he not say so?", "Didn't he say so?"),
+    ("There is a cat", "There's a cat"), ("You should have gone", "You should've gone"), ("Let us go", "Let's go"),
+    ("I’ve seen it and do not mind", "I’ve seen it and don’t mind"),
+]
+
+
+@pytest.mark.parametrize("long, short", BOTH_WAYS)
+def test_english_is_contracted_and_expanded(long: str, short: str):
+    full = long.replace("I’ve", "I have")
+    assert changed("typo.contraction:kind=contract,rate=1", long) == short
+    assert changed("typo.contraction:kind=expand,rate=1", short) == full
+
+
+@pytest.mark.parametrize("text", [
+    "Yes, I am.", "I know what he is like", "I have a car", "He is, they say", "not only that", "Please let us know",
+    "John's car", "who's he?", "he's gone", "it's finished", "I'd put it there", "Don't you dare!",
+    "Isn't that great?", "Why don't people care?", "Can you not do that?", "she had it", "taller than I am now",
+    "www.it's.com/don't", "", "'s n't 'd",
+])
+def test_what_is_not_sure_stays(text: str):
+    assert changed("typo.contraction:rate=1", text) == text
+
+
+@pytest.mark.parametrize("text, form, lemma, upos, expected", [
+    ("he's gone", "'s", "be", "AUX", "he is gone"), ("he's gone", "'s", "have", "AUX", "he has gone"),
+    ("Tom's gone", "'s", "be", "AUX", "Tom is gone"), ("Tom's car", "'s", "'s", "PART", "Tom's car"),
+    ("I'd put it", "'d", "would", "AUX", "I would put it"), ("I'd put it", "'d", "have", "AUX", "I had put it"),
+    ("where'd he go", "'d", "do", "AUX", "where'd he go"), ("I have it", "have", "have", "VERB", "I have it"),
+    ("I have it", "have", "have", "AUX", "I've it"), ("it has, then", "has", "have", "AUX", "it has, then"),
+])
+def test_tokens_decide(text: str, form: str, lemma: str, upos: str, expected: str):
+    tokens = [token(text, form, lemma=lemma, upos=upos)]
+    assert changed("typo.contraction:rate=1", text, tokens=tokens) == expected
+
+
+def test_tokens_follow_a_contraction_where_words_stay_apart():
+    text = "I do not"
+    record = {"id": "1", "lang": "en", "text": text, "tokens": [token(text, form) for form in text.split()]}
+    wanted = registry.load("perturbations", "typo.contraction:rate=1").call(record, Random(1))
+    made, _ = edits.apply(record, wanted)
+    assert [token["form"] for token in made["tokens"]] == ["I", "do", "n't"]
+
+
+@pytest.mark.parametrize("lang, text, expected", [
+    ("id", "Saya tidak tahu, terima kasih.", "Saya nggak tahu, makasih."),
+    ("id", "Udah, gimana?", "Sudah, bagaimana?"),
+    ("jv", "Aku ora arep lunga", "Aku ra rep lunga"),
+    ("hi", "यह नहीं है, वह है", "ये नहि है, वो है"),
+    ("zh", "什么？有没有？我没有去。", "啥？有没有？我没去。"),
+    ("zh", "不用谢，不用力", "甭谢，不用力"),
+    ("ja", "食べている。行ってしまった。", "食べてる。行っちゃった。"),
+    ("ja", "食べてる。捨てます。家でいる。", "食べている。捨てます。家でいる。"),
+    ("ja", "それではない。今まではない。", "それじゃない。今まではない。"),
+    ("ja", "そうなのです。私のです。", "そうなんです。私のです。"),
+])
+def test_speech_is_reduced_in_other_languages(lang: str, text: str, expected: str):
+    assert changed("typo.contraction:rate=1", text, lang) == expected
+
+
+def test_a_name_is_no_contraction():
+    assert changed("typo.contraction:rate=1", "I will go", speakers=("Will",)) == "I will go"
+
+
+def test_a_language_without_contractions_says_so():
+    from dialtools import perturb
+
+    with pytest.raises(RecordError, match="typo.contraction is not defined for ko; there are en, hi, id, ja, jv, zh"):
+        list(perturb([{"id": "1", "lang": "ko", "text": "안녕"}], kind=["typo.contraction"]))
+
+
+def test_neighbours_are_those_of_the_published_layouts():
+    """QWERTY: q, g and p; InScript: र, क and म; kana of JIS X 6002: か; as read from xkb-data."""
+    latin = _keys.neighbours(languages.keyboard("en")["rows"], languages.keyboard("en")["offsets"])
+    assert {key: "".join(sorted(latin[key])) for key in "qgp"} == {"q": "aw", "g": "bfhtvy", "p": "lo"}
+    hindi = _inscript._keys("hi")
+    assert set(hindi["र"]) >= set("पकहलसग") and set(hindi["क"]) >= set("रतगसद") and "ख" in hindi["क"]
+    assert set(_kana._around("jis")["か"]) == set("すんきえおは")
+    assert set(_kana._around("flick")["か"]) == set("きくけこあさな")
+
+
+@pytest.mark.parametrize("kind, expected", [
+    ("substitute", {"qe", "ee", "ae", "se", "ww", "wr", "ws", "wd"}), ("transpose", {"ew"}), ("omit", {"w", "e"}),
+    ("double", {"wwe", "wee"}),
+])
+def test_each_kind_of_slip(kind: str, expected: set[str]):
+    assert every(f"typo.keyboard:rate=1,kind={kind}", "we") == expected
+
+
+def test_a_capital_keeps_its_place_and_names_stay():
+    assert every("typo.keyboard:rate=1,kind=transpose", "As it") <= {"Sa ti"}
+    stay = "Bob McX bob x9 www.x.com #tag #Person1# I"
+    assert every("typo.keyboard:rate=1", stay, speakers=("Bob",)) == {stay}
+    text = "bob saw rome"
+    tagged = [token(text, "rome", upos="PROPN")]
+    assert all(made.startswith("bob ") and made.endswith(" rome")
+               for made in every("typo.keyboard:rate=1", text, speakers=("Bob",), tokens=tagged))
+
+
+def test_half_of_the_slips_substitute():
+    rng = Random(5)
+    drawn = [_keys.error(rng, "any") for _ in range(20000)]
+    shares = [drawn.count(kind) / len(drawn) for kind in _keys.KINDS]
+    assert shares == pytest.approx([0.5, 0.2, 0.15, 0.15], abs=0.02)
+
+
+WORDS = ["क्या", "हिन्दी", "बाज़ार", "में", "अनुमानित", "स्त्री", "कहाँ", "और", "लड़की", "विश्वविद्यालय"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_sign_keeps_a_letter_before_it(word: str):
+    """No vowel sign, nasal or virama at the beginning, after a virama or after another vowel sign."""
+    wrong = regex.compile(r"^\p{M}|\u094d[\u093e-\u094d\u0901-\u0903]|[\u093e-\u094c]{2}|[\u0904-\u0914][\u093e-\u094d]")
+    made = every("typo.keyboard:rate=1", word, "hi")
+    assert len(made) > 1 and [form for form in made if wrong.search(form)] == []
+
+
+def test_letters_of_hindi_stay_in_their_class():
+    assert every("typo.keyboard:rate=1,kind=transpose", "कमल", "hi") == {"मकल", "कलम"}
+    assert every("typo.keyboard:rate=1,kind=omit", "मेरा", "hi") == {"मरा", "मेर"}
+    assert every("typo.keyboard:rate=1,kind=double", "कि", "hi") == {"ककि"}
+
+
+@pytest.mark.parametrize("spec, text, expected", [
+    ("kind=substitute", "が", {"か", "ぎ", "ぐ", "げ", "ご", "あ", "ざ", "な"}),
+    ("kind=substitute", "っ", {"つ", "た", "ち", "て", "と", "ぅ", "ぬ", "む"}),
+    ("kind=omit", "ね", {""}),
+    ("kind=double", "カ", {"カカ"}),
+    ("kind=transpose", "かな", {"なか"}),
+    ("layout=jis,kind=substitute", "か", set("すんきえおは")),
+    ("layout=romaji", "こんな", {"こな", "こんんな"}),
+    ("kind=substitute", "漢字", set()),
+])
+def test_kana_slip(spec: str, text: str, expected: set[str]):
+    made = every(f"typo.keyboard:rate=1,{spec}", text, "ja", 600) - {text}
+    assert made == expected
+
+
+def test_a_name_in_kana_stays():
+    assert every("typo.keyboard:rate=1", "さくら", "ja", speakers=("さくら",)) == {"さくら"}
+
+
+def test_chinese_candidates_have_nearly_the_same_pinyin():
+    assert {"形势", "行使"} <= set(_pinyin._candidates("形式"))
+    assert _pinyin._alike("shen me") == ["shen me", "sen me", "sheng me"]
+    text = "这个形式"
+    made = every("typo.keyboard:rate=1", text, "zh", tokens=[token(text, "这个"), token(text, "形式")])
+    assert {form[2:] for form in made} >= {"形势", "行使"}
+    with pytest.raises(RecordError, match="typo.keyboard needs tokens: annotate with dt-parse first"):
+        changed("typo.keyboard", "你好", "zh")
+
+
+@pytest.mark.parametrize("spec, lang", [("layout=jis", "en"), ("kind=omit", "zh")])
+def test_options_of_another_language_are_refused(spec: str, lang: str):
+    with pytest.raises(RecordError, match=f"typo.keyboard:{spec} is not defined for {lang}"):
+        changed(f"typo.keyboard:{spec}", "a", lang, tokens=[])
+
+
+@pytest.mark.parametrize("name", ["case", "contraction", "keyboard", "punctuation", "whitespace"])
+@pytest.mark.parametrize("rate", [-0.1, 1.1, float("nan")])
+def test_a_rate_is_a_probability(name: str, rate: float):
+    with pytest.raises(OptionError, match="a rate is from 0 to 1"):
+        changed(f"typo.{name}:rate={rate}", "a")
+
+
+def test_a_rate_is_met():
+    text = " ".join(["and so we talked about something else"] * 400)
+    made = list(words.words(text))
+    drawn = words.drawn(text, Random(3), 0.2)
+    assert len(drawn) / len(made) == pytest.approx(0.2, abs=0.02)
+    assert words.drawn(text, Random(3), 1) == made and words.drawn(text, Random(3), 0) == []
