@@ -50,7 +50,8 @@ def _spaced(text: str, names: set[str], rng: Random, rate: float, lang: str) -> 
         if lower not in names and (key in known or word.text == lower or _is_capitalised(text, word)):
             heard = _heard(key if key in known else key.lower(), rng, lang)
             if heard:
-                after = _cased(heard, word.text)
+                first = word.text[0].isupper() and words.opens(text, word.start)  # I'll has a capital anywhere
+                after = heard[0].upper() + heard[1:] if first else heard
                 yield [word.start, word.end, word.text, after.replace("'", "’") if "’" in text else after]
 
 
@@ -73,12 +74,6 @@ def _heard(word: str, rng: Random, lang: str) -> str:
         return rng.choices(others, weights)[0]
     spellings = [pattern.sub(alike, word, count=1) for pattern, alike in _spellings(lang) if pattern.search(word)]
     return rng.choice(spellings) if spellings else ""
-
-
-def _cased(word: str, like: str) -> str:
-    if like.isupper() and len(like) > 1:
-        return word.upper()
-    return word[0].upper() + word[1:] if like[0].isupper() else word
 
 
 @functools.lru_cache(maxsize=None)
