@@ -76,6 +76,7 @@ def _matches(text: str) -> Iterable[Match]:
     return (match for match in _pattern().finditer(text) if match["word"])
 
 
+@functools.lru_cache(maxsize=8)  # asked for each word of a text, which may be long
 def is_plain(text: str) -> bool:
     """Is there surely no address, placeholder or hashtag in a text?"""
     return not ("@" in text or "#" in text or "<" in text or "://" in text or _DOTTED(text))

@@ -63,7 +63,7 @@ def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
 
 def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Random) -> list[list]:
     """Return the edits, without their pointer, of one filler, none where none fits; a capital moves to it."""
-    fillers = [filler for filler in _fillers(lang)[where] if not text.lower().startswith(filler.lower(), at)]
+    fillers = [filler for filler in _fillers(lang)[where] if text[at:at + len(filler)].lower() != filler.lower()]
     if not fillers:
         return []
     filler = rng.choice(fillers)
