@@ -6,6 +6,7 @@ any other  a generator of dt-generate, such as seq2seq:model=FOLDER, which reads
 """
 
 import functools
+import re
 from collections.abc import Callable
 from random import Random
 
@@ -60,23 +61,31 @@ _BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim
 
 
 def _reworded(text: str, lang: str) -> str:
-    """Return the text with each match of a language's patterns put otherwise, capitals kept."""
-    pattern, texts = _patterns(lang)
+    """Return the text with each wording of paraphrases.tsv put otherwise, capitals kept."""
+    plain = text.lower().replace("’", "'")
+    if len(plain) != len(text):  # İ, whose lower case is two letters
+        return text
+    pattern, rows = _wordings(lang)
+    pieces, at = [], 0
+    for match in pattern.finditer(plain):
+        start, end = match.span()
+        paraphrase, before, after = rows[match[0]]
+        if before.search(plain[max(0, start - _CONTEXT):start]) and after.match(plain, end):
+            first = paraphrase[0].upper() if text[start].isupper() else paraphrase[0].lower()
+            pieces += [text[at:start], first, paraphrase[1:]]
+            at = end
+    return "".join([*pieces, text[at:]])
 
-    def put(match) -> str:
-        wording = texts[int(match.lastgroup[1:])]
-        return wording[0].upper() + wording[1:] if match[0][0].isupper() else wording
 
-    return pattern.sub(put, text)
+_CONTEXT = 20  # code points that are looked at before a wording
 
 
 @functools.lru_cache(maxsize=None)
-def _patterns(lang: str) -> tuple:
-    """Return the pattern of all that can be put otherwise, and the texts to put, by the number of the group."""
-    import regex
-
-    rows = sorted(languages.table(lang, "paraphrases"), key=lambda row: -len(row["text"]))
-    found = "|".join(f"(?P<_{i}>{row['pattern']})" for i, row in enumerate(rows)) or "(?!)"
-    letter = r"[\p{L}\p{M}\p{N}'’-]"
-    whole = rf"(?<!{letter})(?:{found})(?!{letter})" if languages.load(lang)["space"] else found
-    return regex.compile(whole, regex.IGNORECASE), [row["text"] for row in rows]
+def _wordings(lang: str) -> tuple[re.Pattern, dict[str, tuple[str, re.Pattern, re.Pattern]]]:
+    """Return the pattern of all wordings, and {wording: (paraphrase, what stands before it, what stands after it)}."""
+    rows = {row["wording"]: (row["paraphrase"], re.compile(rf"(?:{row['before']})\Z"), re.compile(row["after"]))
+            for row in languages.table(lang, "paraphrases")}
+    found = "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
+    if languages.load(lang)["space"]:  # the vowels of Devanagari are no \w, but parts of a word all the same
+        found = rf"(?<![\w'-])(?:{found})(?![\w\u0900-\u0963'-])"
+    return re.compile(found), rows

@@ -6,7 +6,6 @@ sir and gonna, 您 and 你, です and だよ, आप and तुम, krama and n
 """
 
 import functools
-from collections import Counter
 from random import Random
 from typing import Literal
 
@@ -16,14 +15,20 @@ from dialtools.errors import RecordError
 Formality = Literal["auto", "formal", "casual"]
 
 
-def draw(kind: str, record: dict, speaker: str, formality: Formality, rng: Random, setting: str = "any") -> str:
-    """Return one of the wordings of a kind, as a speaker of the dialogue would say it.
+def styles(record: dict, formality: Formality) -> dict[str, str]:
+    """Return how formal each speaker of a dialogue is: as is asked for; "auto" is as they talk.
 
-    formality: "auto" is as the speaker's turns are; see `of`.
+    A speaker is formal who uses more formal cues than casual ones.  Where a speaker's
+    turns do not tell, all turns do; where these do not either, it is casual.
     """
-    lang = dialogue.lang(record)
-    wanted = of(record["dialogue"], speaker, lang) if formality == "auto" else formality
-    return wording(kind, lang, wanted, rng, setting)
+    said: dict[str, list[str]] = {}
+    for turn in record["dialogue"]:
+        said.setdefault(turn["speaker"], []).append(turn["text"])
+    if formality != "auto":
+        return dict.fromkeys(said, formality)
+    found = {speaker: _formality("\n".join(texts).lower(), dialogue.lang(record)) for speaker, texts in said.items()}
+    everybody = sum(found.values())
+    return {speaker: "formal" if (own or everybody) > 0 else "casual" for speaker, own in found.items()}
 
 
 def wording(kind: str, lang: str, formality: str, rng: Random, setting: str = "any") -> str:
@@ -50,30 +55,26 @@ def _texts(kind: str, setting: str, lang: str) -> dict[str, list[str]]:
     return texts
 
 
-def of(turns: list[dict], speaker: str, lang: str) -> Literal["formal", "casual"]:
-    """Return how a speaker talks: formal where more cues are formal than casual.
+def _formality(text: str, lang: str) -> int:
+    """Return how many more cues are formal than casual; whole words, but where words are not spaced."""
+    weights, phrases = _cues(lang)
+    if not languages.load(lang)["space"]:
+        return sum(weight * text.count(cue) for cue, weight in weights.items())
+    words = text.translate(_MARKS).split()
+    found = sum([weights[word] for word in words if word in weights])
+    present = set(words)
+    for first, cue, weight in phrases:
+        if first in present:
+            found += weight * f" {' '.join(words)} ".count(cue)
+    return found
 
-    Where the speaker's own turns do not tell, all turns do; where these do not either, it is casual.
-    """
-    own = [turn["text"] for turn in turns if turn["speaker"] == speaker]
-    for texts in (own, [turn["text"] for turn in turns]):
-        found = Counter(map(_cues(lang), _pattern(lang).findall("\n".join(texts).lower())))
-        if found["formal"] != found["casual"]:
-            return "formal" if found["formal"] > found["casual"] else "casual"
-    return "casual"
+
+_MARKS = dict.fromkeys(map(ord, '.,!?;:"“”()…।'), " ")  # between words; an apostrophe is part of one
 
 
 @functools.lru_cache(maxsize=None)
-def _cues(lang: str):
-    return {row["cue"]: row["formality"] for row in languages.table(lang, "formality")}.get
-
-
-@functools.lru_cache(maxsize=None)
-def _pattern(lang: str):
-    """Return the pattern of all cues, the longest first: whole words, but where words are not spaced."""
-    import regex
-
-    cues = sorted((row["cue"] for row in languages.table(lang, "formality")), key=lambda cue: (-len(cue), cue))
-    found = "|".join(map(regex.escape, cues)) or r"(?!)"
-    letter = r"[\p{L}\p{M}\p{N}]"
-    return regex.compile(rf"(?<!{letter})(?:{found})(?!{letter})" if languages.load(lang)["space"] else found)
+def _cues(lang: str) -> tuple[dict[str, int], list[tuple[str, str, int]]]:
+    """Return {cue: 1 if formal, -1 if casual}, and (first word, " cue ", the same) of cues of several words."""
+    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in languages.table(lang, "formality")}
+    phrases = [(cue.split()[0], f" {cue} ", weight) for cue, weight in cues.items() if " " in cue]
+    return cues, phrases

@@ -202,10 +202,12 @@ def test_a_cue_is_of_one_formality_and_in_lower_case(path):
 
 
 @pytest.mark.parametrize("path", sorted(HOME.glob("*/paraphrases.tsv")), ids=label)
-def test_paraphrases_are_patterns_without_groups_that_change_something(path):
-    for row in rows(path):
-        assert regex.compile(row["pattern"]).groups == 0 and row["text"]
-        assert not regex.fullmatch(row["pattern"], row["text"], regex.IGNORECASE)
+def test_paraphrases_say_something_else_and_nothing_twice(path):
+    found = rows(path)
+    assert [row["wording"] for row in found] == sorted({row["wording"] for row in found})
+    assert [row for row in found if row["wording"] in ("", row["paraphrase"].lower()) or not row["paraphrase"]] == []
+    assert [row for row in found if row["wording"] != row["wording"].lower()] == []
+    assert all(regex.compile(row[column]) for row in found for column in ("before", "after"))
 
 
 @pytest.mark.parametrize("path", sorted(HOME.glob("*/fillers.tsv")), ids=label)

@@ -19,7 +19,8 @@ the Presence of Naturally Occurring Variations"; its rate of 0.2 is the default.
 [['/text', 8, 8, '', 'we '], ['/text', 11, 11, '', 'sh- ']]
 """
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Collection, Iterator
 from random import Random
 from typing import Literal
 
@@ -40,7 +41,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     words.check_rate(rate)
     lang = dialogue.lang(record)
     spaced = bool(languages.load(lang)["space"])
-    repeats = {row["word"] for row in languages.table(lang, "repeats")}
+    repeats = _repeats(lang)
     names = words.protected(record)
     edits = []
     for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
@@ -65,7 +66,7 @@ def _begun_with(start: str, word: words.Word, again: str) -> list[list]:
     return [[word.start, word.start, "", start[0].upper() + start[1:]], [word.start, word.end, word.text, again]]
 
 
-def _drawn(holder: dict, repeats: set[str], lang: str, rng: Random, rate: float) -> Iterator[words.Word]:
+def _drawn(holder: dict, repeats: Collection[str], lang: str, rng: Random, rate: float) -> Iterator[words.Word]:
     """Yield the tokens that are drawn among content words and words that are repeated, at the beginning of a phrase."""
     found = tokens.annotated(holder, "asr.disfluency", "upos")
     for before, token in zip([{}, *found], found, strict=False):
@@ -74,7 +75,19 @@ def _drawn(holder: dict, repeats: set[str], lang: str, rng: Random, rate: float)
             yield words.Word(token["form"], token["start"], token["end"])
 
 
-def _start(word: str, repeats: set[str], kind: str, lang: str, rng: Random) -> str:
+@functools.lru_cache(maxsize=None)
+def _repeats(lang: str) -> frozenset[str]:
+    return frozenset(row["word"] for row in languages.table(lang, "repeats"))
+
+
+@functools.lru_cache(maxsize=1)
+def _graphemes() -> Callable[[str], list[str]]:
+    import regex
+
+    return regex.compile(r"\X").findall
+
+
+def _start(word: str, repeats: Collection[str], kind: str, lang: str, rng: Random) -> str:
     """Return what stands before a word that is said twice or begun twice; "" where it stays as it is."""
     known = languages.load(lang)
     if word in repeats:
@@ -84,9 +97,7 @@ def _start(word: str, repeats: set[str], kind: str, lang: str, rng: Random) -> s
 
 def _begun(word: str, known: dict, rng: Random) -> str:
     """Return the beginning of a word that breaks off; "" for a short word, one with digits or with a capital."""
-    import regex
-
-    letters = regex.findall(r"\X", word)
+    letters = word if word.isascii() else _graphemes()(word)
     if len(letters) < (4 if known["space"] else 2) or word[0].isupper() or any(map(str.isdigit, word)):
         return ""
     begun = "".join(letters[:rng.randint(1, min(3, len(letters) // 2))])

@@ -31,13 +31,14 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
     turns = record["dialogue"]
     if len(dialogue.speakers(turns)) < 2:
         return []
-    places = list(_places(turns, dialogue.lang(record)))
+    lang, styles = dialogue.lang(record), phrases.styles(record, formality)
+    places = list(_places(turns, lang))
     places = [place for place in places if place[2]] or places
     if not places:
         return []
     number, cut, _ = rng.choice(places)
     turn, who = turns[number], turntaking.listener(turns, number)
-    signal = {"speaker": who, "text": phrases.draw("backchannel", record, who, formality, rng)}
+    signal = {"speaker": who, "text": phrases.wording("backchannel", lang, styles[who], rng)}
     if cut is None:
         return [["/dialogue", number + 1, number + 1, [], [signal]]]
     before, after = turntaking.cut(turn, [cut])
@@ -58,4 +59,5 @@ def _places(turns: list[dict], lang: str) -> Iterator[tuple[int, int | None, boo
 
 def _asks(text: str, end: int) -> bool:
     """Is there a question mark at the end of a sentence, a bracket or a smile aside?"""
-    return not {"?", "？"}.isdisjoint(text[max(0, end - 3):end])
+    last = text[max(0, end - 3):end]
+    return "?" in last or "？" in last

@@ -36,7 +36,8 @@ def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"]
     turns = record["dialogue"]
     if not turns:
         return []
-    support = setting == "support"
-    speaker = turntaking.agent(turns, dialogue.lang(record)) if support else dialogue.speakers(turns[::-1])[:2][-1]
-    turn = {"speaker": speaker, "text": phrases.draw("closing", record, speaker, formality, rng, setting)}
+    lang, support = dialogue.lang(record), setting == "support"
+    speaker = turntaking.agent(turns, lang) if support else dialogue.speakers(turns[::-1])[:2][-1]
+    style = phrases.styles(record, formality)[speaker]
+    turn = {"speaker": speaker, "text": phrases.wording("closing", lang, style, rng, setting)}
     return [["/dialogue", len(turns), len(turns), [], [turn]]]

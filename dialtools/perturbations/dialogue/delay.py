@@ -31,6 +31,7 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
         return []
     number = rng.randrange(len(turns) - 1)
     speaker, asking = turns[number]["speaker"], turntaking.listener(turns, number)
-    said = [(asking, "wait"), (speaker, "acknowledge"), (asking, "thanks")]
-    added = [{"speaker": who, "text": phrases.draw(kind, record, who, formality, rng)} for who, kind in said]
+    styles = phrases.styles(record, formality)
+    added = [{"speaker": who, "text": phrases.wording(kind, dialogue.lang(record), styles[who], rng)}
+             for who, kind in ((asking, "wait"), (speaker, "acknowledge"), (asking, "thanks"))]
     return [["/dialogue", number + 1, number + 1, [], added]]

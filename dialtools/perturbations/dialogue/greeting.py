@@ -34,7 +34,8 @@ def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"]
     turns = record["dialogue"]
     if not turns:
         return []
-    support = setting == "support"
-    speaker = turntaking.agent(turns, dialogue.lang(record)) if support else dialogue.speakers(turns)[:2][-1]
-    turn = {"speaker": speaker, "text": phrases.draw("greeting", record, speaker, formality, rng, setting)}
+    lang, support = dialogue.lang(record), setting == "support"
+    speaker = turntaking.agent(turns, lang) if support else dialogue.speakers(turns)[:2][-1]
+    style = phrases.styles(record, formality)[speaker]
+    turn = {"speaker": speaker, "text": phrases.wording("greeting", lang, style, rng, setting)}
     return [["/dialogue", 0, 0, [], [turn]]]

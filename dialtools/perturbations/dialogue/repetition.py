@@ -49,7 +49,8 @@ def perturb(record: dict, rng: Random, *, targeted: Literal["no", "most", "least
         chosen = [rng.choice(eligible)]
     else:
         chosen = _targets(record, eligible, targeted, similarity, rng)
-    return [_repeated(record, number, formality, paraphrase, rng) for number in chosen]
+    styles = phrases.styles(record, formality)
+    return [_repeated(record, number, styles, paraphrase, rng) for number in chosen]
 
 
 def settings(**options) -> dict:
@@ -75,11 +76,10 @@ def _best(scores: list[float], eligible: list[int], rng: Random) -> int:
     return rng.choice([i for i, score in zip(eligible, scores, strict=True) if score == highest])
 
 
-def _repeated(record: dict, number: int, formality: phrases.Formality, paraphrase: Callable, rng: Random) -> list:
+def _repeated(record: dict, number: int, styles: dict[str, str], paraphrase: Callable, rng: Random) -> list:
     turns, lang = record["dialogue"], dialogue.lang(record)
     speaker, text = turns[number]["speaker"], turns[number]["text"]
     asking = turntaking.listener(turns, number)
-    request = {"speaker": asking, "text": phrases.draw("repeat", record, asking, formality, rng)}
-    own = phrases.of(turns, speaker, lang) if formality == "auto" else formality
-    again = {"speaker": speaker, "text": paraphrase(text, rng, lang=lang, formality=own)}
+    request = {"speaker": asking, "text": phrases.wording("repeat", lang, styles[asking], rng)}
+    again = {"speaker": speaker, "text": paraphrase(text, rng, lang=lang, formality=styles[speaker])}
     return ["/dialogue", number + 1, number + 1, [], [request, again]]
