@@ -7,6 +7,7 @@ dicts with "start" and "end", in any order, with their "text" or without.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from itertools import accumulate
 
 from dialtools.errors import RecordError, show
@@ -83,28 +84,35 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
 
 def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
     """Return edits of a list of entities, [start, end, before, after]: one for each whose own text changes."""
+    starts, ends = [edit[1] for edit in edits], [edit[2] for edit in edits]
+    moved_place = _places(edits)
     changed = []
     for i, entity in enumerate(entities):
         start, end = entity["start"], entity["end"]
-        inside = [edit for edit in edits if start <= edit[1] and edit[2] <= end and edit[1] < end and edit[2] > start]
-        crossing = [edit for edit in edits if edit not in inside and edit[1] < end and start < edit[2]]
-        if inside or crossing:
-            moved = {**entity, "start": _moved_place(start, edits, False), "end": _moved_place(end, edits, True)}
+        touching = edits[bisect_right(ends, start):bisect_left(starts, end)]
+        if touching:
+            moved = {**entity, "start": moved_place(start, False), "end": moved_place(end, True)}
             if entity.get("text") is not None:
-                moved["text"] = None if crossing else _inside(entity["text"], start, inside)
+                inside = start <= touching[0][1] and touching[-1][2] <= end
+                moved["text"] = _inside(entity["text"], start, touching) if inside else None
             changed.append([i, i + 1, [entity], [moved]])
     return changed
 
 
-def _moved_place(place: int, edits: list[list], closing: bool) -> int:
-    """Return where the start, or the end (closing), of a span stands in the new text."""
-    shift = 0
-    for _, start, end, _, after, *_ in edits:
-        if end <= place and not (closing and start == end == place):
-            shift += len(after) - (end - start)
-        elif start < place < end:
-            return start + shift + (len(after) if closing else 0)
-    return place + shift
+def _places(edits: list[list]) -> Callable[[int, bool], int]:
+    """Return a function: where does the start, or the end (closing), of a span stand in the new text?"""
+    ends = [edit[2] for edit in edits]
+    sums = _sums(edits)
+
+    def moved(place: int, closing: bool) -> int:
+        number = bisect_right(ends, place)  # edits up to here
+        if number < len(edits) and edits[number][1] < place:  # and one across it
+            return edits[number][1] + sums[number] + (len(edits[number][4]) if closing else 0)
+        while closing and number and edits[number - 1][1] == place:  # what is put in behind the end
+            number -= 1
+        return place + sums[number]
+
+    return moved
 
 
 def _inside(text: str, start: int, edits: list[list]) -> str:
@@ -120,11 +128,15 @@ def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[d
     return [token if i in replaced else _moved(token, shift(token["start"])) for i, token in enumerate(tokens)]
 
 
-def _shift(edits: list[list]):
+def _shift(edits: list[list]) -> Callable[[int], int]:
     """Return a function: by how much does a token that starts here in the old text move?"""
-    ends = [edit[2] for edit in edits]
-    sums = [0, *accumulate(len(edit[4]) - len(edit[3]) for edit in edits)]
+    ends, sums = [edit[2] for edit in edits], _sums(edits)
     return lambda start: sums[bisect_right(ends, start)]
+
+
+def _sums(edits: list[list]) -> list[int]:
+    """Return by how much the text after so many edits moves: of none, of the first, …"""
+    return [0, *accumulate(len(edit[4]) - len(edit[3]) for edit in edits)]
 
 
 def _moved(token: dict, by: int) -> dict:
