@@ -28,7 +28,7 @@ def compared(adjective: str, degree: str) -> str:
     ending = "er" if degree == "Cmp" else "est"
     if adjective.endswith("e"):
         return adjective[:-1] + ending
-    return _doubled(re.sub(r"(?<=[^aeiou])e?y$", "i", adjective)) + ending
+    return _doubled(re.sub(r"(?<=[^aeiou])y$|(?<=[aeiou][^aeiou])ey$", "i", adjective)) + ending
 
 
 def is_short(adjective: str) -> bool:

@@ -71,10 +71,11 @@ class Site(NamedTuple):
 
 
 def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sentence]:
-    """Yield the sentences of a text; heads count from 1 within a sentence."""
+    """Yield the sentences of a text; heads count from 1 within a sentence, one beyond its end is none."""
     for _, group in groupby(tokens, key=lambda token: token.get("sent")):
         found = list(group)
-        yield Sentence(text, found, [token["head"] - 1 for token in found] if with_heads else [])
+        heads = [token["head"] - 1 for token in found] if with_heads else []
+        yield Sentence(text, found, [head if head < len(found) else -1 for head in heads])
 
 
 @functools.lru_cache(maxsize=None)

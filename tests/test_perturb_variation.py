@@ -1,0 +1,271 @@
+"""Synonyms, forms and features of a dialect; what is expected was decided by hand."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+import dialtools
+from conftest import ROOT
+from dialtools import english, kinds, languages, registry, wordnet
+from dialtools.aave.sentences import sentences
+from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.perturbations.variation import aave
+from short import changed, parsed
+
+TABLE = "variation.synonym:rate=1,wordnet=none"
+SYNONYMS = [  # of several the first of the table
+    ("a//DET big//ADJ house//NOUN", "a large house"), ("A//DET Big//ADJ house//NOUN", "A Large house"),
+    ("BIG//ADJ", "LARGE"), ("an//DET important//ADJ day//NOUN", "a significant day"),
+    ("a//DET strange//ADJ day//NOUN", "an odd day"), ("A//DET strange//ADJ", "An odd"),
+    ("bigger/big/ADJ.CMP", "larger"), ("biggest/big/ADJ.SUP", "largest"), ("angrier/angry/ADJ.CMP", "madder"),
+    ("cheaper/cheap/ADJ.CMP", "more inexpensive"), ("better/good/ADJ.CMP", "better"),
+    ("greater/great/ADJ.CMP", "greater"),
+    ("good//ADJ morning//NOUN", "good morning"), ("good//ADJ food//NOUN", "fine food"),
+    ("more//ADV beautiful//ADJ", "more lovely"), ("more//ADV important//ADJ", "more significant"),
+    ("old//ADJ +-//PUNCT +fashioned//ADJ", "old-fashioned"), ("big//ADJ +-//PUNCT +ticket//NOUN", "big-ticket"),
+    ("only//ADJ own//ADJ right//ADJ female//ADJ first//ADJ red//ADJ", "only own right female first red"),
+    ("big//NOUN", "big"), ("Big//PROPN", "Big"), ("zorgly//ADJ", "zorgly"),
+]
+ELSEWHERE = [
+    ("zh", "很//ADV +漂亮//ADJ", "很好看"), ("ja", "大きく/大きい/ADJ", "でかく"),
+    ("ja", "美味しかっ/美味しい/ADJ +た//AUX", "旨かった"),
+    ("ja", "おいしい/美味しい/ADJ", "旨い"), ("ja", "重要//ADJ +な/だ/AUX", "大切な"),
+    ("hi", "अच्छी/अच्छा/ADJ", "बढ़िया"), ("hi", "नये/नया/ADJ", "नवीन"), ("hi", "मैली/मैला/ADJ", "गंदी"),
+    ("id", "cepat//ADJ", "lekas"), ("id", "tercepat/cepat/ADJ", "tercepat"),
+    ("id", "salah//ADJ satu//NUM", "salah satu"),
+    ("jv", "ayu//ADJ", "endah"), ("jv", "salah//ADJ sijine//NUM", "salah sijine"),
+]
+
+
+@pytest.mark.parametrize("written, expected", SYNONYMS)
+def test_synonyms(written: str, expected: str):
+    assert changed(parsed(written), TABLE) == expected
+
+
+@pytest.mark.parametrize("lang, written, expected", ELSEWHERE)
+def test_synonyms_elsewhere(lang: str, written: str, expected: str):
+    assert changed(parsed(written, lang), TABLE) == expected
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> str:
+    """Return a WordNet of adjectives: lengthy and prolonged share their first sense, a rare word is among them."""
+    words = ["lengthy 0 prolonged 1 protracted 2 elongate(a) 3 drawn-out 4", "prolonged 0 sustained 1"]
+    data, offsets = "", []
+    for line in words:
+        offsets.append(f"{len(data):08}")
+        data += f"{offsets[-1]} 00 s {len(line.split()) // 2:02x} {line} 000 | gloss\n"
+    (tmp_path / "data.adj").write_text(data)
+    (tmp_path / "index.adj").write_text("".join(
+        f"{lemma} a {len(own)} 0 {len(own)} 0 {' '.join(own)}  \n" for lemma, own in
+        {"lengthy": offsets[:1], "prolonged": offsets[::-1], "protracted": offsets[:1], "elongate": offsets[:1],
+         "sustained": ["00000000", "00000000", offsets[1]]}.items()))
+    return str(tmp_path)
+
+
+def test_synonyms_from_wordnet(tiny: str):
+    record = parsed("a//DET lengthy//ADJ talk//NOUN")
+    made, = dialtools.perturb([record], kind=[f"variation.synonym:rate=1,wordnet={tiny}"])
+    assert made["text"] == "a prolonged talk"  # the one that is in words.txt
+    assert made["history"][0]["edits"][0][5] == "WordNet"
+    assert f"|wordnet:{tiny}|" in made["history"][0]["signature"]
+    assert changed(record, TABLE) == "a lengthy talk"
+    with pytest.raises(MissingError, match="no WordNet in /nowhere"):
+        changed(record, "variation.synonym:wordnet=/nowhere")
+
+
+def test_a_word_that_has_a_sense_as_its_third_is_no_synonym(tiny: str):
+    """Sustained shares a sense with prolonged, but it is its third."""
+    assert changed(parsed("prolonged//ADJ"), f"variation.synonym:rate=1,wordnet={tiny}") == "lengthy"
+
+
+def test_the_folder_of_wordnet_is_found_where_it_is_said_to_be(tiny: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(wordnet, "USUAL", "/nowhere")
+    monkeypatch.delenv("DIALTOOLS_WORDNET", raising=False)
+    record = parsed("lengthy//ADJ")
+    assert changed(record, "variation.synonym:rate=1") == "lengthy"
+    monkeypatch.setenv("DIALTOOLS_WORDNET", tiny)
+    assert changed(record, "variation.synonym:rate=1") == "prolonged"
+
+
+@pytest.mark.parametrize("lang", ["en", "hi", "id", "ja", "jv", "zh"])
+def test_tables_of_adjectives(lang: str):
+    rows = languages.table(lang, "adjectives")
+    assert len([row for row in rows if row["synonyms"]]) >= {"en": 150, "jv": 60}.get(lang, 95)
+    assert [row["word"] for row in rows] == sorted({row["word"] for row in rows})
+    assert [row for row in rows if row["word"] in row["synonyms"].split("|")] == []
+    if lang == "ja":  # an adjective in い is inflected like one in い only
+        assert [row for row in rows for word in row["synonyms"].split("|") if row["word"].endswith("い")
+                and not word.endswith("い")] == []
+
+
+@pytest.mark.parametrize("word, expected", [
+    ("apple", "an"), ("house", "a"), ("honest", "an"), ("hour", "an"), ("useful", "a"), ("union", "a"),
+    ("uncle", "an"), ("unimportant", "an"), ("one-way", "a"), ("European", "a"), ("ugly", "an"), ("usual", "a"),
+    ("odd", "an"), ("", "a")])
+def test_articles(word: str, expected: str):
+    assert english.article(word) == expected
+
+
+@pytest.mark.parametrize("word, expected", [
+    ("big", "bigger biggest"), ("nice", "nicer nicest"), ("happy", "happier happiest"), ("pricey", "pricier priciest"),
+    ("huge", "huger hugest"), ("simple", "simpler simplest"), ("narrow", "narrower narrowest"),
+    ("clean", "cleaner cleanest"),
+    ("modern", "more modern most modern"), ("tired", "more tired most tired"), ("useful", "more useful most useful"),
+    ("well-known", "more well-known most well-known"), ("grey", "greyer greyest"), ("shy", "shier shiest")])
+def test_comparison(word: str, expected: str):
+    assert f"{english.compared(word, 'Cmp')} {english.compared(word, 'Sup')}" == expected
+
+
+def inflected(form: str, lemma: str, upos: str) -> set[str]:
+    pytest.importorskip("lemminflect")
+    record = parsed(f"{form}/{lemma}/{upos}")
+    plugin = registry.load("perturbations", "variation.inflection")
+    draws = [plugin.call(record, random.Random(seed), rate=1.0) for seed in range(60)]
+    return {f"{new} {tag}" for edits in draws for _, _, _, _, new, tag in edits}
+
+
+@pytest.mark.parametrize("form, lemma, upos, expected", [
+    ("walks", "walk", "VERB", {"walk VB", "walk VBP", "walked VBD", "walking VBG"}),
+    ("Went", "go", "VERB", {"Go VB", "Go VBP", "Goes VBZ", "Going VBG", "Gone VBN"}),
+    ("cat", "cat", "NOUN", {"cats NNS"}), ("CATS", "cat", "NOUN", {"CAT NN"}), ("mice", "mouse", "NOUN", {"mouse NN"}),
+    ("big", "big", "ADJ", {"bigger JJR", "biggest JJS"}), ("better", "good", "ADJ", {"good JJ", "best JJS"}),
+    ("modern", "modern", "ADJ", set()), ("expensive", "expensive", "ADJ", set()), ("thanks", "thanks", "NOUN", set()),
+    ("gon", "go", "VERB", set()), ("zorgs", "zorg", "NOUN", set()), ("Anna", "Anna", "PROPN", set()),
+    ("is", "be", "AUX", set()), ("free", "free", "ADJ", set()),  # lemminflect: freeer
+])
+def test_forms_of_english_words(form: str, lemma: str, upos: str, expected: set[str]):
+    assert inflected(form, lemma, upos) == expected
+
+
+def test_spacy_is_not_imported_by_the_way(shell):
+    """lemminflect imports spaCy where there is one, which takes seconds."""
+    pytest.importorskip("lemminflect")
+    code = ("import sys, pathlib; pathlib.Path('spacy.py').write_text('raise SystemExit(9)'); sys.path.insert(0, '.'); "
+            "from dialtools.perturbations.variation import inflection; "
+            "print(inflection._others('cat', 'NOUN', 'cat'), 'spacy' in sys.modules, "
+            "[finder for finder in sys.meta_path if type(finder).__name__ == 'SimpleNamespace'])")
+    assert shell(f'python -c "{code}"').out == "[('NNS', 'cats')] False []\n"
+
+
+def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
+    from dialtools.perturbations.variation import inflection
+
+    monkeypatch.setitem(__import__("sys").modules, "lemminflect", None)
+    inflection._library.cache_clear()
+    inflection._others.cache_clear()
+    with pytest.raises(MissingError, match=r"lemminflect is not installed: pip install 'dialtools\[en\]'"):
+        changed(parsed("cats/cat/NOUN"), "variation.inflection:rate=1")
+
+
+@pytest.mark.parametrize("lang, written, expected", [
+    ("ja", "学生//NOUN +です//AUX +。//PUNCT", "学生だ。"), ("ja", "学生//NOUN +だ//AUX", "学生です"),
+    ("ja", "高い//ADJ +です//AUX", "高いです"), ("ja", "元気//ADJ +です//AUX +か//PART", "元気ですか"),
+    ("ja", "学生//NOUN +でし/です/AUX +た//AUX", "学生だった"), ("ja", "雨//NOUN +だっ/だ/AUX +た//AUX", "雨でした"),
+    ("ja", "読ん/読む/VERB +だ/た/AUX", "読んだ"), ("ja", "雨//NOUN +だ//AUX +と//ADP", "雨だと"),
+    ("ja", "雨//NOUN +でしょう/です/AUX", "雨だろう"), ("hi", "अच्छा//ADJ", "अच्छी"), ("hi", "बढ़िया//ADJ", "बढ़िया"),
+    ("hi", "भारी//ADJ", "भारी"), ("id", "membaca/baca/VERB buku//NOUN", "dibaca buku"),
+    ("id", "memilih/pilih/VERB dia//PRON", "dipilih dia"), ("id", "ditulis/tulis/VERB", "menulis"),
+    ("id", "diambil/ambil/VERB dicat/cat/VERB", "mengambil mencat"), ("id", "dia//PRON dingin//ADJ", "dia dingin"),
+    ("jv", "maca/waca/VERB buku//NOUN", "diwaca buku"), ("jv", "ditulis/tulis/VERB", "nulis"),
+])
+def test_forms_elsewhere(lang: str, written: str, expected: str):
+    assert changed(parsed(written, lang), "variation.inflection:rate=1") == expected
+
+
+# Feature, sentence, what it becomes: the example of its rule, then others, and guards, where it stays.
+AAVE = [line.split("\t")[:3] for line in (ROOT / "tests" / "data" / "aave.tsv").read_text("utf-8").splitlines()[1:]]
+
+
+@pytest.mark.parametrize("feature, written, expected", AAVE)
+def test_features_of_aave(feature: str, written: str, expected: str):
+    record = parsed(written)
+    assert changed(record, f"variation.aave:features={feature}") == expected
+    if expected != record["text"]:
+        plugin = registry.load("perturbations", "variation.aave")
+        assert {edit[5] for edit in plugin.call(record, random.Random(1), features=feature)} == {feature}
+
+
+def test_each_feature_has_a_rule_a_row_an_example_and_a_guard():
+    rows = [row["feature"] for row in languages.table("en", "aave")]
+    assert rows == list(aave.RULES) and all(name in aave.__doc__ for name in rows)
+    kept = {feature for feature, written, expected in AAVE if parsed(written)["text"] == expected}
+    made = {feature for feature, written, expected in AAVE if parsed(written)["text"] != expected}
+    assert kept == made == set(rows)
+
+
+def test_what_needs_heads_is_left_out_without_them_and_told():
+    record = parsed("He//PRON>4:nsubj is/be/AUX.S>4:cop my//PRON>4:nmod:poss teacher//NOUN>0:root")
+    for token in record["tokens"]:
+        del token["head"]
+    made, = dialtools.perturb([record], kind=["variation.aave"])
+    entry = made["history"][0]
+    assert made["text"] == record["text"] and entry["changed"] is False
+    assert entry["remark"].startswith("synthetic, rule-based AAVE; not a speaker's text; without heads, hence not neg")
+    assert list(entry["counts"].values()) == [1]
+    whole, = dialtools.perturb([parsed("I//PRON>0:root")], kind=["variation.aave"])
+    assert whole["history"][0]["remark"] == "synthetic, rule-based AAVE; not a speaker's text"
+    assert "counts" not in whole["history"][0]
+
+
+BUSY = ("He//PRON>4:nsubj does/do/AUX.S>4:aux +n't/not/PART.NEG>4:advmod have//VERB.I>0:root any//DET>6:det "
+        "money//NOUN>4:obj and//CCONJ>9:cc we//PRON>9:nsubj were/be/AUX.D>10:cop late//ADJ>4:conj but//CCONJ>13:cc "
+        "those//DET>13:det shoes/shoe/NOUN>4:conj")
+
+
+def test_at_most_two_features_an_utterance_and_one_in_a_verb_group():
+    plugin = registry.load("perturbations", "variation.aave")
+    record = parsed(BUSY)
+    seen = set()
+    for seed in range(200):
+        features = {edit[5] for edit in plugin.call(record, random.Random(seed))}
+        assert 1 <= len(features) <= 2 and not {"invariant-dont", "negative-concord"} <= features
+        seen |= features
+    assert seen == {"invariant-dont", "negative-concord", "was-for-were", "them-for-those"}
+    with pytest.raises(OptionError, match="most is 1 or more"):
+        plugin.call(record, random.Random(1), most=0)
+
+
+def test_the_earlier_rule_has_a_verb_group():
+    """Negation goes before all else, as the order of the table says."""
+    plugin = registry.load("perturbations", "variation.aave")
+    for seed in range(20):
+        made = plugin.call(parsed(BUSY), random.Random(seed), features="negative-concord+invariant-dont", most=2)
+        assert [edit[5] for edit in made] == ["invariant-dont"]
+
+
+def test_an_unknown_feature_is_named():
+    with pytest.raises(OptionError, match="no feature 'aint' .did you mean aint-be"):
+        changed(parsed("a//DET"), "variation.aave:features=aint")
+
+
+def test_trees_that_are_none_do_no_harm():
+    """Heads that go round in circles, out of the sentence or to themselves."""
+    record = parsed("It//PRON>2:nsubj is/be/AUX.S>3:cop not//PART.NEG>2:advmod any//DET>9:det good//ADJ>5:obj "
+                    "+?//PUNCT>1:obl")
+    plugin = registry.load("perturbations", "variation.aave")
+    for seed in range(30):
+        plugin.call(record, random.Random(seed))
+
+
+def test_sentences_of_a_text_are_apart():
+    record = parsed("We//PRON were/be/AUX.D late//ADJ +.//PUNCT")
+    second = [{**token, "sent": 2, "start": token["start"] + 13, "end": token["end"] + 13}
+              for token in record["tokens"]]
+    found = list(sentences(record["text"] * 2, record["tokens"] + second, False))
+    assert [len(part.tokens) for part in found] == [4, 4] and found[1].word(4) == ""
+
+
+@pytest.mark.parametrize("kind", ["synonym", "inflection", "aave"])
+def test_what_needs_tokens_says_so(kind: str):
+    with pytest.raises(RecordError, match=f"variation.{kind} needs tokens with upos, lemma.*dt-parse"):
+        changed({"lang": "en", "text": "a b"}, f"variation.{kind}")
+    assert changed({"lang": "en", "text": "… 👍🏽"}, f"variation.{kind}") == "… 👍🏽"
+
+
+def test_languages_are_those_of_the_tables():
+    found = {name: kinds.langs(registry.load("perturbations", f"variation.{name}"))
+             for name in ("synonym", "inflection", "aave")}
+    assert found == {"synonym": ["en", "hi", "id", "ja", "jv", "zh"], "inflection": ["en", "hi", "id", "ja", "jv"],
+                     "aave": ["en"]}
