@@ -1,0 +1,263 @@
+"""dt-perturb as a whole: families, presets, chains, undo, --require-change, what the history measures, bad input."""
+
+import json
+import time
+
+import pytest
+import samples
+
+import dialtools
+from dialtools import dialogue, history, kinds, measuring, registry
+from dialtools.errors import MissingError, OptionError, RecordError
+
+BOTH = ["typo.case", "dialogue.greeting"]
+
+
+def shout(record: dict, rng) -> list[list]:
+    """Put the first letter of each text into capitals."""
+    return [[pointer, 0, 1, text[0], text[0].upper(), "louder"] for pointer, text in dialogue.utterances(record)
+            if text and text[0].islower()]
+
+
+def first(made) -> dict:
+    return next(iter(made))
+
+
+def one(text: str, **more: object) -> list[dict]:
+    return [{"id": "1", "lang": "en", "text": text} | more]
+
+
+def test_each_kind_makes_one_variant_and_a_chain_makes_one_of_all():
+    records = samples.records(15)
+    apart = list(dialtools.perturb(records, kind=BOTH, keep_original=True))
+    assert [record.get("variant") for record in apart[:3]] == [None, "typo.case:1", "dialogue.greeting:1"]
+    chained = list(dialtools.perturb(records, kind=BOTH, chain=True))
+    assert [record["variant"] for record in chained] == ["typo.case:1/dialogue.greeting:1"] * 15
+
+
+def test_a_chain_makes_what_a_pipe_makes():
+    """But for the history, which says which steps belong together."""
+    records = samples.records(15)
+    chained = list(dialtools.perturb(records, kind=BOTH, chain=True, seed=5))
+    piped = list(dialtools.perturb(dialtools.perturb(records, kind=BOTH[:1], seed=5), kind=BOTH[1:], seed=5))
+    assert [record | {"history": []} for record in chained] == [record | {"history": []} for record in piped]
+    assert [entry["step"] for entry in chained[0]["history"]] == [[1, 2], [2, 2]]
+    assert [{key: entry[key] for key in entry if key != "step"} for entry in chained[0]["history"]] == \
+        piped[0]["history"]
+
+
+def test_variants_of_a_chain_differ():
+    made = list(dialtools.perturb(samples.records(5), kind=BOTH, chain=True, variants=3))
+    told = {json.dumps([record["id"], record["dialogue"]]) for record in made}
+    assert len(told) == len(made) == 15 and made[2]["variant"] == "typo.case:3/dialogue.greeting:3"
+
+
+def test_a_family_is_its_members_and_says_what_it_left_out(shell, tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "ko", "text": "안녕 hello"}\n')
+    made = shell("dt-perturb -k typo in.jsonl")
+    members = kinds.families()["typo"]
+    left = [name for name in members if not kinds.is_defined(registry.load("perturbations", name), "ko")]
+    variants = [json.loads(line)["variant"] for line in made.out.splitlines()]
+    assert variants == [f"{name}:1" for name in members if name not in left] and left
+    assert all(f"1 without {name}" in made.err for name in left) and made.status == 0
+    named = shell(f"dt-perturb -k {left[0]} in.jsonl")
+    assert f"in.jsonl:1: {left[0]} is not defined for ko; there are " in named.err and named.status == 3
+    assert shell(f"dt-perturb -k {left[0]} -q --on-error skip in.jsonl").status == 1
+
+
+def test_a_family_without_members_in_a_language_is_an_error():
+    with pytest.raises(RecordError, match="is not defined for ko; there are en"):
+        list(dialtools.perturb(one("안녕", lang="ko"), kind=["variation"]))
+
+
+def test_presets_name_kinds_that_there_are():
+    for preset in kinds.PRESETS:
+        assert kinds.choose([], preset)
+    with pytest.raises(OptionError, match="no preset is called 'papers'; there are paper"):
+        kinds.choose([], "papers")
+
+
+@pytest.mark.parametrize("kind, told", [
+    ("typo.kyboard", "did you mean typo.keyboard?"), ("keyboard", "did you mean typo.keyboard?"),
+    ("tipo", "did you mean typo?"), ("typo:rate=1", "typo is a family: options are those of its members, typo.case"),
+    ("typo.case:rat=1", "did you mean rate?")])
+def test_a_wrong_name_is_answered_with_the_nearest(shell, kind: str, told: str):
+    result = shell(f"dt-perturb -k {kind} < /dev/null")
+    assert told in result.err and result.status == 2 and result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("options, told", [
+    ("", "which perturbation? Name it with -k"), ("-k typo.case -k typo.case", "a kind is there twice: typo.case"),
+    ("-k typo -k typo.case", "a kind is there twice: typo.case"), ("-k typo.case --rate 1.5", "a rate is from 0 to 1"),
+    ("-k typo.case --rate nan", "a rate is from 0 to 1"), ("-k typo.case:rate=-1", "a rate is from 0 to 1"),
+    ("--undo -k typo", "--undo goes without -k"), ("--undo --rate 1", "--undo goes without --rate"),
+    ("-k typo --diff --keep-original", "--diff shows variants"), ("-k exec", "exec: which program?")])
+def test_wrong_options_are_usage_errors(shell, options: str, told: str):
+    result = shell(f"echo '{{\"id\": 1, \"lang\": \"en\", \"text\": \"so it is\"}}' | dt-perturb {options}")
+    assert told in result.err and result.status == 2 and result.err.count("\n") == 1
+
+
+def test_the_rate_is_that_of_kinds_which_do_not_say_theirs():
+    kind = ["typo.case", "typo.case:rate=0", "dialogue.greeting"]
+    loud, quiet, greeted = dialtools.perturb(samples.records(1, ("en",)), kind=kind, rate=1)
+    assert "|rate:1|" in loud["history"][0]["signature"] and len(loud["history"][0]["edits"]) > 10
+    assert "|rate:0.0|" in quiet["history"][0]["signature"] and not quiet["history"][0]["changed"]
+    assert "rate" not in greeted["history"][0]["signature"]
+
+
+def test_undo_gives_back_the_input_after_a_chain_and_a_generator(shell, tmp_path):
+    records = samples.records(20)
+    (tmp_path / "in.jsonl").write_text(samples.lines(records))
+    made = shell("dt-perturb -q --chain --variants 2 -k typo.case -k dialogue.greeting -k dialogue.combine in.jsonl |"
+                 "dt-generate -q -g longest | tee made.jsonl | dt-perturb --undo -q")
+    undone = [json.loads(line) for line in made.out.splitlines()]
+    assert made.err == "" and len(undone) == 40
+    for number, record in enumerate(undone):
+        assert {key: record[key] for key in records[0]} == records[number // 2]
+        assert record["prediction"] and [entry.get("undoes") for entry in record["history"][-3:]] == [2, 1, 0]
+    assert '"dialogue.combine:2"' not in made.out and "/dialogue.combine:2" in made.out
+
+
+def test_undo_is_of_the_last_run_and_what_was_never_perturbed_stays():
+    records = samples.records(4)
+    twice = list(dialtools.perturb(dialtools.perturb(records, kind=["dialogue.greeting"]), kind=["typo.case:rate=1"]))
+    once = list(dialtools.perturb(twice, undo=True))
+    assert all(record["dialogue"] != source["dialogue"] for record, source in zip(once, records, strict=True))
+    back = list(dialtools.perturb(once, undo=True))
+    assert [record["dialogue"] for record in back] == [record["dialogue"] for record in records]
+    assert list(dialtools.perturb(back, undo=True)) == back
+    assert list(dialtools.perturb(records, undo=True)) == records
+
+
+def test_what_was_changed_later_must_be_undone_first():
+    made = list(dialtools.swap_names(dialtools.perturb(samples.records(2), kind=["dialogue.greeting"])))
+    with pytest.raises(RecordError, match="dt-swap-names changed the record after dt-perturb did"):
+        list(dialtools.perturb(made, undo=True))
+    restored = list(dialtools.perturb(dialtools.swap_names(made, restore=True), undo=True))
+    assert restored[0]["dialogue"] == samples.records(1)[0]["dialogue"]
+
+
+def test_what_must_change_is_left_out_or_fails(shell, tmp_path):
+    records = [{"id": number, "lang": "en", "text": text} for number, text in ((1, "so"), (2, "..."))]
+    (tmp_path / "in.jsonl").write_text(samples.lines(records))
+    line = "dt-perturb -k typo.case:rate=1 in.jsonl"
+    assert shell(line).err == "dt-perturb: 2 records; 1 unchanged\n"
+    skipped = shell(f"{line} --require-change skip --keep-original")
+    variants = [json.loads(made).get("variant") for made in skipped.out.splitlines()]
+    assert variants == [None, "typo.case%3Arate=1:1", None]
+    assert "dt-perturb: variants left out, as nothing could be changed: 1\n" in skipped.err and skipped.status == 0
+    assert shell(f"{line} --require-change skip --jobs 2 -q").out.count("\n") == 1
+    failed = shell(f"{line} --require-change fail")
+    assert failed.err == 'dt-perturb: in.jsonl:2: typo.case%3Arate=1:1 changes nothing (--require-change fail) (id 2)\n'
+    assert failed.status == 3 and shell(f"{line} --require-change fail --on-error skip").status == 1
+    assert len(list(dialtools.perturb(records, kind=["typo.case:rate=1"], require_change="skip"))) == 1
+
+
+def test_a_chain_is_unchanged_where_no_step_changes_anything(shell):
+    line = "echo '{\"id\": 1, \"lang\": \"en\", \"text\": \"so it is\"}' | dt-perturb --chain -k typo.case:rate="
+    assert shell(f"{line}1 -k typo.keyboard:rate=0").err == ""
+    assert shell(f"{line}0 -k typo.keyboard:rate=0").err == "dt-perturb: 1 record; 1 unchanged\n"
+
+
+def test_side_by_side_shows_all_steps_of_a_chain(shell):
+    record = '{"id": 1, "lang": "en", "dialogue": "Ann: so\\nAnn: it is"}'
+    result = shell(f"echo '{record}' | dt-perturb --diff --chain -k dialogue.combine -k typo.case:rate=1")
+    lines = result.out.splitlines()
+    assert lines[0] == "1  dialogue.combine:1/typo.case%3Arate=1:1"
+    assert [line.split("|")[0].strip() for line in lines[1:]][:2] == ["Ann: so", "Ann: it is"]
+    assert lines[1].split("|")[1].lower().split() == ["ann:", "so", "it", "is"]
+
+
+def test_notes_and_remarks_stay_in_the_history():
+    made = first(dialtools.perturb(one("so"), kind=[shout]))
+    assert made["text"] == "So" and made["history"][0]["edits"] == [["/text", 0, 1, "s", "S", "louder"]]
+    string = first(dialtools.perturb([{"id": 1, "dialogue": "A: so\nB: no"}], kind=[shout]))
+    assert string["history"][0]["edits"] == [["/dialogue", 3, 4, "s", "S", "louder"],
+                                             ["/dialogue", 9, 10, "n", "N", "louder"]]
+    assert first(dialtools.perturb([string], undo=True))["dialogue"] == "A: so\nB: no"
+    labelled = first(dialtools.perturb([samples.parsed(1, ("en",))[0]], kind=["variation.aave"]))
+    assert "synthetic" in labelled["history"][0]["remark"]
+
+
+@pytest.mark.parametrize("text, edits, lang, rate, distance", [  # by hand
+    ("see you soon", [["/text", 0, 3, "see", "sea"], ["/text", 8, 12, "soon", ""]], "en", 0.6667, 5),
+    ("明天见", [["/text", 0, 1, "明", "名"]], "zh", 0.3333, 1),
+    ("see", [], "en", 0.0, 0), ("", [["/text", 0, 0, "", "um"]], "en", None, 2)])
+def test_how_much_was_changed(text: str, edits: list, lang: str, rate: float, distance: int):
+    assert measuring.facts({"text": text, "lang": lang}, edits) == {"rate": rate, "distance": distance}
+
+
+def test_where_the_turns_went_is_told_for_lists_and_strings_alike():
+    turns = [{"speaker": "A", "text": "one two three four five six"}, {"speaker": "B", "text": "Hm."}]
+    both = [{"id": "1", "lang": "en", "dialogue": dialogue} for dialogue in (turns, dialogue.text(turns))]
+    for kind, wanted, distance in (("dialogue.greeting", [[1], [2]], None), ("dialogue.split", [[0, 1], [2]], 0)):
+        made = [record["history"][0] for record in dialtools.perturb(both, kind=[kind])]
+        assert [entry["turns"] for entry in made] == [wanted, wanted]
+        assert made[0]["distance"] == made[1]["distance"] and distance in (None, made[0]["distance"])
+
+
+def test_tokens_that_do_not_stand_in_their_text_are_an_error():
+    tokens = [{"form": "see", "start": 0, "end": 3}, {"form": "you", "start": 5, "end": 8}]
+    with pytest.raises(RecordError, match=r'the token "you" does not stand at 5 to 8 of "see you soon"'):
+        list(dialtools.perturb(one("see you soon", tokens=tokens), kind=["typo.case"]))
+    with pytest.raises(RecordError, match="does not stand at"):
+        list(dialtools.perturb(one("see you soon", tokens=tokens[:1] * 2), kind=["typo.case"]))
+
+
+def test_what_lacks_annotation_says_which_and_who_makes_it():
+    told = "variation.synonym needs tokens with upos, lemma: annotate with dt-parse"
+    for tokens in (None, [], [{"form": "big", "start": 0, "end": 3, "lemma": "big"}]):
+        with pytest.raises(RecordError, match=told):
+            list(dialtools.perturb(one("big", tokens=tokens), kind=["variation.synonym"]))
+
+
+HOSTILE = [
+    "", " ", "…", "a", "A", "👨‍👩‍👧", "👍🏽👍🏽", "e\u0301 e\u0301te\u0301", "\u0301", "\u200d",
+    "שלום לכולם, מה קורה?", "مرحبا بكم", "see https://example.com/a?b=c and #tag @me x@y.org", "def f(x): return {x: [1, 2]}  # isn't it?",
+    "我 likes чай و café ﾊﾝｶｸ ＦＵＬＬ", "a\u00a0b\u2028c\td\r\ne", "\ufeffso", "ǅ ß İ ŉ", "नि क्षि",
+    "1,000.50", "don't won't"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ja", "hi", "id"])
+def test_hostile_texts_are_perturbed_undone_or_refused_by_name(lang: str):
+    """No kind fails in any other way, whether it is given the texts as turns, as one string or as a text."""
+    turns = [{"speaker": f"S{i % 3}", "text": text} for i, text in enumerate(HOSTILE)]
+    shapes = [{"id": "t", "lang": lang, "dialogue": turns, "reference": "so"},
+              {"id": "s", "lang": lang, "dialogue": dialogue.text(turns), "reference": "so"},
+              *({"id": f"x{i}", "lang": lang, "text": text} for i, text in enumerate(HOSTILE))]
+    for name in registry.names("perturbations"):
+        for record in shapes:
+            try:
+                made = first(dialtools.perturb([record], kind=[samples.kind(name)]))
+            except RecordError as error:
+                assert "dt-parse" in error.reason or "not defined" in error.reason or "dialogue" in error.reason, name
+                continue
+            except MissingError as error:
+                pytest.skip(str(error))
+            undone = first(dialtools.perturb([made], undo=True))
+            assert {key: undone[key] for key in record} == record, name
+
+
+@pytest.mark.parametrize("family", ["typo", "dialogue", "asr", "terms"])
+def test_a_turn_of_a_megabyte_takes_a_time_that_grows_with_it_alone(family: str):
+    """Ten times the text takes less than thirty times as long, where quadratic work would take a hundred."""
+    sentence = "Well, I don't think that their friend is here: she went to the market with her big brother. "
+    for name in kinds.families()[family]:
+        taken = []
+        for size in (100, 1000):  # 9.4 and 94 kB
+            turns = [{"speaker": "Ann", "text": sentence * size}, {"speaker": "Ann", "text": "Bye."},
+                     {"speaker": "Bob", "text": sentence * size}]
+            start = time.process_time()
+            try:
+                list(dialtools.perturb([{"id": "1", "lang": "en", "dialogue": turns}], kind=[name]))
+            except (RecordError, MissingError):
+                break
+            taken.append(time.process_time() - start)
+        else:
+            assert taken[1] < 30 * max(taken[0], 0.02), (name, taken)
+
+
+def test_a_run_is_the_last_entry_or_the_steps_of_a_chain():
+    entries = [{"by": "a"}, {"by": "b", "step": [1, 2]}, {"by": "b", "step": [2, 2]}]
+    assert history.run({"history": entries}) == entries[1:] and history.run({"history": entries[:1]}) == entries[:1]
+    assert history.run({}) == history.run({"history": None}) == []
