@@ -5,7 +5,8 @@ with the given rate; the note is the part of speech of the new one.  English:
 the Penn Treebank tags of the same lemma, whose forms lemminflect's dictionary
 knows (VB VBD VBG VBN VBP VBZ, NN NNS, JJ JJR JJS, RB RBR RBS); a word that is
 not among the forms of its lemma stays, and -er goes to short adjectives only.
-Japanese: です and だ, polite and plain.  Hindi: the endings of adjectives.
+Japanese: です and だ, polite and plain (高いです → 高い).  Hindi: the endings of
+adjectives.
 Indonesian and Javanese: verbs of the active and the passive voice.
 
 Needs tokens with upos and lemma.
