@@ -170,6 +170,12 @@ def test_a_record_without_anybody_to_rename_is_not_touched():
     assert [one.get("variant") for one in swapped] == [None, "names:1", "names:2", "names:3"]
 
 
+@pytest.mark.parametrize("template", ["", "X", "{n}", " {n}\n", "P:{n}", "{n}{n}"])
+def test_templates_that_are_none(template):
+    with pytest.raises(OptionError, match="a text with {n} where the number goes is wanted"):
+        list(dialtools.swap_names([record()], ids=True, template=template or "no number"))
+
+
 def test_ids_are_nobody_elses_label():
     source = record(dialogue="Speaker 1: Hi\nSpeaker1: Hi\nAnn: Ask Speaker2.\nBob: Who?")
     swapped, = dialtools.swap_names([source], ids=True)
@@ -218,6 +224,19 @@ def test_draws_are_uniform():
     for _ in range(8000):
         counts[pools.draw("abcd", rng, lambda name: name != "b")] += 1
     assert counts["b"] == 0 and all(2500 < counts[name] < 2850 for name in "acd")  # 2667 expected, 4 sigma is 170
+
+
+@pytest.mark.parametrize("other", ["Jose\u0301", "JOSÉ", " José "])
+def test_two_ways_to_write_a_name_are_one_person(other):
+    source = record(dialogue=[{"speaker": "José", "text": "Hi Mary"}, {"speaker": "Mary", "text": f"Hi {other}"},
+                              {"speaker": other, "text": "Hi"}])
+    swapped, = dialtools.swap_names([source], map='{"Jose\u0301": "Carl"}')
+    new = swapped["dialogue"][2]["speaker"]
+    assert new == swapped["dialogue"][1]["text"][3:] and new.strip().lower() == "carl"
+    assert swapped["dialogue"][0]["speaker"] == "Carl"
+    drawn, other = dialtools.swap_names([source], one=True)
+    assert other["history"][0]["speaker"] == "Mary"
+    assert drawn["history"][0]["turns"] == 2 and drawn["history"][0]["position"] == 1
 
 
 def test_ids_number_the_speakers_in_the_order_of_their_first_turns():
@@ -295,8 +314,9 @@ def test_unknown_pool_and_broken_file_of_names():
 
 @pytest.mark.parametrize("lines, reason", [
     (["Ruth\tf", "Carl\tx"], "names: line 2: a gender is f, m or u, here is 'x'"), ([], "names: no names"),
-    (["", " "], "names: no names"), (["Ruth", "Z"], "line 2: a name of two letters or more is wanted, here is 'Z'"),
+    (["", " "], "names: no names"), (["Ruth", "Z"], "line 2: a name of two letters or more, .* is wanted, here is 'Z'"),
     (["Name\tGender\tgender", "Ruth\tf\tm"], "line 2: the header has the column 'gender' twice"),
+    (["Dr: No"], "line 1: a name .* without a colon, is wanted"),
     (["gender\tname", "f\t"], "line 2: a name of two letters"),
     (["Sam\tf", "Ruth\tf", "Sam\tm"], "line 3: Sam has the gender 'f' above, and 'm' here")])
 def test_files_of_names_that_are_none(lines, reason):
@@ -333,6 +353,7 @@ def test_restoring_gives_back_every_input_field(speakers, said, string, lang, se
     ("Ann\tZoe\nAnn\tMia", '"Ann" becomes both "Zoe" and "Mia"'),
     ('{"Ann": "Zoe", "Ann": "Mia"}', '"Ann" becomes both "Zoe" and "Mia"'),
     ('{"names": ["Ann"]}', r'\["Ann"\] is no name'), ('{"Ann": {"to": "Zoe"}}', "is no name"),
+    ('{"Ann": "Zoe: "}', '"Zoe: " cannot be a new name'),
     ('{"names": {}, "guards": "Ann"}', '"guards" a list of strings')])
 def test_maps_that_are_none(known, reason):
     with pytest.raises(OptionError, match=reason):

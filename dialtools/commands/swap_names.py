@@ -68,8 +68,9 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
 def _numbered(record: dict, people: list[dict], template: str | None) -> dict[str, str]:
     """Return numbered names; one that stands in the record already is nobody's new name."""
     template = template or languages.load(record["lang"])["speaker"]
-    if "{n}" not in template:
-        raise OptionError(f"--template: where does the number go? {{n}} is missing in {template!r}")
+    if "{n}" not in template or not pools.is_name(template.replace("{n}", "")):
+        raise OptionError(f"--template: a text with {{n}} where the number goes is wanted, such as P{{n}}, and without "
+                          f"a colon; here is {template!r}")
     taken = drawing.Taken("\n".join(text for _, text in dialogue.strings(record)))
     labels = (template.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)

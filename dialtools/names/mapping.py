@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import OptionError, show
-from dialtools.names import finding, forms, pools, roster
+from dialtools.names import encoding, finding, forms, pools, roster
 
 
 class NameMap(NamedTuple):
@@ -42,6 +42,9 @@ def _parsed(text: str) -> NameMap:
     for name in chain(*names.items(), *aliases.items()):
         if not isinstance(name, str) or not name.strip() or (len(name.strip()) == 1 and name.strip().isascii()):
             raise OptionError(f"{show(name)} is no name: one of two letters or more is wanted")
+    unfit = next((new for new in chain(names.values(), aliases.values()) if not pools.is_name(new)), None)
+    if unfit is not None:
+        raise OptionError(f"{show(unfit)} cannot be a new name: it holds a colon, or a line break")
     twice = [new for new, count in Counter(names.values()).items() if count > 1]
     if twice:
         raise OptionError(f"two names become {show(twice[0])}")
@@ -83,7 +86,8 @@ def for_record(known: NameMap, record: dict, people: Iterable[dict], cross_gende
     """
     lang, given = record["lang"], {**known.aliases, **known.names}
     text = "\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)])
-    present = _present(known, text, lang) | {name.strip() for name in dialogue.speakers(dialogue.turns(record))}
+    speakers = {encoding.key(name) for name in dialogue.speakers(dialogue.turns(record))}
+    present = _present(known, text, lang) | {name for name in given if encoding.key(name) in speakers}
     script = "Latn" if roster.is_romanised(record) else languages.load(lang)["script"]
     needed = {old: _in_script(new, {script, _script(old)}, lang) for old, new in given.items() if old in present}
     for old, new in needed.items():

@@ -56,13 +56,22 @@ def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
     return list(rows.values())
 
 
+def is_name(text: str, letters: int = 1) -> bool:
+    """Can a text be a new name: is there something in it, and nothing that would end it in a dialogue that is a string?
+
+    letters: how many there must be, if it is a Latin one.
+    """
+    long = len(text.strip()) >= (letters if text.isascii() else 1)
+    return long and not set(":：\n\r\t") & set(text)
+
+
 def _problem(row: dict, first: dict, keys: Sequence[str]) -> str | None:
     """Return what is wrong with a row of a pool, or None; first: the row that has the same name first."""
     twice = [key for at, key in enumerate(keys) if key in keys[:at]]
     if twice:
         return f"the header has the column {twice[0]!r} twice"
-    if not row["name"] or (len(row["name"]) == 1 and row["name"].isascii()):
-        return f"a name of two letters or more is wanted, here is {row['name']!r}"
+    if not is_name(row["name"], letters=2):
+        return f"a name of two letters or more, without a colon, is wanted, here is {row['name']!r}"
     if row["gender"] not in GENDERS:
         return f"a gender is f, m or u, here is {row['gender']!r}"
     if row["gender"] != first["gender"]:

@@ -7,6 +7,7 @@ from dialtools import dialogue, languages, wellformed
 from dialtools.errors import RecordError
 from dialtools.names import forms as name_forms
 from dialtools.names import pools
+from dialtools.names.encoding import key
 
 _SHORT, _SHORT_FOR_SEVERAL = "may be short for a name", "ambiguous: may be short for several names"
 
@@ -16,17 +17,22 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
 
     Roles such as Agent are people only if asked.  A record may declare people
     under "people": dicts with a name, and perhaps gender (f, m, u) and
-    aliases; `also` are the names of more, who count where they occur.
+    aliases; `also` are the names of more, who count where they occur.  Names
+    that differ in case or encoding only are one, as it is written first.
     """
     lang = record["lang"]
-    declared = {person["name"].strip(): {key: value for key, value in person.items() if value is not None}
+    declared = {key(person["name"]): {name: value for name, value in person.items() if value is not None}
                 for person in _declared(record)}
     speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))]
     texts = "\n".join(text for _, text in dialogue.strings(record))
-    names = dict.fromkeys([name for name in speakers if roles or not languages.is_role(name, lang)])
-    names |= dict.fromkeys([*declared, *(name for name in also if name in texts)])
-    return [{"gender": pools.gender(name, lang), "aliases": [], **declared.get(name, {}), "name": name}
-            for name in names]
+    names = [name for name in speakers if roles or not languages.is_role(name, lang)]
+    names += [person["name"].strip() for person in declared.values()]
+    names += [name for name in also if name in texts]
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(key(name), name)
+    return [{"gender": pools.gender(name, lang), "aliases": [], **declared.get(same, {}), "name": name}
+            for same, name in first.items()]
 
 
 def _declared(record: dict) -> list[dict]:
@@ -120,5 +126,5 @@ def _parts(name: str, lang: str) -> list[str]:
 
 def features(record: dict, name: str) -> dict:
     """Return the position of a speaker's first turn, from 1, and the number of turns."""
-    own = [number for number, turn in enumerate(dialogue.turns(record), 1) if turn["speaker"].strip() == name]
+    own = [number for number, turn in enumerate(dialogue.turns(record), 1) if key(turn["speaker"]) == key(name)]
     return {"speaker": name, "position": own[0] if own else None, "turns": len(own)}

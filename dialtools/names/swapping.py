@@ -6,7 +6,7 @@ from typing import NamedTuple
 from dialtools import dialogue
 from dialtools import edits as span_edits
 from dialtools.errors import RecordError, show
-from dialtools.names import deciding, finding, roster, writing
+from dialtools.names import deciding, encoding, finding, roster, writing
 
 Forms = Mapping[str, str | None]
 _UNSURE = {None: "the new name has no such form", "": "ambiguous: a form of several names"}  # what a form becomes
@@ -75,12 +75,13 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     changing = changes(roster.forms(names, aliases, lang, readings), lang, guards,
                        undeclared=roster.undeclared(names, record, lang))
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
+    labels = {encoding.key(old): (old, new) for old, new in names.items()}
     edits: list[list] = []
     left: list[list] = []
     mentions = 0
     for pointer, text, tokens in _texts(record):
         if pointer.endswith("/speaker"):
-            edits += _label(pointer, text, names)
+            edits += _label(pointer, text, labels, lang)
         else:
             found = (summing_up if pointer.startswith("/reference") else changing).search(pointer, text, tokens)
             edits += found.edits
@@ -115,10 +116,12 @@ def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
         yield pointer, text, holder.get("tokens") if parts[-1] == "text" else None
 
 
-def _label(pointer: str, text: str, names: Mapping[str, str]) -> list[list]:
+def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], lang: str) -> list[list]:
+    """Return the edits of a speaker's label; labels: key of a name -> the name, and what it becomes."""
     name, start = text.strip(), len(text) - len(text.lstrip())
-    new = names.get(name, name)
-    return [[pointer, start, start + len(name), name, new]] if new != name else []
+    old, new = labels.get(encoding.key(name), (name, name))
+    mention = finding.Mention(start, start + len(name), old, name, "", "")
+    return [[pointer, *edit] for edit in writing.edits(text, mention, new, lang) or ()]
 
 
 def _check_tokens(mention: finding.Mention, new: str, tokens: list[dict] | None) -> None:
