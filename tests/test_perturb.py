@@ -213,7 +213,8 @@ def test_what_lacks_annotation_says_which_and_who_makes_it():
 
 HOSTILE = [
     "", " ", "…", "a", "A", "👨‍👩‍👧", "👍🏽👍🏽", "e\u0301 e\u0301te\u0301", "\u0301", "\u200d",
-    "שלום לכולם, מה קורה?", "مرحبا بكم", "see https://example.com/a?b=c and #tag @me x@y.org", "def f(x): return {x: [1, 2]}  # isn't it?",
+    "שלום לכולם, מה קורה?", "مرحبا بكم", "see https://example.com/a?b=c and #tag @me x@y.org",
+    "def f(x): return {x: [1, 2]}  # isn't it?",
     "我 likes чай و café ﾊﾝｶｸ ＦＵＬＬ", "a\u00a0b\u2028c\td\r\ne", "\ufeffso", "ǅ ß İ ŉ", "नि क्षि",
     "1,000.50", "don't won't"]
 
