@@ -47,29 +47,33 @@ def negative_concord(sentence: Sentence) -> Iterator[Site]:
     """I don't have any money. → I don't have no money; within the clause, not in questions or in any case."""
     if sentence.is_question():
         return
-    for negation in range(len(sentence.tokens)):
-        verb = sentence.heads[negation]
-        found = [at for at in range(negation + 1, len(sentence.tokens)) if _agrees(sentence, at, verb)]
-        if sentence.is_not(negation) and verb >= 0 and found:
-            edits = [replaced(sentence, at, at, _negative(sentence, at)) for at in found]
-            yield site(sentence, negation, *edits, also=(verb, *found))
+    agreeing: dict[int, list[int]] = {}  # of each negation
+    for at in range(len(sentence.tokens)):
+        negation = _negation_of(sentence, at) if sentence.word(at) in words("any") else None
+        if negation is not None:
+            agreeing.setdefault(negation, []).append(at)
+    for negation, found in agreeing.items():
+        edits = [replaced(sentence, at, at, _negative(sentence, at)) for at in found]
+        yield site(sentence, negation, *edits, also=tuple(found))
 
 
 def _negative(sentence: Sentence, at: int) -> str:
-    alone = sentence.word(at) == "any" and sentence.upos(at) == "PRON"
+    alone = sentence.word(at) == "any" and sentence.relation(at) not in ("det", "advmod")
     return "none" if alone else words("any")[sentence.word(at)]
 
 
-def _agrees(sentence: Sentence, at: int, verb: int) -> bool:
-    """Is this an any- word in the object, or another part of the clause, of a verb that stands before it?"""
-    if sentence.word(at) not in words("any") or not verb < at:
-        return False
-    if sentence.word(sentence.heads[at]) in _IDIOMS:
-        return False
+def _negation_of(sentence: Sentence, at: int) -> int | None:
+    """Return the n't or not of the verb that an any- word is an object, or another part of the clause, of."""
+    first, than = at, sentence.word(at + 1) == "more" and sentence.word(at + 2) == "than"
+    if sentence.word(sentence.heads[at]) in _IDIOMS or sentence.word(at - 1) == "just" or than:
+        return None
     for _ in range(6):
-        if sentence.relation(at) not in _INSIDE:
-            return False
-        at = sentence.heads[at]
-        if at in (verb, -1):
-            return at == verb
-    return False
+        head = sentence.heads[at]
+        if sentence.relation(at) not in _INSIDE or head == -1:
+            return None
+        found = [i for i in sentence.dependents(head) if sentence.is_not(i)]
+        if found:
+            of_verb = sentence.upos(head) in ("VERB", "AUX") or bool(sentence.dependents(head, "cop"))
+            return found[0] if of_verb and found[0] < first and head < first else None
+        at = head
+    return None

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from dialtools import languages, rewriting
 
+REACH = 8  # tokens to either side that a verb group without heads may have
+_VERBAL = ("AUX", "VERB", "PART", "ADV")
 QUESTION_WORDS = frozenset(("what", "who", "whom", "which", "where", "when", "why", "how"))
 
 
@@ -14,12 +16,15 @@ class Sentence(NamedTuple):
     """The tokens of a sentence; heads are indexes, -1 of the root; without annotated heads there are none at all."""
 
     text: str
+    curly: bool  # does the text have curly apostrophes only?
     tokens: list[dict]
+    forms: list[str]  # in lower case, with straight apostrophes
     heads: list[int]
+    below: list[list[int]]  # the dependents of each token
 
     def word(self, at: int) -> str:
         """Return a token's form in lower case, apostrophes straight; "" outside of the sentence."""
-        return self.tokens[at]["form"].lower().replace("’", "'") if 0 <= at < len(self.tokens) else ""
+        return self.forms[at] if 0 <= at < len(self.forms) else ""
 
     def upos(self, at: int) -> str:
         return self.tokens[at]["upos"] if 0 <= at < len(self.tokens) else ""
@@ -37,8 +42,7 @@ class Sentence(NamedTuple):
 
     def dependents(self, at: int, *relations: str) -> list[int]:
         """Return the tokens that depend on one, by these relations or by any."""
-        return [i for i, head in enumerate(self.heads)
-                if head == at and i != at and (not relations or self.relation(i) in relations)]
+        return [i for i in self.below[at] if not relations or self.relation(i) in relations]
 
     def is_not(self, at: int) -> bool:
         return self.word(at) in ("not", "n't")
@@ -72,10 +76,15 @@ class Site(NamedTuple):
 
 def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sentence]:
     """Yield the sentences of a text; heads count from 1 within a sentence, one beyond its end is none."""
+    curly = "’" in text and "'" not in text
     for _, group in groupby(tokens, key=lambda token: token.get("sent")):
         found = list(group)
-        heads = [token["head"] - 1 for token in found] if with_heads else []
-        yield Sentence(text, found, [head if head < len(found) else -1 for head in heads])
+        heads = [token["head"] - 1 if token["head"] <= len(found) else -1 for token in found] if with_heads else []
+        below: list[list[int]] = [[] for _ in heads]
+        for at, head in enumerate(heads):
+            if head not in (-1, at):
+                below[head].append(at)
+        yield Sentence(text, curly, found, [token["form"].lower().replace("’", "'") for token in found], heads, below)
 
 
 @functools.lru_cache(maxsize=None)
@@ -97,10 +106,9 @@ def _group(sentence: Sentence, at: int) -> set[int]:
         return {head, at, *sentence.dependents(head, "aux", "cop"),
                 *(i for i in sentence.dependents(head) if sentence.is_not(i))}
     first = last = at
-    tags = ("AUX", "VERB", "PART", "ADV")
-    while sentence.upos(first - 1) in tags:
+    while at - first < REACH and sentence.upos(first - 1) in _VERBAL:
         first -= 1
-    while sentence.upos(last + 1) in tags:
+    while last - at < REACH and sentence.upos(last + 1) in _VERBAL:
         last += 1
     return set(range(first, last + 1))
 
@@ -108,8 +116,7 @@ def _group(sentence: Sentence, at: int) -> set[int]:
 def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, int, str]:
     """Return the edit that puts words in the place of tokens; what was joined to the word before stands apart."""
     start, end = sentence.tokens[first]["start"], sentence.tokens[last]["end"]
-    curly = "’" in sentence.text and "'" not in sentence.text
-    new = new.replace("'", "’") if curly else new
+    new = new.replace("'", "’") if sentence.curly else new
     if start and sentence.text[start - 1].isalnum():
         return start, end, " " + new
     shouted = sentence.text[start:end].isupper() and sum(map(str.isalpha, sentence.text[start:end])) > 1
