@@ -140,7 +140,8 @@ def _gender(old: str, new: str, text: str, lang: str) -> str | None:
     if set(genders) != {"f", "m"}:
         return None
     count = agreeing(text, str(genders[0]), lang)
-    return f"the genders differ, and {count} words agree with the old one (--allow-cross-gender)" if count else None
+    agree = "1 word agrees" if count == 1 else f"{count} words agree"
+    return f"the genders differ, and {agree} with the old one (--allow-cross-gender)" if count else None
 
 
 def agreeing(text: str, gender: str, lang: str) -> int:
