@@ -64,8 +64,8 @@ def _is_quoted(text: str, mention: Mention) -> bool:
 
     mark, before = text[mention.end - 1], text[max(mention.start - NEAR, 0):mention.start]
     opening = "‘" if mark == "’" else "'"
-    opened = len(regex.findall(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)", before))
-    return opened > len(regex.findall(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){mark}(?![\p{{L}}\p{{N}}])", before))
+    opened = regex.split(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)", before)
+    return len(opened) > 1 and not regex.search(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){mark}(?![\p{{L}}\p{{N}}])", opened[-1])
 
 
 def _use(text: str, mention: Mention, lang: str) -> str | None:
@@ -126,7 +126,7 @@ def _wanted(old: str, name: str, new: str, lang: str) -> str | None:
     found = set()
     for either in (gender,) if gender in ("f", "m") else ("f", "m"):
         base = next((row["word"] for row in rows if row["changed"] == old and row["gender"] in ("", either)), old)
-        found.add(next((row["changed"] for row in rows if row["word"] == base and row["made"]
+        found.add(next((row["changed"] for row in rows if row["word"] == base and (row["made"] or row["changed"] == old)
                         and sounds.begins(new, row["before"])), base))
     return found.pop() if len(found) == 1 else None
 

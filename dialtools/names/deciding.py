@@ -1,7 +1,9 @@
 """Is what reads like a name one, or an ordinary word: Will or will, 光 or 光?"""
 
 import functools
+import re
 from bisect import bisect_right
+from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.names import agreement, longer, pools
@@ -26,7 +28,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return None
     part = longer.part(text, mention, lang, tokens)
     plural = _plural(text, mention, lang)
-    if plural or part.endswith("hyphen"):
+    if plural or part.startswith("a part"):
         return plural or part
     lower, data = mention.form.lower(), languages.load(lang)
     proper = lower in data["capitalised"]  # months and places have a capital, too
@@ -35,7 +37,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     tagged = None if part else _tag(mention, tokens)
     if tagged:
         return None if tagged == "PROPN" else ""
-    if not part and _patterns(lang)[2].search(text[max(mention.start - NEAR, 0):mention.start]):
+    if not part and _patterns(lang).article.search(text[max(mention.start - NEAR, 0):mention.start]):
         return "also a word, and an article or its like stands before it"
     if not part and _in_phrase(text, mention, lang):
         return "also in a phrase that is no name"
@@ -89,15 +91,14 @@ def _is_called(text: str, mention: Mention, lang: str) -> bool:
     import regex
 
     before, after = text[max(mention.start - NEAR, 0):mention.start], text[mention.end:mention.end + NEAR]
-    data, written = languages.load(lang), mention.written
-    if before.endswith("@") or after.lstrip().startswith(tuple(data["titles_after"])):
-        return True
-    if _patterns(lang)[0].search(before):
+    written = mention.written
+    patterns = _patterns(lang)
+    if before.endswith("@") or patterns.title_before.search(before) or patterns.title_after.match(after):
         return True
     capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
     uses = {row["use"] for row in agreement.rows(mention, lang)}
     stretched = mention.tail and not uses
-    if capital and (stretched or (uses and uses <= {"person", "call"}) or _patterns(lang)[1].search(before)):
+    if capital and (stretched or (uses and uses <= {"person", "call"}) or patterns.greeting.search(before)):
         return True
     opens, closes = _opens(text, mention.start), regex.match(_CLOSES, after)
     called_first = opens and regex.match(_CALLS, after) and (not closes or not before.strip(" ¡¿"))
@@ -105,18 +106,27 @@ def _is_called(text: str, mention: Mention, lang: str) -> bool:
     return bool((called_first or called_last) and capital)
 
 
+class _Patterns(NamedTuple):
+    """What stands beside a name in a language."""
+
+    title_before: re.Pattern
+    title_after: re.Pattern
+    greeting: re.Pattern  # what a sentence begins with
+    article: re.Pattern  # or its like
+
+
 @functools.lru_cache(maxsize=None)
-def _patterns(lang: str) -> tuple:
-    """Return what stands before a name: a title; a greeting, as the first word; an article or its like."""
+def _patterns(lang: str) -> _Patterns:
     import regex
 
     data = languages.load(lang)
-    titles, calls, determiners = ("|".join(map(regex.escape, data.get(key, ()))) or "(?!)"
-                                  for key in ("titles_before", "calls", "determiners"))
+    before, after, calls, determiners = ("|".join(map(regex.escape, data.get(key, ()))) or "(?!)" for key in
+                                         ("titles_before", "titles_after", "calls", "determiners"))
     space = r"\s+" if data["space"] else r"\s*"
-    return (regex.compile(rf"(?<!\p{{L}})(?:{titles})\s*$"),
-            regex.compile(rf"(?i)(?:^|[.!?…।。！？,，、\n]\s*)(?:{calls}){space}$"),
-            regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"))
+    end = "" if data["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
+    return _Patterns(regex.compile(rf"(?<!\p{{L}})(?:{before})\s*$"), regex.compile(rf"\s*(?:{after}){end}"),
+                     regex.compile(rf"(?i)(?:^|[.!?…।。！？,，、\n]\s*)(?:{calls}){space}$"),
+                     regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"))
 
 
 def _opens(text: str, start: int) -> bool:

@@ -120,8 +120,8 @@ def _after(script: str, sound: str, lang: str):
     import regex
 
     tails = "|".join(filter(None, [_STRETCH if script else "", sounds.tails(sound, lang)])) or "(?!)"
-    bound = rf"(?![{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}])" if script else ""
-    return regex.compile(rf"(?P<tail>{tails})?{bound}")
+    more = rf"[{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}]|(?i:['’]t\b)"  # Don is not in don't
+    return regex.compile(rf"(?P<tail>{tails})?" + (f"(?!{more})" if script else ""))
 
 
 @functools.lru_cache(maxsize=4096)

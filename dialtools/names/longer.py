@@ -18,6 +18,8 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
 
     if _is_hyphened(text, mention):
         return "a part of a word with a hyphen"
+    if text[mention.start - 1:mention.start] in ("'", "’") and _is_prefixed(text, mention, lang):
+        return "a part of a word with an apostrophe"
     if not _is_joined(mention.form[-1]):
         return ""
     if tokens:
@@ -30,8 +32,7 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         return _of_han(mention.form, before, after, lang)
     if regex.search(r"\p{Hangul}$", mention.form):
         return _of_hangul(mention, before, after, lang)
-    kana = regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) and regex.match(r"[\p{Hiragana}\p{Han}ー]", after)
-    return _WORD if kana and not after.startswith(tuple(languages.load(lang).get("particles", ()))) else ""
+    return _of_kana(mention.form, before, after, lang) if regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) else ""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -44,6 +45,15 @@ def _is_joined(letter: str) -> bool:
 def _is_hyphened(text: str, mention: Mention) -> bool:
     before, after = text[max(mention.start - 2, 0):mention.start], text[mention.end:mention.end + 2]
     return any(pair[1:] in ("-", "‐", "‑") and pair[0].isalnum() for pair in (before, after[::-1]))
+
+
+def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
+    """Does a name such as O'Neil begin before the mention, and no elided word of the language (d', dell')?"""
+    import regex
+
+    prefix = regex.search(r"\p{L}+['’]$", text[max(mention.start - 12, 0):mention.start])
+    elided = {row["changed"] for row in languages.table(lang, "beginnings")}
+    return prefix is not None and prefix[0].lower().replace("’", "'") not in elided
 
 
 def _of_han(form: str, before: str, after: str, lang: str) -> str:
@@ -63,6 +73,16 @@ def _of_han(form: str, before: str, after: str, lang: str) -> str:
 @functools.lru_cache(maxsize=None)
 def _compounds(lang: str) -> frozenset[str]:
     return frozenset(row["word"] for row in languages.table(lang, "compounds"))
+
+
+def _of_kana(form: str, before: str, after: str, lang: str) -> str:
+    """Return why hiragana may go on: after a name stands a particle or an honorific, before it at most a particle."""
+    import regex
+
+    particles = tuple(languages.load(lang).get("particles", ()))
+    begins = regex.search(r"[\p{Hiragana}ー]$", before) and not before.endswith(particles)
+    goes_on = regex.match(r"[\p{Hiragana}\p{Han}ー]", after) and not after.startswith(particles)
+    return _WORD if begins or goes_on else ""
 
 
 def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
