@@ -206,6 +206,15 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     assert restored["context"] == source["context"]
 
 
+def test_two_letters_that_stand_for_a_speaker_are_left_in_a_text_of_another_script():
+    source = {"id": 1, "lang": "ja", "dialogue": "AI: 最近、AIがすごい。\nBK: AIさんもそう思う？"}
+    swapped, = dialtools.swap_names([source], pool_file=["健太", "蓮"])
+    new = swapped["history"][0]["names"]["AI"]
+    assert swapped["dialogue"].split("\n")[0] == f"{new}: 最近、AIがすごい。"
+    assert f"{new}さんもそう思う？" in swapped["dialogue"]
+    assert [left[3] for left in swapped["history"][0]["left"]] == ["AI"]
+
+
 def test_in_a_reference_a_capital_is_enough():
     source = {"id": 1, "lang": "en", "dialogue": "Mark: Hi", "reference": "Mark says hi. A mark."}
     swapped, = dialtools.swap_names([source], pool_file=["Omar"])

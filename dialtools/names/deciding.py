@@ -2,7 +2,6 @@
 
 import functools
 import re
-from bisect import bisect_right
 from typing import NamedTuple
 
 from dialtools import languages
@@ -32,7 +31,8 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return plural or part
     lower, data = mention.form.lower(), languages.load(lang)
     proper = lower in data["capitalised"]  # months and places have a capital, too
-    if not (part or proper or lower in languages.words(lang) or lower in data.get("adjectives", ())):
+    word = lower in languages.words(lang) or lower in data.get("adjectives", ()) or _is_code(mention.form, lang)
+    if not (part or proper or word):
         return None
     tagged = None if part else _tag(mention, tokens)
     if tagged:
@@ -44,6 +44,11 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     if _is_called(text, mention, lang):
         return None
     return part or _as_a_word(text, mention, lang, output, proper)
+
+
+def _is_code(form: str, lang: str) -> bool:
+    """Is a form two signs that stand for a speaker among letters of another script: AI, A1?"""
+    return re.fullmatch("[A-Z][A-Z0-9]", form) is not None and languages.load(lang)["script"] != "Latn"
 
 
 def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: bool) -> str | None:
@@ -79,8 +84,7 @@ def _tag(mention: Mention, tokens: list[dict] | None) -> str | None:
     """Return PROPN where a token of the mention is a name, another tag where none is, None without tags."""
     if not tokens:
         return None
-    first = bisect_right([token["end"] for token in tokens], mention.start)
-    inside = [token for token in tokens[first:first + 4] if token["start"] < mention.end]
+    inside = list(longer.within(mention, tokens))
     if any(token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER") for token in inside):
         return "PROPN"
     return next((token["upos"] for token in inside if token.get("upos")), None)
