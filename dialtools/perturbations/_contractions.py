@@ -124,7 +124,7 @@ def _negated(text: str, site: Site) -> Site | None:
     before = re.search(r"(\w+) $", text[max(0, site.start - 20):site.start])
     word = before[1] if before else ""
     subject = re.match(rf" (?:{_SUBJECTS})\b(?!')", text[site.end:site.end + 8])
-    question = re.compile(r"[^.!?\n…]*\?").match(text, site.end)
+    question = re.compile(r"[^.!?\n…]{0,300}\?").match(text, site.end)
     if subject:
         return site._replace(end=site.end + subject.end(), subject=subject[0]) if question and (
             word in _BEFORE_VERB or word in _OPENING) else None
