@@ -9,7 +9,7 @@ from scipy import stats
 
 from dialtools import registry
 from dialtools.errors import OptionError
-from dialtools.significance import _assumptions, _distributions, _families, _power, _resampling
+from dialtools.significance import _assumptions, _bootstrap, _distributions, _families, _power, _resampling
 
 SEEDS = pytest.mark.parametrize("seed", range(24))
 
@@ -294,3 +294,13 @@ def test_sums_under_random_signs_are_those_of_the_signs():
     assert abs(signs.mean(axis=0) - 0.5).max() < 0.04
     assert len(set(sums)) > 1500
     assert sorted(_resampling.all_signs([1.0, 2.0])) == [-3, -1, 1, 3]
+
+
+def test_the_bootstrap_of_many_values_is_the_t_interval(monkeypatch: pytest.MonkeyPatch):
+    rng = random.Random(1)
+    a, b = [rng.expovariate(1) for _ in range(_bootstrap.MANY)], [rng.gauss(0, 1) for _ in range(_bootstrap.MANY)]
+    quick = [_bootstrap.of_mean(a, 0.95, "bca", 4000, 0), _bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0)]
+    monkeypatch.setattr(_bootstrap, "MANY", 10**9)
+    drawn = [_bootstrap.of_mean(a, 0.95, "bca", 4000, 0), _bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0)]
+    for one, other in zip(quick, drawn, strict=True):
+        assert one == pytest.approx(other, abs=0.05 * (one[1] - one[0]))

@@ -12,6 +12,7 @@ from typing import Any, Literal
 Interval = Literal["bca", "percentile", "normal"]
 RESAMPLES = 10_000
 _BLOCK = 1 << 17  # draws that are held at once: as many as the processor's cache holds
+_EIGHTS = 128  # tables of the sums of eight values that are held at once
 _EPSILON = 1e-12  # of the observed value: what differs by less is a tie that rounding broke
 
 
@@ -80,16 +81,14 @@ def sign_flips(values: Any, resamples: int, seed: int) -> Any:
     """
     import numpy
 
-    padded = numpy.zeros(-(-len(values) // 8) * 8)
-    padded[:len(values)] = values
+    padded = numpy.zeros((-(-len(values) // 8), 8))
+    padded.flat[:len(values)] = values
     signs = 1.0 - 2.0 * numpy.unpackbits(numpy.arange(256, dtype=numpy.uint8)[:, None], axis=1)
-    tables = (signs @ padded.reshape(-1, 8).T).T.copy()  # (bytes, 256)
-    draw, sums, step = rng(seed), numpy.zeros(resamples), max(1, _BLOCK // len(tables))
-    for start in range(0, resamples, step):
-        size = min(step, resamples - start)
-        drawn = draw.integers(0, 256, size=(len(tables), size), dtype=numpy.uint8)
-        for table, byte in zip(tables, drawn, strict=True):
-            sums[start:start + size] += table[byte]
+    draw, sums = rng(seed), numpy.zeros(resamples)
+    for start in range(0, len(padded), _EIGHTS):
+        tables = padded[start:start + _EIGHTS] @ signs.T  # (eights, 256)
+        for table, byte in zip(tables, draw.integers(0, 256, (len(tables), resamples), numpy.uint8), strict=True):
+            sums += table.take(byte)
     return sums
 
 

@@ -18,7 +18,7 @@ and Maxwell 2005, https://aclanthology.org/W05-0908.
 
 from collections.abc import Callable
 
-from dialtools.significance import _pairs
+from dialtools.significance import _bootstrap, _pairs
 from dialtools.significance._answers import answer
 from dialtools.significance._resampling import RESAMPLES, Interval
 
@@ -35,5 +35,6 @@ def test(a: list, b: list, level: float, *, interval: Interval = "bca", resample
     if none := pairs.untestable():
         return none
     p, tried = pairs.exchanged(resamples, seed)
-    ci = pairs.interval(level, interval, resamples, seed)
+    ci = pairs.interval(level, interval, resamples, seed) if score or len(a) < _bootstrap.MANY else \
+        _bootstrap.of_mean(pairs.gaps, level, interval, resamples, seed)
     return answer("difference", pairs.difference, p, pairs.difference, ci=ci, **pairs.effect(level), resamples=tried)

@@ -1,0 +1,52 @@
+"""Resampling beside scipy's, CPU seconds of one thread: python tests/bench/significance.py (needs numpy, scipy).
+
+10,000 resamples of 2,000 values; each figure is the median of five runs, taken in turn, after a first one that
+is not counted.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy
+from scipy import stats
+
+from dialtools import registry
+from dialtools.significance import _resampling
+
+RESAMPLES, VALUES, RUNS = 10_000, 2_000, 5
+
+
+def cpu(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def main() -> None:
+    rng = numpy.random.default_rng(1)
+    a = rng.normal(size=VALUES)
+    b = a + rng.normal(0.02, 0.5, VALUES)
+    gaps, pair = a - b, (a.tolist(), b.tolist())
+
+    def ours(spec: str) -> Callable[[], object]:
+        return lambda: registry.load("significance", spec).call(*pair, 0.95)
+
+    def mean(values, axis):
+        return numpy.mean(values, axis=axis)
+
+    works = {
+        "bootstrap, percentile": (ours("bootstrap:interval=percentile"), lambda: stats.bootstrap(
+            (gaps,), mean, n_resamples=RESAMPLES, method="percentile", rng=1)),
+        "bootstrap, bca": (ours("bootstrap:interval=bca"), lambda: stats.bootstrap(
+            (gaps,), mean, n_resamples=RESAMPLES, method="BCa", rng=1)),
+        "permutation": (lambda: _resampling.sign_flips(gaps, RESAMPLES, 1), lambda: stats.permutation_test(
+            (gaps,), mean, n_resamples=RESAMPLES, permutation_type="samples", rng=1))}
+    for name, (own, peer) in works.items():
+        times = [(cpu(own), cpu(peer)) for _ in range(RUNS + 1)][1:]
+        one, other = (statistics.median(column) for column in zip(*times, strict=True))
+        print(f"{name:22} {one:7.3f} s, scipy {other:7.3f} s: {other / one:6.1f} times")
+
+
+if __name__ == "__main__":
+    main()
