@@ -1,8 +1,8 @@
 """Repeat a word, or begin it twice: I I think, wha- what.
 
 Each eligible word changes with the given rate.  Short words that speakers
-repeat while they plan (repeats.tsv) are said twice; other words, of four
-letters or more, break off and begin anew.  Nothing that is said is taken back
+repeat while they plan (repeats.tsv) are said twice; words of four letters or
+more break off and begin anew.  Nothing that is said is taken back
 ("to Boston, I mean, to Denver"), since that would change the content.
 
 Names (speakers, words with a capital inside a sentence, tokens tagged PROPN),
@@ -90,9 +90,9 @@ def _graphemes() -> Callable[[str], list[str]]:
 def _start(word: str, repeats: Collection[str], kind: str, lang: str, rng: Random) -> str:
     """Return what stands before a word that is said twice or begun twice; "" where it stays as it is."""
     known = languages.load(lang)
-    if word in repeats:
-        return word + (known["space"] or known["pause"]) if kind != "restart" else ""
-    return _begun(word, known, rng) if kind != "repetition" else ""
+    starts = [word + (known["space"] or known["pause"])] if word in repeats and kind != "restart" else []
+    begun = _begun(word, known, rng) if kind != "repetition" else ""
+    return rng.choice([*starts, begun]) if starts and begun else "".join(starts) or begun
 
 
 def _begun(word: str, known: dict, rng: Random) -> str:

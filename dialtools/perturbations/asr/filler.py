@@ -3,7 +3,7 @@
 Each place takes one with the given rate: the beginning of an utterance, behind
 a comma, and, where there are tokens with UPOS, before a content word (noun,
 verb, adjective, adverb).  fillers.tsv says which filler goes where.  None is
-put into a name, a number, a fixed expression, a multiword token or an address.
+put beside another one, or into a name, a number, a compound or an address.
 
 Source: "filler words and disfluencies" among the errors of spoken language,
 section 3.1 and table 6 of "Evaluating Robustness of Open Dialogue
@@ -47,9 +47,10 @@ def _places(text: str, holder: dict, lang: str) -> dict[int, str]:
         places = {at: "word" for at in _content(text, holder.get("tokens") or [], lang)}
     places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)}
     first = next(words.words(text), None)
-    if first and first.text.lower() in _known(lang):  # there is one
-        return {at: where for at, where in places.items() if at > first.start}
-    return places | ({first.start: "start"} if first else {})
+    places |= {first.start: "start"} if first else {}
+    before, after = _beside(lang)
+    return {at: where for at, where in places.items() if _fillers(lang)[where]
+            and not after.match(text, at) and not before.search(text[max(0, at - 20):at])}
 
 
 def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
@@ -62,11 +63,8 @@ def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
 
 
 def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Random) -> list[list]:
-    """Return the edits, without their pointer, of one filler, none where none fits; a capital moves to it."""
-    fillers = [filler for filler in _fillers(lang)[where] if text[at:at + len(filler)].lower() != filler.lower()]
-    if not fillers:
-        return []
-    filler = rng.choice(fillers)
+    """Return the edits, without their pointer, of one filler; a capital moves to it."""
+    filler = rng.choice(_fillers(lang)[where])
     known = languages.load(lang)
     pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
     if where == "start" and text[at].isupper():
@@ -78,8 +76,12 @@ def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Ran
 
 
 @functools.lru_cache(maxsize=None)
-def _known(lang: str) -> frozenset[str]:
-    return frozenset(row["filler"].lower() for row in languages.table(lang, "fillers"))
+def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
+    """Return the patterns of a filler that stands before, and behind, a place already."""
+    fillers = sorted((row["filler"] for row in languages.table(lang, "fillers")), key=len, reverse=True)
+    found = f"(?:{'|'.join(map(re.escape, fillers))})"
+    edge = r"\b" if languages.load(lang)["space"] else ""
+    return re.compile(rf"{edge}{found}[,，、…\s]*\Z", re.IGNORECASE), re.compile(found + edge, re.IGNORECASE)
 
 
 @functools.lru_cache(maxsize=None)

