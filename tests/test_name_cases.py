@@ -11,9 +11,11 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import dialtools
-from dialtools import languages
+from dialtools import edits, languages
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import pools, roster, swapping
 
@@ -238,3 +240,45 @@ def test_p15_the_script_of_the_dialogue_or_of_the_old_name(lang, text, names, ex
 def test_p15_another_script_without_a_stored_form(lang, text, names):
     with pytest.raises(OptionError, match="another script"):
         renamed(said(text, lang=lang), names)
+
+
+def tokens(*words: tuple[str, int, str]) -> list[dict]:
+    return [{"form": form, "start": start, "end": start + len(form), "upos": upos} for form, start, upos in words]
+
+
+@pytest.mark.parametrize("lang, names, text, before, after", [
+    ("fr", {"Alain": "Luc"}, "l'ami d'Alain part", [("d'", 6, "ADP"), ("Alain", 8, "PROPN"), ("part", 14, "VERB")],
+     [("de", 6), ("Luc", 9), ("part", 13)]),
+    ("fr", {"Luc": "Alain"}, "l'ami de Luc part", [("de", 6, "ADP"), ("Luc", 9, "PROPN"), ("part", 13, "VERB")],
+     [("d'", 6), ("Alain", 8), ("part", 14)]),
+    ("en", {"James": "Luke"}, "a James' car", [("James", 2, "PROPN"), ("'", 7, "PART"), ("car", 9, "NOUN")],
+     [("Luke", 2), ("'s", 6), ("car", 9)]),
+    ("ko", {"민지": "지훈"}, "민지가 왔어", [("민지가", 0, "PROPN"), ("왔어", 4, "VERB")], [("지훈이", 0), ("왔어", 4)])])
+def test_tokens_follow_what_agrees_with_a_name(lang, names, text, before, after):
+    swapped = renamed({"lang": lang, "text": text, "tokens": tokens(*before)}, names, allow_cross_gender=True)
+    assert [(token["form"], token["start"]) for token in swapped["tokens"]] == after
+    assert all(swapped["text"][token["start"]:token["end"]] == token["form"] for token in swapped["tokens"])
+    restored, = dialtools.swap_names([swapped], restore=True)
+    assert restored["text"] == text and restored["tokens"] == tokens(*before)
+
+
+def test_a_token_that_is_longer_than_a_name_is_another_word():
+    words = tokens(("张伟业", 0, "PROPN"), ("和", 3, "CCONJ"), ("张伟", 4, "PROPN"))
+    swapped = renamed({"lang": "zh", "text": "张伟业和张伟", "tokens": words}, {"张伟": "陈强"})
+    assert swapped["text"] == "张伟业和陈强"
+    assert swapped["history"][0]["left"] == [["/text", 0, 2, "张伟", "perhaps a part of a longer word"]]
+
+
+PIECES = ["Alain", "d'", "qu’", "y ", "민지", "가", "이야", "Anna", "an ", "'", "’s", "-", "ＡＮＮＡ", "Ａnna", "A-N-N-A", " ",
+          "फ़रहान", "फरहान", "\u200d", "\u093c", "美咲", "ミサキ", "ちゃん", "王芳", "老师", "#", "@", "n't", "\u0301", "😀"]
+
+
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=12), lang=st.sampled_from(languages.known()))
+def test_any_text_is_restored_and_its_edits_are_as_told(pieces, lang):
+    text = "".join(pieces)
+    names = {"Alain": "Luc", "민지": "서연", "Anna": "O'Neil", "फ़रहान": "ज़ोया", "美咲": "陽菜", "王芳": "李娜"}
+    found = swapping.changes(roster.forms(names, {}, lang), lang).search("/text", text)
+    swapped, made = edits.apply({"text": text}, found.edits)
+    assert all(text[start:end] == before != after for _, start, end, before, after in made)
+    assert all(text[start:end] == written for _, start, end, written, _ in found.left)
+    assert edits.undo(swapped, made) == {"text": text}

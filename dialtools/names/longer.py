@@ -1,6 +1,8 @@
 """May a mention be a part of a longer word or name, where words are joined without a space?"""
 
 import functools
+from bisect import bisect_right
+from collections.abc import Iterator
 
 from dialtools import languages
 from dialtools.names.finding import Mention
@@ -12,7 +14,7 @@ _WORD = "perhaps a part of a longer word"
 def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> str:
     """Return why a mention may be a part of a longer word, "" where nothing says so.
 
-    Where there are tokens they alone say it, but for words with hyphens.
+    Where there are tokens they alone say it of Han and kana.
     """
     import regex
 
@@ -22,15 +24,16 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         return "a part of a word with an apostrophe"
     if not _is_joined(mention.form[-1]):
         return ""
-    if tokens:
-        around = (token for token in tokens if token["start"] <= mention.start < token["end"] >= mention.end)
-        return _WORD if any(token["end"] - token["start"] > mention.end - mention.start for token in around) else ""
+    hangul = regex.search(r"\p{Hangul}$", mention.form)
+    if tokens and not hangul:  # tokens of Korean hold the endings
+        around = next(within(mention, tokens), mention._asdict())
+        return _WORD if around["start"] < mention.start or around["end"] > mention.end else ""
     before, after = text[max(mention.start - 3, 0):mention.start], text[mention.end:mention.end + 4]
     if after.startswith(tuple(languages.load(lang).get("places_end_in", ()))):
         return "also a part of the name of a place"
     if regex.search(r"\p{Han}$", mention.form):
         return _of_han(mention.form, before, after, lang)
-    if regex.search(r"\p{Hangul}$", mention.form):
+    if hangul:
         return _of_hangul(mention, before, after, lang)
     return _of_kana(mention.form, before, after, lang) if regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) else ""
 
@@ -45,6 +48,14 @@ def _is_joined(letter: str) -> bool:
 def _is_hyphened(text: str, mention: Mention) -> bool:
     before, after = text[max(mention.start - 2, 0):mention.start], text[mention.end:mention.end + 2]
     return any(pair[1:] in ("-", "‐", "‑") and pair[0].isalnum() for pair in (before, after[::-1]))
+
+
+def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
+    """Yield the tokens that a mention is in."""
+    at = bisect_right(tokens, mention.start, key=lambda token: token["end"])
+    while at < len(tokens) and tokens[at]["start"] < mention.end:
+        yield tokens[at]
+        at += 1
 
 
 def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
