@@ -29,13 +29,21 @@ def _lines(record: dict, width: int, colours: bool) -> Iterator[str]:
     for entry in reversed(history.run(record)):
         before = edits.undo(before, entry["edits"])
     yield f"{record['id']}  {record.get('variant', '')}"
-    for old, new in zip_longest(_texts(before), _texts(record), fillvalue=""):
+    for old, new in _rows(_texts(before), _texts(record)):
         marks = ("", "") if old == new or not colours else (_RED, _GREEN)
         columns = [list(_wrapped(text, width)) for text in (old, new)]
         for left, right in zip_longest(*columns, fillvalue=""):
             space = " " * (width - terminal.width(left))
             yield f"{_coloured(left, marks[0])}{space} | {_coloured(right, marks[1])}".rstrip()
     yield ""
+
+
+def _rows(before: list[str], after: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the texts that stand side by side; what both have does so, whatever was added or joined above it."""
+    from difflib import SequenceMatcher
+
+    for _, first, last, new_first, new_last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        yield from zip_longest(before[first:last], after[new_first:new_last], fillvalue="")
 
 
 def _texts(record: dict) -> list[str]:
