@@ -176,6 +176,21 @@ def test_variants_do_not_depend_on_order(name: str):
 
 
 @EVERY
+def test_a_kind_that_cannot_do_without_tokens_says_so(name: str):
+    """Then --list can; what some languages alone need is told by the error."""
+    plugin = registry.load("perturbations", samples.kind(name))
+    wanted = plugin.constant("TOKENS", ())
+    for record in samples.records(5, tuple(lang for lang in samples.TURNS if lang in defined(name)) or ("en",)):
+        try:
+            list(dialtools.perturb([record], kind=[samples.kind(name)]))
+        except RecordError as error:
+            assert f"{name} needs tokens" in error.reason and "dt-parse" in error.reason
+            assert all(key in error.reason for key in wanted)
+        else:
+            assert not wanted
+
+
+@EVERY
 def test_something_is_changed_where_it_is_defined(name: str):
     found = sample(name, 20)
     made = list(dialtools.perturb(found, kind=[samples.kind(name)]))
