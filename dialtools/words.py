@@ -10,8 +10,9 @@ from typing import NamedTuple
 from dialtools import dialogue
 from dialtools.errors import OptionError
 
-ADDRESSES = (r"https?://\S+", r"www\.\S+", r"[\w.+-]+@[\w-]+\.\w[\w.-]*",
-             r"\b[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
+# Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
+ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",
+             r"(?<![\w-])[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 LETTERS = 2  # that count as a word where there are no spaces
 _SENTENCE_ENDS = frozenset(".!?…।。！？\n")
@@ -71,8 +72,8 @@ def opens(text: str, at: int) -> bool:
 
 def _matches(text: str) -> Iterable[Match]:
     """Return the matches of the words of a text; most texts are plain, and a plain pattern is four times faster."""
-    if text.isascii() and is_plain(text):
-        return _PLAIN(text)
+    if is_plain(text):
+        return _PLAIN(text) if text.isascii() else _word().finditer(text)
     return (match for match in _pattern().finditer(text) if match["word"])
 
 
@@ -98,7 +99,7 @@ _PLAIN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*", re.ASCII).finditer
 
 
 @functools.lru_cache(maxsize=1)
-def _pattern():
+def _word():
     import regex
 
     # Begins and ends where people see a character begin and end, and where Han or kana meet other letters.
@@ -106,5 +107,11 @@ def _pattern():
     unspaced = r"\p{Han}\p{Hiragana}\p{Katakana}ー"
     letter = rf"[[\p{{L}}\p{{N}}]--[{unspaced}]]"
     spaced = rf"{letter}[{letter}{more}]*(?:['’][\p{{L}}--[{unspaced}]][[\p{{L}}{more}]--[{unspaced}]]*)*"
-    word = rf"(?<!\p{{GCB=Prepend}})(?:[{unspaced}][{unspaced}{more}]*|{spaced})"
-    return regex.compile("|".join([*ADDRESSES, *MARKS, r"@\w+", f"(?P<word>{word})"]), regex.V1)
+    return regex.compile(rf"(?<!\p{{GCB=Prepend}})(?:[{unspaced}][{unspaced}{more}]*|{spaced})", regex.V1)
+
+
+@functools.lru_cache(maxsize=1)
+def _pattern():
+    import regex
+
+    return regex.compile("|".join([*ADDRESSES, *MARKS, r"@\w+", f"(?P<word>{_word().pattern})"]), regex.V1)
