@@ -151,7 +151,7 @@ def lines(paths: Iterable[str], limit: int | None = None) -> Iterator[tuple[str,
             return
         with open_input(path) as file:
             for number, line in enumerate(without_bom(file), 1):
-                if not line.isspace():
+                if line and not line.isspace():  # nothing is left of a line that is but a BOM
                     yield f"{name}:{number}", line
                     left = left and left - 1
                     if left == 0:
