@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dialtools import languages, rewriting
 
+MOST = 64  # dependents of a token that are looked at; a head with more is none, and would cost quadratic time
 REACH = 8  # tokens to either side that a verb group without heads may have
 _VERBAL = ("AUX", "VERB", "PART", "ADV")
 QUESTION_WORDS = frozenset(("what", "who", "whom", "which", "where", "when", "why", "how"))
@@ -82,7 +83,7 @@ def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sente
         heads = [token["head"] - 1 if token["head"] <= len(found) else -1 for token in found] if with_heads else []
         below: list[list[int]] = [[] for _ in heads]
         for at, head in enumerate(heads):
-            if head not in (-1, at):
+            if head not in (-1, at) and len(below[head]) < MOST:
                 below[head].append(at)
         yield Sentence(text, curly, found, [token["form"].lower().replace("’", "'") for token in found], heads, below)
 

@@ -116,8 +116,8 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> 
 
 def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) -> str | None:
     features = (found[at].get("feats") or "").split("|")
-    before = found[at - 1]["form"].lower() if at else ""
-    if found[at + 1:] and found[at + 1]["form"].startswith("-") or before == "-":
+    before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
+    if before == "-" or after.startswith("-"):
         return None  # old-fashioned
     if form == lemma:
         return None if before in ("more", "most", "less", "least") and english.is_short(word) else word
