@@ -18,8 +18,8 @@ def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
     """Return the function that a spec stands for, which bears its name; a function stands for itself."""
     if callable(spec):
         return spec
-    if spec in _BUILT_IN:
-        return _BUILT_IN[spec]
+    if spec in BUILT_IN:
+        return BUILT_IN[spec]
     plugin = registry.load("generators", spec)
     if "dialogue" in plugin.constant("NEEDS", ()):
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and writes no paraphrases")
@@ -57,7 +57,7 @@ def _written(plugin: registry.Plugin, text: str, rng: Random, *, lang: str, form
     return best
 
 
-_BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim}
+BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim}
 
 
 def _reworded(text: str, lang: str) -> str:

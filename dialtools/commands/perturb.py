@@ -142,10 +142,14 @@ def main(diff: bool, **options) -> int:
     where turns were added, joined, split or moved, "turns": for each old turn
     the numbers of its new ones, from 0.
 
+    What -k dialogue.… adds is as formal as its speaker talks.  Repeated utterances
+    are reworded by --paraphraser; dialogue.repetition:targeted=most, or least,
+    repeats those that are most like the sentences of the reference, or least.
+
     -k exec:PROGRAM gives each record to a program of yours; what it changed in
     the texts is the perturbation.
 
-    Memory: one record at a time.
+    Memory: one record at a time, and the models of --paraphraser and --encoder.
 
     Examples:
 
@@ -181,6 +185,8 @@ def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) 
     if undo and (kind or presets or diff or others):
         raise click.UsageError("--undo goes without " + ("-k" if kind else "--presets" if presets else
                                                          "--diff" if diff else others[0]))
+    if options["jobs"] > 1 and (options["encoder"] or options["paraphraser"] not in paraphrasing.BUILT_IN):
+        raise click.UsageError("--jobs is for work without a model, and --encoder and --paraphraser name one")
     if diff and (options["keep_original"] or options["require_change"]):
         raise click.UsageError("--diff shows variants that are changed: it goes without --keep-original and "
                                "--require-change")
