@@ -5,7 +5,7 @@ Sums are of differences from one of the values, so that 1e9 + 0.1 and
 """
 
 from collections.abc import Sequence
-from math import fsum, hypot, sqrt
+from math import fsum, hypot, isqrt, sqrt
 
 ROUNDING = 2**-50  # a few units in the last place
 
@@ -20,6 +20,22 @@ def deviation(values: Sequence[float]) -> float:
     origin = values[0]
     centre = mean(values, origin)
     return hypot(*((value - origin) - centre for value in values)) / sqrt(len(values) - 1)
+
+
+def spread(values: Sequence[float]) -> float:
+    """Return the standard deviation of all values there are (ddof 0), correctly rounded.
+
+    In whole numbers, as statistics.pstdev does with fractions, ten times slower.
+    """
+    ratios = [value.as_integer_ratio() for value in values]
+    common = max(bottom for _, bottom in ratios)  # all are powers of 2
+    numbers = [top * (common // bottom) for top, bottom in ratios]
+    top = len(numbers) * sum([number * number for number in numbers]) - sum(numbers) ** 2
+    bottom = (len(numbers) * common) ** 2
+    shift = max(112 + bottom.bit_length() - top.bit_length(), 0) // 2
+    root = isqrt((top << 2 * shift) // bottom)
+    inexact = root * root * bottom != top << 2 * shift
+    return (root | inexact) / (1 << shift)  # the last bit, far below those that count, turns a tie the right way
 
 
 def is_constant(values: Sequence[float], of: Sequence[float] = ()) -> bool:

@@ -14,9 +14,11 @@ SENTENCES = {
     "en": ["Ann asks Bob to buy bread, milk and 2.5 kg of apples.", "Bob will buy bread for Ann; it's on his way home!",
            "They meet at 10:30 at the old bridge (near the mill) - if it doesn't rain.", "No, she said, \"not today\".",
            "The dogs were running and the cats sat happily watching the running dogs, the dogs.", "Yes.", "It rains."],
-    "zh": ["王芳问李强今天去不去图书馆。", "李强说他要去图书馆还两本书，下午3点去。", "明天下雨，我们不去公园了，Ann也不去。", "好的。",
+    "zh": ["王芳问李强今天去不去图书馆。", "李强说他要去图书馆还两本书，下午3点去。",
+           "明天下雨，我们不去公园了，Ann也不去。", "好的。",
            "他说他说他没有说过。"],
-    "ja": ["鈴木さんは明日の十時に東京駅へ行きます。", "明日は駅で会いましょう、10時に。", "分かりました。", "雨が降ったら、公園には行きません。",
+    "ja": ["鈴木さんは明日の十時に東京駅へ行きます。", "明日は駅で会いましょう、10時に。", "分かりました。",
+           "雨が降ったら、公園には行きません。",
            "雨の雨の雨が降る。"],
     "hi": ["राहुल बाज़ार जा रहा है और सब्ज़ी लेगा।", "अनिता ने राहुल से दूध भी लाने को कहा, 2 लीटर।", "क्या तुम कल पुस्तकालय जाओगे?", "हाँ।",
            "धीरे धीरे चलो, धीरे।"],
@@ -28,7 +30,7 @@ per_language = pytest.mark.parametrize("lang", SENTENCES)
 
 
 def pairs(lang: str) -> list[tuple[str, list[str]]]:
-    """Return all pairs of sentences, some with two references, and sentences cut, joined, with spaces and turned round."""
+    """Return all pairs of sentences, some with two references; some are joined, cut, in spaces or turned round."""
     rng, texts = random.Random(1), SENTENCES[lang]
     texts = [*texts, texts[0] + " " + texts[1], texts[1][:len(texts[1]) // 2], f"  {texts[2]} ", texts[0][::-1] + "a"]
     return [(one, [other] if rng.random() < 0.6 else [other, rng.choice(texts)]) for one in texts for other in texts]

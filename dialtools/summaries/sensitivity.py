@@ -24,10 +24,13 @@ Generation from Dialogues", equations 6 to 8.
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import permutations
+from functools import lru_cache
+from itertools import combinations, permutations
+from math import fsum
 
 from dialtools import dialogue, history, keyed, scoring, tokenizers
 from dialtools.errors import RecordError
+from dialtools.moments import spread
 
 HEAD = ("id", "cluster", "lang", "system")
 CONTROL_NEAR_0 = 1.0  # percent
@@ -37,20 +40,29 @@ Metrics = Sequence[str | Callable]
 
 def sources(records: Iterable[dict], metric: Metrics, by: str) -> Iterator[dict]:
     """Yield one record for each source and system, with its quality, S, R and D under "scores", in percent."""
+    specs = tuple(metric)
     for group in history.groups(records):
         variants = [record for record in group if record.get("variant")]
         parts = sets(variants)
-        scorers = scoring.bind_all(metric, group[0])
+        outputs = [[dialogue.best(record) for record in part] for part in parts]
         head = {key: group[0][key] for key in HEAD if key in group[0]}
         references = len(dialogue.references(group[0]))
+        scores: dict[str, float | None] = {}
+        for scorer in scoring.bind_all(specs, group[0]):
+            scores |= _scores(scorer, parts, outputs)
         source = {**head, "outputs": [dialogue.best(record) for record in variants], "references": references,
-                  **({"sets": len(parts)} if len(parts) > 1 else {}), "unit": "percent",
-                  "scores": {name: value for scorer in scorers for name, value in _scores(scorer, parts).items()}}
+                  **({"sets": len(parts)} if len(parts) > 1 else {}), "unit": "percent", "scores": scores}
         if all(len(part) < 2 for part in parts):
             found = f"{len(variants)} in {len(parts)} sets" if len(parts) > 1 else len(variants)
             source["errors"] = [{"by": by, "reason": f"variants: {found}; S, R and D need two of a set"}]
-        signatures = {scorer.plugin.label: signature(scorer, [references]) for scorer in scorers}
-        yield history.add(source, by, signatures, counts=_counts(parts))
+        yield history.add(source, by, _signatures(specs, dialogue.lang(group[0]), references),
+                          counts=_counts(variants, outputs))
+
+
+@lru_cache(maxsize=None)
+def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int) -> dict[str, str]:
+    scorers = (scoring.bind(spec, lang) for spec in metric)
+    return {scorer.plugin.label: signature(scorer, [references]) for scorer in scorers}
 
 
 def sets(variants: list[dict]) -> list[list[dict]]:
@@ -73,39 +85,49 @@ def signature(scorer: scoring.Scorer, references: Collection[int]) -> str:
     return scorer.signature(references, sd="population")
 
 
-def _scores(scorer: scoring.Scorer, parts: list[list[dict]]) -> dict[str, float | None]:
+def _scores(scorer: scoring.Scorer, parts: list[list[dict]], outputs: list[list[str]]) -> dict[str, float | None]:
     """Return quality, S, R and D of one source: the means over its sets of variants."""
-    from statistics import fmean, pstdev
-
     label = scorer.plugin.label
     found: dict[str, list[float]] = {name: [] for name in (label, f"S:{label}", f"R:{label}", f"D:{label}")}
-    for variants in parts:
-        change = _pairwise(scorer, variants)
+    for variants, texts in zip(parts, outputs, strict=True):
+        change = _pairwise(scorer, variants, texts)
         found[f"S:{label}"] += change
         if all(map(dialogue.references, variants)):
             quality = percent(scorer, scoring.of_records(scorer, variants))
-            found[label].append(fmean(quality))
+            found[label].append(mean(quality))
             if change:
                 found[f"R:{label}"].append(max(quality) - min(quality))
-                found[f"D:{label}"].append(pstdev(quality))
-    return {name: fmean(values) if values else None for name, values in found.items()}
+                found[f"D:{label}"].append(spread(quality))
+    return {name: mean(values) if values else None for name, values in found.items()}
 
 
-def _pairwise(scorer: scoring.Scorer, variants: list[dict]) -> list[float]:
+def mean(values: Sequence[float]) -> float:
+    """Return the mean, rounded once; the order of the values does not matter."""
+    return fsum(values) / len(values)
+
+
+def _pairwise(scorer: scoring.Scorer, variants: list[dict], outputs: list[str]) -> list[float]:
     """Return S of one set, [] where it has no pair: equal outputs are not scored, pairs of different ones only once."""
-    from statistics import fmean
-
-    outputs = [dialogue.best(record) for record in variants]
-    pairs = [pair for pair in permutations(outputs, 2)]
+    times = Counter(outputs)
+    symmetric = scorer.plugin.constant("SYMMETRIC", False)
     # An output that the metric cannot work on must be found here, even where all are equal.
-    different = sorted({pair for pair in pairs if pair[0] != pair[1]}) or [(outputs[0], outputs[0])]
+    pairs = list((combinations if symmetric else permutations)(times, 2)) or [(outputs[0], outputs[0])]
     try:
-        change = dict(zip(different, distance(scorer, different), strict=True))
+        found = distance(scorer, pairs)
     except RecordError as error:
         for record, output in zip(variants, outputs, strict=True):
             scoring.of_records(scorer, [{**record, "reference": output}])  # says which one is to blame
         raise RecordError(error.reason, variants[0]) from None
-    return [fmean(change[pair] if pair[0] != pair[1] else 0.0 for pair in pairs)] if pairs else []
+    if len(outputs) < 2:
+        return []
+    number = len(outputs) * (len(outputs) - 1)
+    if len(times) == len(outputs):
+        return [fsum(found) * (1 + symmetric) / number]
+    change = [0.0]
+    for (one, other), value in zip(pairs, found, strict=True):
+        if one != other:
+            change += [value] * (times[one] * times[other] * (1 + symmetric))
+    return [fsum(change) / number]
 
 
 def percent(scorer: scoring.Scorer, values: Iterable[float]) -> list[float]:
@@ -120,12 +142,12 @@ def distance(scorer: scoring.Scorer, pairs: Sequence[tuple[str, str]]) -> list[f
     return [100 - value for value in percent(scorer, scorer.values(predictions, [[text] for text in references]))]
 
 
-def _counts(parts: list[list[dict]]) -> dict[str, int]:
-    variants = [record for part in parts for record in part]
+def _counts(variants: list[dict], outputs: list[list[str]]) -> dict[str, int]:
     unchanged = [any(entry.get("changed") is False for entry in record.get("history") or ()) for record in variants]
-    identical = [one == other for part in parts for one, other in permutations(map(dialogue.best, part), 2)]
-    return {"variants": len(variants), "empty": sum(tokenizers.is_empty(dialogue.best(record)) for record in variants),
-            "unchanged": sum(unchanged), "identical_pairs": sum(identical)}
+    empty = [tokenizers.is_empty(text) for part in outputs for text in part]
+    identical = [times * (times - 1) for part in outputs for times in Counter(part).values()]
+    return {"variants": len(variants), "empty": sum(empty), "unchanged": sum(unchanged),
+            "identical_pairs": sum(identical)}
 
 
 def summarise(records: Iterable[dict], metric: Metrics) -> Iterator[dict]:
