@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from dialtools import dialogue, languages
+from dialtools import dialogue, languages, plurals, terms
+from dialtools.terms import Group, Spec
 from dialtools.words import ADDRESSES, MARKS
 
 # Words of these scripts follow each other without a space, or take endings: no boundary beside such a letter.
@@ -88,6 +89,22 @@ def _beside(letter: str) -> str:
     if regex.match(_JOINED, letter) or not regex.match(r"[\p{L}\p{M}\p{N}_]", letter):
         return ""
     return r"\p{Latin}\p{M}\p{N}_" if regex.match(r"\p{Latin}", letter) else r"\p{L}\p{M}\p{N}_"
+
+
+def of(spec: Spec, lang: str, kinds: tuple[str, ...] = ("target", "attribute"),
+       groups: tuple[Group, ...] = ("one", "two")) -> Callable[[str], Iterator[Found]]:
+    """Return a function as `finder` does, of the terms of a specification and their plurals."""
+    return _of(spec, languages.tag(lang), kinds, groups)
+
+
+@functools.lru_cache(maxsize=256)
+def _of(spec: Spec, lang: str, kinds: tuple[str, ...], groups: tuple[Group, ...]) -> Callable[[str], Iterator[Found]]:
+    rows = terms.rows(spec, lang)
+    listed = {term.lower() for kind in kinds for group in groups for term in terms.listed(rows, kind, group)}
+    listed |= {plural for term in listed if (plural := plurals.of(term, lang))}
+    guards = {word.lower() for word in terms.guards(rows)}
+    find = finder(frozenset(listed | guards))
+    return lambda text: (found for found in find(text) if found.term in listed)
 
 
 def places(record: dict, find: Callable[[str], Iterator[Found]],

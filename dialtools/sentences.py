@@ -5,7 +5,7 @@ import re
 
 from dialtools import languages
 
-_END = re.compile(r"""[.!?…।]+["'”’)\]]*(?=\s)|[。！？]+["'”’」』）]*""")
+_END = re.compile(r"""(?<![.!?…।])[.!?…।]+["'”’)\]]*(?=\s)|[。！？]+["'”’」』）]*""")
 _LONGEST = 20  # code points of a title or an abbreviation
 
 

@@ -7,6 +7,7 @@ one   a term of the first group (T1, A1)
 two   its counterpart in the second (T2, A2); one of the two may be empty
 when  where a term has several counterparts: what its token must have for this one, Case=Acc or deprel!=nmod:poss
 next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an opening sign
+#…    what is not read
 
 A published one is languages/TAG/terms/NAME.tsv.  One's own is a file, called by
 a name with a / or a . in it, of the same columns, or without a first row: lines
@@ -22,6 +23,7 @@ from dialtools.errors import OptionError, RecordError, nearest, show
 
 KINDS = ("target", "attribute", "guard")
 Direction = Literal["forth", "back", "both"]
+Group = Literal["one", "two"]
 
 
 class Row(NamedTuple):
@@ -92,7 +94,8 @@ def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
 
 
 def _header(cells: list[str], place: str) -> list[str]:
-    odd = next((cell for cell in cells if cell not in Row._fields or cells.count(cell) > 1), None)
+    read = [cell for cell in cells if not cell.startswith("#")]
+    odd = next((cell for cell in read if cell not in Row._fields or read.count(cell) > 1), None)
     if odd is not None or "one" not in cells:
         raise OptionError(f"{place}: the columns are {', '.join(Row._fields)}, each once, not {', '.join(cells)}")
     return cells
@@ -105,7 +108,7 @@ def _row(header: list[str], cells: list[str], place: str) -> Row:
         return Row("", *cells)
     if len(cells) > len(header):
         raise OptionError(f"{place}: {len(cells)} cells, where the first row has {len(header)}")
-    row = Row(**({"kind": ""} | dict(zip(header, cells))))
+    row = Row(**({"kind": ""} | {name: cell for name, cell in zip(header, cells) if not name.startswith("#")}))
     if row.kind not in KINDS:
         raise OptionError(f"{place}: a kind is {', '.join(KINDS)}, not {row.kind!r}{nearest(row.kind, KINDS)}")
     if not row.one and not row.two:
@@ -129,7 +132,7 @@ def _table(name: str, tag: str) -> tuple[Row, ...]:
     return tuple(Row(**row) for row in languages.table(tag, f"terms/{name}"))
 
 
-def listed(found: Iterable[Row], kind: str, group: Literal["one", "two"]) -> list[str]:
+def listed(found: Iterable[Row], kind: str, group: Group) -> list[str]:
     """Return the terms of a kind for one of the groups, in their order, each once."""
     return list(dict.fromkeys(term for row in found if row.kind in (kind, "") and (term := getattr(row, group))))
 
@@ -151,8 +154,8 @@ def counterparts(name: str, found: Sequence[Row], kind: str, direction: Directio
     back = _gathered((row.two, row.one, row) for row in pairs)
     for term, choices in forth.items():
         if sum(not choice.when and not choice.next for choice in choices) > 1:
-            raise OptionError(f"{name}: {show(term)} has several counterparts, {_told(choices)}: which is right must stand "
-                              "in a column `when` or `next`")
+            raise OptionError(f"{name}: {show(term)} has several counterparts, {_told(choices)}: which is right must "
+                              "stand in a column `when` or `next`")
     back = {term: _first_plain(choices) for term, choices in back.items()}
     if direction == "both":
         overlap = next((term for term in forth.keys() & back.keys() if _told(forth[term]) != _told(back[term])), None)

@@ -121,7 +121,8 @@ def test_ablate(text, expected):
 
 @pytest.mark.parametrize("text, expected", [
     ("An apologist for Islamic terrorism?", "An apologist for Christian terrorism?"),
-    ("Sharia in MOSQUES, qurans", "Canon law in CHURCHES, bibles"), ("islamophobia", "anti-christian bias"), ("christian", "christian")])
+    ("Sharia in MOSQUES, qurans", "Canon law in CHURCHES, bibles"),
+    ("islamophobia", "anti-christian bias"), ("christian", "christian")])
 def test_substitute(text, expected):
     assert changed("terms.substitute:spec=islam", text) == expected
 
@@ -219,8 +220,8 @@ def test_terms_are_found_as_by_a_plain_search(listed, parts):
     text, expected, at = "".join(parts), [], 0
     while at < len(text):
         fitting = [term for term in listed if text.lower().startswith(term, at)
-                   and not (at and regex.match(r"\p{Latin}|\d", text[at]) and regex.match(r"\p{Latin}|\d", text[at - 1]))
-                   and not (regex.match(r"\p{Latin}", term[-1]) and regex.match(r"\p{Latin}", text[at + len(term):]))]
+                   and not (at and regex.fullmatch(r"\p{Latin}{2}", text[at - 1:at + 1]))
+                   and not regex.match(r"\p{Latin}{2}", text[at + len(term) - 1:])]
         longest = max(fitting, key=len, default="")
         if longest:
             expected.append((at, at + len(longest), longest))

@@ -1,0 +1,107 @@
+"""Induce the words that tell most for one label of a corpus, by naive Bayes."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import click
+
+from dialtools import bayes, cli, dialogue, languages, tables, tokenizers
+from dialtools.errors import RecordError, about, show
+
+BY = "dt-keywords"
+
+
+def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: int = 20,
+             tok: str | None = None) -> Iterator[dict]:
+    """Yield the words that tell most for a label, the strongest first: term, weight, count, elsewhere.
+
+    label: the value of the class; all other records are the rest.
+    by: the key that holds the label.
+    number: how many words.
+    tok: a tokenizer; None takes that of the language for words, or the tokens of records that have them.
+
+    weight: log P(w | class) - log P(w | rest), add-one smoothing, as bayes.py has it.
+    count, elsewhere: how often the word occurs in the class and in the rest.
+    """
+    counts: dict[bool, Counter] = {True: Counter(), False: Counter()}
+    seen: Counter = Counter()
+    parsed: set[bool] = set()
+    for record in records:
+        with about(record):
+            inside = _label(record, by) == label
+            has_tokens = tok is None and any("tokens" in holder for holder in dialogue.holders(record))
+            parsed.add(has_tokens)
+            if len(parsed) > 1:
+                raise RecordError("some records have tokens and some have none: parse all of them, or give --tok")
+            counts[inside].update(_words(record, tok, has_tokens))
+            seen[inside] += 1
+    if seen and not (seen[True] and seen[False]):
+        raise RecordError(f"no record has {'another' if seen[True] else 'the'} {by} "
+                          f"{'than ' if seen[True] else ''}{show(label)}: there is nothing to compare")
+    for word, weight in bayes.strongest(counts[True], counts[False], number):
+        yield {"term": word, "weight": weight, "count": counts[True][word], "elsewhere": counts[False][word]}
+
+
+def _label(record: dict, by: str) -> str:
+    """Return the label as it would be typed: 1, true, islam."""
+    value = record.get(by)
+    if value is None or isinstance(value, (list, dict)):
+        raise RecordError(f'"{by}" holds a label, here is {show(value)}')
+    return value if isinstance(value, str) else show(value)
+
+
+def _words(record: dict, tok: str | None, has_tokens: bool) -> Iterator[str]:
+    """Yield the words of what is said in a record, in lower case."""
+    tokenize = tokenizers.lenient(tok or languages.load(dialogue.lang(record))["words"])
+    for holder in dialogue.holders(record):
+        if has_tokens:
+            forms = (token["form"].lower() for token in holder.get("tokens") or ())
+            yield from (form for form in forms if not tokenizers.is_empty(form))
+        else:
+            yield from tokenize(holder["text"])
+
+
+def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
+    """Yield a specification, with what was counted in columns that are not read."""
+    for number, row in enumerate(rows):
+        if number == 0:
+            yield b"kind\tone\t# weight\t# count\t# elsewhere\n"
+        yield f"target\t{row['term']}\t{row['weight']:.4f}\t{row['count']}\t{row['elsewhere']}\n".encode()
+
+
+@cli.command(
+    BY,
+    click.option("--label", required=True, metavar="VALUE", help="The label that the words are to tell."),
+    click.option("--by", default="label", show_default=True, metavar="KEY", help="The key that holds the label."),
+    click.option("-n", "--number", type=click.IntRange(min=1), default=20, show_default=True, metavar="N",
+                 help="How many words."),
+    click.option("--tok", metavar="NAME", help="Tokenizer: words, characters, rouge, …; that of the language, or the "
+                 "records' own tokens, without it."),
+    click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]), help="How to write: as a specification "
+                 "(tsv), which terms.ablate reads, or as a table."),
+    cli.files, cli.output, cli.limit, cli.lang, cli.key_options("id", "lang", "dialogue", "text"),
+    cli.progress, cli.quiet)
+def main(format: str | None, by: str, **options) -> int:
+    """Induce the words that tell most for one label of a corpus, by naive Bayes.
+
+    Words are counted in the records with the label and in all others; the
+    weight of a word is log P(word | label) - log P(word | others), with one
+    added to each count.  The strongest are written as a specification, for you
+    to strike out by hand what does not belong there, and for terms.ablate
+    after that.  Chinese and Japanese want tokens (dt-parse): without them, each
+    character is a word.
+
+    Memory: the vocabulary.
+
+    Examples:
+
+    $ printf '%s\\n' label,text 'a,rain and rain' 'b,sun and sun' 'a,more rain' |
+      dt-convert --from csv --set lang=en -q | dt-keywords --label a -n 2 -q
+    kind	one	# weight	# count	# elsewhere
+    target	rain	1.1350	3	0
+    target	more	0.4418	1	0
+    """
+    render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
+    return cli.run(partial(keywords, by=by), by=BY, keys=["dialogue|text", by], jobs=1, on_error="stop", results=True,
+                   render=render, **options)

@@ -1,0 +1,88 @@
+"""What each step of cleaning drops, how texts are cut, what is left out."""
+
+from collections import Counter
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dialtools
+from dialtools import cleaning
+from dialtools.errors import OptionError, RecordError
+
+
+@pytest.mark.parametrize("step, text, expected, count", [
+    ("urls", "看http://t.cn/Abc哈哈，www.x.com。", "看哈哈，。", 2), ("urls", "(https://a.b/c), x", "(), x", 1),
+    ("urls", "mail a.b+c@d-e.org!", "mail !", 1), ("urls", "http:// is 10:30 a.m.", "http:// is 10:30 a.m.", 0),
+    ("mentions", "RT @ann: //@小明：好 回复@li_2: 对 @a", " 好  对 ", 4), ("mentions", "a@b.com @", "a@b.com @", 0),
+    ("tags", "[doge][允悲]<br/>x&nbsp;转发微博", "x", 5), ("tags", "a[1] < b [one two] &c", "a[1] < b [one two] &c", 0),
+    ("emoji", "👍🏽a👨‍👩‍👧b🇯🇵c1️⃣❤️☺🏴󠁧󠁢󠁥󠁮󠁧󠁿", "abc", 7), ("emoji", "©2020 ™ → 1 # * é", "©2020 ™ → 1 # * é", 0),
+    ("squeeze", "啊！！！，，好……………  对\u200b", "啊！，好…… 对", 5),
+    ("squeeze", "no.. yes..... ok... a.b", "no... yes... ok... a.b", 2),
+    ("squeeze", "C++ -- == !? ((x))", "C++ -- == !? ((x))", 0), ("squeeze", " a \n\n b\t", "a\nb", 3)])
+def test_step(step, text, expected, count):
+    assert cleaning.clean(text, [step]) == (expected, Counter({step: count}))
+
+
+@given(st.text(), st.sets(st.sampled_from(cleaning.STEPS)))
+def test_letters_of_no_step_stay(text, steps):
+    """Nothing is added but dots; of a text without signs nothing is lost but white space."""
+    after, _ = cleaning.clean(text, steps)
+    assert not Counter(after) - Counter(text) - Counter("." * len(text) + "… \n" * len(text))
+    plain = " ".join(regex.findall(r"\b[a-z]+\b", text))
+    assert cleaning.clean(plain, steps)[0] == plain
+
+
+PARTS = ["一", "two ", "three, ", "。", "! ", "é\u0301", "👨‍👩‍👧", "\n", "，"]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=40).map("".join), st.integers(8, 30))
+def test_pieces_are_short_and_lose_nothing_but_space(text, size):
+    found = list(cleaning.pieces(text, size, "zh"))
+    assert "".join("".join(found).split()) == "".join(text.split())
+    assert all(0 < len(piece) <= size and piece == piece.strip() for piece in found)
+    assert regex.findall(r"\X", "".join("".join(found).split())) == regex.findall(r"\X", "".join(text.split()))
+
+
+@pytest.mark.parametrize("text, size, expected", [
+    ("今天好。明天也好。后天呢？", 9, ["今天好。明天也好。", "后天呢？"]), ("short", 130, ["short"]), ("", 5, []), ("  ", 5, []),
+    ("abcdefgh", 3, ["abc", "def", "gh"]), ("Dr. Lee is in. Yes.", 14, ["Dr. Lee is in.", "Yes."])])
+def test_pieces(text, size, expected):
+    assert list(cleaning.pieces(text, size, "en")) == expected
+
+
+def records(*texts: str) -> list[dict]:
+    return [{"id": number, "lang": "en", "text": text} for number, text in enumerate(texts, 1)]
+
+
+def test_pieces_keep_a_term_and_have_ids_of_their_own():
+    notes: Counter = Counter()
+    given = [{"id": 7, "lang": "en", "text": "My sister. It rains. My aunt.", "k": 1, "tokens": []}]
+    made = list(dialtools.clean(given, lambda what: notes.update([what]), pieces=10, terms="gender"))
+    assert [(record["id"], record["cluster"], record["text"], record["k"]) for record in made] == [
+        ("7/1", "7", "My sister.", 1), ("7/3", "7", "My aunt.", 1)]
+    assert notes == {"without a term": 1} and "tokens" not in made[0] and "history" not in given[0]
+
+
+def test_duplicates_are_what_is_the_same_when_clean():
+    notes: Counter = Counter()
+    made = list(dialtools.clean(records("a 👍", "a", "A", "👍"), lambda what: notes.update([what]),
+                                emoji=True, squeeze=True, duplicates=True))
+    assert [record["text"] for record in made] == ["a", "A"]
+    assert notes == {"duplicates": 1, "empty": 1}
+
+
+def test_all_is_every_step():
+    one = list(dialtools.clean(records("!!! @a [b] 👍 www.x.org y" * 20), all=True))
+    steps = dict.fromkeys(cleaning.STEPS, True)
+    assert one == list(dialtools.clean(records("!!! @a [b] 👍 www.x.org y" * 20), pieces=130, duplicates=True, **steps))
+
+
+def test_what_cannot_be_done():
+    with pytest.raises(OptionError, match="nothing is asked for"):
+        list(dialtools.clean(records("a")))
+    with pytest.raises(OptionError, match="did you mean gender"):
+        list(dialtools.clean(records("a"), terms="gendre"))
+    with pytest.raises(RecordError, match='only a "text" can be cut'):
+        list(dialtools.clean([{"id": 1, "lang": "en", "dialogue": "Ann: Hi"}], pieces=3))

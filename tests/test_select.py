@@ -1,0 +1,47 @@
+"""Records selected by the terms that they hold."""
+
+from collections import Counter
+
+import pytest
+
+import dialtools
+from dialtools.errors import OptionError, RecordError
+
+TEXTS = ["那个老头真固执", "老人在公园", "年轻人也固执", "年轻人很随和", "天气好"]
+
+
+@pytest.mark.parametrize("group, kept, notes", [
+    ("one", [1], {"without a target": 3, "without an attribute": 1}),
+    ("two", [3], {"without a target": 3, "without an attribute": 1}),
+    ("any", [1, 3, 4], {"without a target": 1, "without an attribute": 1})])
+def test_group(group, kept, notes):
+    records = [{"id": number, "lang": "zh", "text": text} for number, text in enumerate(TEXTS, 1)]
+    told: Counter = Counter()
+    made = list(dialtools.select(records, lambda what: told.update([what]), terms="age", group=group))
+    assert [record["id"] for record in made] == kept and told == notes
+    assert [{key: record[key] for key in ("id", "lang", "text")} for record in made] == [
+        records[number - 1] for number in kept]
+
+
+@pytest.mark.parametrize("text, target, attribute", [
+    ("Gays are lonely, a GAY villain", ["gays", "gay"], ["lonely", "villain"]),
+    ("Two villains and lesbians", ["lesbians"], ["villains"]),  # a plural is a term, too
+    ("bigay lonelyness", None, None), ("gay@lonely.com gay", None, None)])
+def test_what_was_found_is_in_the_history(text, target, attribute):
+    made = list(dialtools.select([{"id": 1, "lang": "en", "text": text}], terms="orientation"))
+    entries = [(record["history"][0]["target"], record["history"][0]["attribute"]) for record in made]
+    assert entries == ([(target, attribute)] if target else [])
+
+
+def test_an_own_file_holds_terms_of_any_kind(tmp_path):
+    (tmp_path / "own.tsv").write_text("kind\tone\n" "target\tcat\n" "attribute\tlazy\n" "guard\tlazy cat\n")
+    texts = ["A lazy cat", "The cat is lazy", "A lazy cat is a lazy Cat, a cat!"]
+    records = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(texts)]
+    assert [record["id"] for record in dialtools.select(records, terms=str(tmp_path / "own.tsv"))] == [1]
+
+
+def test_what_cannot_be_done():
+    with pytest.raises(OptionError, match="no specification is called 'aeg'"):
+        list(dialtools.select([], terms="aeg"))
+    with pytest.raises(RecordError, match="no specification 'age' for the language 'en'; there are gender"):
+        list(dialtools.select([{"id": 1, "lang": "en", "text": "a"}], terms="age"))
