@@ -1,0 +1,242 @@
+"""Robustness: how much worse, or merely other, outputs are after each kind of perturbation.
+
+For an original x with output f(x), and a perturbed copy x' with f(x'), with
+Score rescaled to 0–1 and all in percent:
+consistency   1 − Score(f(x), f(x')): how far the output changes
+saliency      |Score(y, f(x)) − Score(y, f(x'))| / Score(y, f(x)), y the reference
+faithfulness  |Score(x, f(x)) − Score(x, f(x'))| / Score(x, f(x)), x the original
+              dialogue (or text) for both
+0 is robust.  A source's value is the mean over its variants of a kind, the data
+set's the mean over its sources, with an interval from 10,000 bootstrap samples
+of dialogues (clusters), normal; it is given for each kind, for each family
+(typo, dialogue, …) over its kinds, and for all.  Where Score(…, f(x)) is 0 the
+quotient does not exist: it is left out and counted as zero_denominator.  Variants
+that the perturbation left unchanged count; "changed" has the means without
+them.  r has Pearson's correlation of the dimensions over variants.
+
+Source: "Evaluating Robustness of Open Dialogue Summarization Models in the
+Presence of Naturally Occurring Variations", section 4.
+"""
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
+from math import fsum
+
+from dialtools import dialogue, history, scoring, tokenizers
+from dialtools.errors import RecordError
+from dialtools.summaries.sensitivity import HEAD, distance, percent
+
+DIMENSIONS = ("consistency", "saliency", "faithfulness")
+EVERYTHING = "all"
+LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0
+_ROUNDING = 1e-12
+
+Metrics = Sequence[str | Callable]
+
+
+def sources(records: Iterable[dict], metric: Metrics, by: str) -> Iterator[dict]:
+    """Yield one record for each source, system and kind, with its dimensions under "scores", in percent."""
+    for group in history.groups(records):
+        original = next((record for record in group if not record.get("variant")), None)
+        if original is None:
+            raise RecordError("no original to compare the variants with: dt-perturb --keep-original", group[0])
+        kinds: dict[str, list[dict]] = {}
+        for record in group:
+            if record.get("variant"):
+                kinds.setdefault(kind(record["variant"]), []).append(record)
+        scorers = scoring.bind_all(metric, original)
+        for name, variants in kinds.items():
+            yield _source(original, name, variants, scorers, by)
+
+
+def kind(variant: str) -> str:
+    """Return what kind of variant it is: its name without numbers.
+
+    >>> kind("names:2/typo.case:1")
+    'names/typo.case'
+    """
+    return re.sub(r":\d+(?=/|$)", "", variant)
+
+
+def _source(original: dict, name: str, variants: list[dict], scorers: list[scoring.Scorer], by: str) -> dict:
+    rows = {scorer.plugin.label: _rows(scorer, original, variants) for scorer in scorers}
+    unchanged = [_is_unchanged(record) for record in variants]
+    scores = {f"{dimension}:{label}": _mean(row[at] for row in own)
+              for label, own in rows.items() for at, dimension in enumerate(DIMENSIONS)}
+    changed = {label: [row for row, same in zip(own, unchanged, strict=True) if not same]
+               for label, own in rows.items()}
+    head = {key: original[key] for key in HEAD if key in original}
+    source = {**head, "variant": name, "unit": "percent", "scores": scores, "rows": rows, "changed": changed,
+              "references": len(dialogue.references(original))}
+    signatures = {scorer.plugin.label: signature(scorer, [source["references"]]) for scorer in scorers}
+    empty = sum(tokenizers.is_empty(dialogue.best(record)) for record in variants)
+    return history.add(source, by, signatures,
+                       counts={"variants": len(variants), "unchanged": sum(unchanged), "empty": empty})
+
+
+def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:
+    """Return how the dimensions of a metric are made."""
+    return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
+
+
+def _rows(scorer: scoring.Scorer, original: dict, variants: list[dict]) -> list[list[float | None]]:
+    """Return for each variant its value in each dimension, None where there is none."""
+    outputs = [dialogue.best(record) for record in variants]
+    before = dialogue.best(original)
+    change = distance(scorer, [(output, before) for output in outputs])
+    consistency: list[float | None] = [0.0 if output == before else value
+                                       for output, value in zip(outputs, change, strict=True)]
+    columns = [consistency, *(_falls(scorer, before, outputs, texts)
+                              for texts in (dialogue.references(original), _said(original)))]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _said(record: dict) -> list[str]:
+    """Return what the output is to be faithful to: the dialogue as text, or the text."""
+    turns = dialogue.turns(record)
+    text = dialogue.text(turns) if turns else record.get("text")
+    return [text] if text else []
+
+
+def _falls(scorer: scoring.Scorer, before: str, outputs: list[str], texts: list[str]) -> list[float | None]:
+    """Return how far the score against texts moves from that of the original's output, relative to it."""
+    if not texts:
+        return [None] * len(outputs)
+    first, *others = percent(scorer, scorer.values([before, *outputs], [texts] * (len(outputs) + 1)))
+    return [100 * abs(first - other) / first if first else None for other in others]
+
+
+def _is_unchanged(record: dict) -> bool:
+    return any(entry.get("changed") is False for entry in record.get("history") or ())
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    numbers = [value for value in values if value is not None]
+    return fsum(numbers) / len(numbers) if numbers else None
+
+
+def summarise(records: Iterable[dict], metric: Metrics) -> Iterator[dict]:
+    """Yield one result for each system, language, kind (family, all) and metric from what `sources` makes."""
+    totals: dict[tuple, dict[str, Totals]] = {}
+    for source in records:
+        if "rows" in source:  # else it could not be scored
+            own = totals.setdefault((source.get("system"), dialogue.lang(source)), {})
+            for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
+                own.setdefault(name, Totals(name)).add(source)
+    for (system, lang), own in totals.items():
+        scorers = [scoring.bind(spec, lang) for spec in metric]
+        for total in _worth_a_line(own):
+            for scorer in scorers:
+                yield total.result(scorer, system, lang)
+
+
+def _worth_a_line(totals: dict[str, "Totals"]) -> Iterator["Totals"]:
+    """Yield the totals of kinds, then of families of more than one kind, then that of all of more than one."""
+    kinds = [total for name, total in totals.items() if name != EVERYTHING and not name.endswith(".*")]
+    wide = [total for name, total in totals.items() if name.endswith(".*") and len(total.kinds) > 1]
+    yield from kinds
+    yield from wide
+    if len(kinds) > 1:
+        yield totals[EVERYTHING]
+
+
+class Totals:
+    """The values of one kind, or of several, for one system in one language; some numbers for each source."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.kinds: set[str] = set()
+        self.counts: Counter = Counter()
+        self.references: set[int] = set()
+        self.sources: dict[str | int, int] = {}
+        self.clusters: list[str | int] = []
+        self.sums: dict[tuple, array] = {}  # (label, dimension or what else) -> a sum and a number for each source
+        self.moments: dict[tuple, list[float]] = {}
+
+    def add(self, source: dict) -> None:
+        """Count a source's variants of one kind in."""
+        self.kinds.add(source["variant"])
+        self.counts.update(source["history"][-1]["counts"])
+        self.references.add(source["references"])
+        at = self.sources.setdefault(source["id"], len(self.sources))
+        if at == len(self.clusters):
+            self.clusters.append(source.get("cluster", source["id"]))
+        for label, rows in source["rows"].items():
+            for place, dimension in enumerate(DIMENSIONS):
+                self._add((label, dimension), at, [row[place] for row in rows])
+                self._add((label, dimension, "changed"), at, [row[place] for row in source["changed"][label]])
+            self._correlate(label, rows)
+            if source["references"]:
+                self.counts[label, "saliency"] += sum(row[1] is None for row in rows)
+            self.counts[label, "faithfulness"] += sum(row[2] is None for row in rows)
+
+    def _add(self, key: tuple, at: int, values: list[float | None]) -> None:
+        numbers = [value for value in values if value is not None]
+        sums = self.sums.setdefault(key, array("d"))
+        sums.extend([0.0] * (2 * at + 2 - len(sums)))
+        sums[2 * at] += fsum(numbers)
+        sums[2 * at + 1] += len(numbers)
+
+    def _correlate(self, label: str, rows: list[list[float | None]]) -> None:
+        """Add to the sums from which Pearson's r follows, of rows that have both values."""
+        for one, other in combinations(range(len(DIMENSIONS)), 2):
+            moments = self.moments.setdefault((label, one, other), [0.0] * 6)
+            for row in rows:
+                x, y = row[one], row[other]
+                if x is not None and y is not None:
+                    for place, term in enumerate((1, x, y, x * x, y * y, x * y)):
+                        moments[place] += term
+
+    def result(self, scorer: scoring.Scorer, system: str | None, lang: str) -> dict:
+        """Return the result for one metric."""
+        label = scorer.plugin.label
+        found: dict[str, object] = {}
+        for dimension in DIMENSIONS:
+            means = self._means((label, dimension))
+            mean = _mean(means)
+            found |= {dimension: mean, f"{dimension}_ci": self._interval(means)}
+        changed = {dimension: _mean(self._means((label, dimension, "changed"))) for dimension in DIMENSIONS}
+        zero = {dimension: self.counts[label, dimension] for dimension in DIMENSIONS[1:]}
+        return {"metric": label, "system": system, "lang": lang, "kind": self.name, "unit": "percent",
+                "n": len(self.sources), "variants": self.counts["variants"], **found,
+                "unchanged": self.counts["unchanged"], "empty": self.counts["empty"], "changed": changed,
+                "zero_denominator": zero, "r": self._correlations(label),
+                "signature": signature(scorer, self.references)}
+
+    def _means(self, key: tuple) -> list[float | None]:
+        """Return each source's mean, None where it has no value."""
+        sums = self.sums.get(key, array("d"))
+        return [sums[at] / sums[at + 1] if sums[at + 1] else None for at in range(0, len(sums), 2)]
+
+    def _interval(self, means: list[float | None]) -> list[float] | None:
+        """Return the normal interval of the mean over sources from samples of clusters."""
+        places: dict[str | int, int] = {}
+        rows: list[list[float]] = []
+        for cluster, mean in zip(self.clusters, means):
+            if mean is not None:
+                if places.setdefault(cluster, len(rows)) == len(rows):
+                    rows.append([0.0, 0.0])
+                rows[places[cluster]][0] += mean
+                rows[places[cluster]][1] += 1
+        if len(rows) < 2:
+            return None
+        import numpy
+
+        from dialtools.significance import _resampling as resampling
+
+        matrix = numpy.array(rows)
+        drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
+        return resampling.interval("normal", LEVEL, float(matrix[:, 0].sum() / matrix[:, 1].sum()), drawn, None)
+
+    def _correlations(self, label: str) -> dict[str, float | None]:
+        found: dict[str, float | None] = {}
+        for one, other in combinations(range(len(DIMENSIONS)), 2):
+            n, x, y, xx, yy, xy = self.moments.get((label, one, other), [0.0] * 6)
+            spreads = n * xx - x * x, n * yy - y * y
+            varies = n > 2 and spreads[0] > _ROUNDING * n * xx and spreads[1] > _ROUNDING * n * yy
+            r = (n * xy - x * y) / (spreads[0] * spreads[1])**0.5 if varies else None
+            found[f"{DIMENSIONS[one]}/{DIMENSIONS[other]}"] = r
+        return found
