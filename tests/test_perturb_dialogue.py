@@ -353,6 +353,8 @@ def test_turns_that_are_cut_between_sentences_and_joined_are_as_they_were():
 def test_joined_turns_have_tokens_only_where_all_have_them():
     bare = {"speaker": "A", "text": "Well.", "time": 3}
     assert turntaking.joined([bare, TURN], " ") == {"speaker": "A", "text": f"Well. {TURN['text']}", "time": 3}
+    marks = [{"speaker": "A", "text": "…"}, {"speaker": "A", "text": "!", "tokens": None}]
+    assert turntaking.joined(marks, " ") == {"speaker": "A", "text": "… !"}
     one = turntaking.joined([{"speaker": "A", "text": ""}, TURN], " ")
     assert one == {"speaker": "A", "text": TURN["text"], "tokens": TURN["tokens"], "entities": TURN["entities"]}
 
