@@ -101,6 +101,13 @@ def test_gender_is_kept_and_unknown_gender_counted():
     assert swapped["history"][0]["counts"]["unknown_gender"] == 1
 
 
+@pytest.mark.parametrize("lang, genders", [
+    ("zh", {"李明": "m", "陳靜": "f", "欧阳娜": "f", "刘洋": "u", "Tom": "m", "张三": None}),  # by given name, 陳靜 is 陈静
+    ("ja", {"太郎": "m", "ゆい": "f", "Yui": "f", "田中": None}), ("fr", {"Pierre": "m", "Amina": "f", "zykotick9": ""})])
+def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders):
+    assert {name: pools.gender(name, lang) for name in genders} == genders
+
+
 def test_a_drawn_name_never_occurs_in_the_record():
     taken = [row["name"] for row in pools.named("frequent", "en")][:190]
     crowded = record(dialogue=[{"speaker": "X-1", "text": " ".join(taken)}])

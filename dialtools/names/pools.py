@@ -1,6 +1,7 @@
 """Pools of names: those of the languages, and those that users bring."""
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
@@ -102,12 +103,29 @@ def row(name: str, lang: str) -> dict:
 def genders(lang: str) -> dict[str, str]:
     """Return the gender (f, m, u) of each name that the language knows, by its lower-case form.
 
-    A short form that is in no pool has that of the names that it is short for.
+    A short form that is in no pool has that of the names that it is short for,
+    a reading (ゆき, Yuki) that of the names that are read so.
     """
-    own = {name.lower(): row["gender"] for name, row in known(lang).items()}
-    latin = _shared((row.get("latin", "").lower(), row["gender"]) for row in known(lang).values())
-    short = _shared((row["short"].lower(), own.get(row["name"].lower(), "")) for row in nicknames(lang))
-    return {name: gender for name, gender in (short | latin | own).items() if name and gender}
+    rows = known(lang).values()
+    own = {row["name"].lower(): row["gender"] for row in rows}
+    read = _shared((row.get(form, "").lower(), row["gender"]) for row in rows for form in ("reading", "latin"))
+    full = own if languages.tag(lang) == "en" else genders("en") | own
+    short = _shared((row["short"].lower(), full.get(row["name"].lower(), "")) for row in nicknames(lang))
+    return {name: gender for name, gender in (short | read | own).items() if name and gender}
+
+
+@functools.lru_cache(maxsize=None)
+def _given(lang: str) -> dict[str, str]:
+    """Return the gender of the given names in full Chinese names; u where women and men bear one."""
+    found: dict[str, Counter] = {}
+    for name, row in known(lang).items():
+        found.setdefault(_without_family(name, lang), Counter())[row["gender"]] += 1
+    return {given: "u" if counts["f"] and counts["m"] or 2 * counts["u"] >= counts.total()
+            else counts.most_common(1)[0][0] for given, counts in found.items()}
+
+
+def _without_family(name: str, lang: str) -> str:
+    return name[2 if name[:2] in languages.load(lang)["surnames_of_two"] else 1:]
 
 
 def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -134,8 +152,22 @@ def gender(name: str, lang: str) -> str | None:
 
     odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
     handle = odd or name[0].islower() or languages.is_role(name, lang)
-    known = genders(lang)
-    return known.get(name.lower()) or known.get(name.lower().partition(" ")[0]) or ("" if handle else None)
+    names = [name.lower(), name.lower().partition(" ")[0]]
+    found = next(filter(None, map(genders(lang).get, names)), None)
+    if found is None and "surnames_of_two" in languages.load(lang):
+        found = _given(lang).get(_without_family(_simplified(name), lang))
+    if found is None and name.isascii():  # a name in a language that it does not come from
+        found = next(filter(None, map(genders("en").get, names)), None)
+    return found or ("" if handle else None)
+
+
+def _simplified(name: str) -> str:
+    return "".join(_to_simplified().get(letter, letter) for letter in name)
+
+
+@functools.lru_cache(maxsize=None)
+def _to_simplified() -> dict[str, str]:
+    return {row["traditional"]: row["simplified"] for row in languages.table("zh", "traditional")}
 
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:
