@@ -1,0 +1,114 @@
+"""dt-score --robustness: the dimensions from their definition with rouge-score, the counts, what cannot be had."""
+
+import random
+from statistics import fmean
+
+import pytest
+from rouge_score.rouge_scorer import RougeScorer
+from scipy import stats
+
+import dialtools
+from dialtools.errors import OptionError, RecordError
+from dialtools.summaries import robustness
+
+WORDS = "the cat sat on a mat and saw two birds while it was here".split()
+
+
+def said(rng: random.Random, n: int) -> str:
+    return " ".join(rng.choice(WORDS) for _ in range(n))
+
+
+def records(number: int, kinds: tuple[str, ...] = ("typo.case:1", "typo.case:2", "dialogue.greeting:1")) -> list[dict]:
+    """Return originals with their variants, predictions drawn at random."""
+    rng, made = random.Random(4), []
+    for i in range(number):
+        source = {"id": i, "cluster": f"d{i // 2}", "dialogue": f"Ann: {said(rng, 9)}\nBob: {said(rng, 9)}",
+                  "reference": [said(rng, 6), said(rng, 6)], "prediction": said(rng, 7)}
+        made += [source, *({**source, "variant": kind, "dialogue": "Ann: hi", "prediction": said(rng, 7),
+                            "history": [{"by": "dt-perturb", "changed": i % 3 > 0}]} for kind in kinds)]
+    return made
+
+
+def rouge(reference: str | list[str], prediction: str) -> float:
+    texts = [reference] if isinstance(reference, str) else reference
+    return max(RougeScorer(["rouge1"]).score(text, prediction)["rouge1"].fmeasure for text in texts)
+
+
+def by_hand(group: list[dict], kind: str) -> list[tuple]:
+    """Return the three dimensions of each variant of a kind, in percent."""
+    original = group[0]
+    before, rows = original["prediction"], []
+    for record in group[1:]:
+        if record["variant"].startswith(kind):
+            after = record["prediction"]
+            falls = [100 * abs(rouge(x, before) - rouge(x, after)) / rouge(x, before) if rouge(x, before) else None
+                     for x in (original["reference"], original["dialogue"])]
+            rows.append((100 - 100 * rouge(before, after), *falls))
+    return rows
+
+
+def test_dimensions_are_those_of_the_definition():
+    made = records(12)
+    groups = [made[at:at + 4] for at in range(0, len(made), 4)]
+    found = {result["kind"]: result for result in dialtools.score(made, metric=["rouge1"], robustness=True)}
+    assert list(found) == ["typo.case", "dialogue.greeting", "all"]
+    for kind, result in found.items():
+        rows = [by_hand(group, "" if kind == "all" else kind) for group in groups]
+        for at, dimension in enumerate(robustness.DIMENSIONS):
+            wanted = fmean(fmean(row[at] for row in own) for own in rows)
+            assert result[dimension] == pytest.approx(wanted, rel=1e-12)
+            assert result[f"{dimension}_ci"][0] < wanted < result[f"{dimension}_ci"][1]
+            changed = fmean(fmean(row[at] for row in own) for i, own in enumerate(rows) if i % 3)
+            assert result["changed"][dimension] == pytest.approx(changed, rel=1e-12)
+        flat = [row for own in rows for row in own]
+        r = stats.pearsonr([row[0] for row in flat], [row[2] for row in flat]).statistic
+        assert result["r"]["consistency/faithfulness"] == pytest.approx(r, rel=1e-9)
+    assert (found["typo.case"]["n"], found["typo.case"]["variants"], found["typo.case"]["unchanged"]) == (12, 24, 8)
+
+
+def test_the_interval_is_that_of_clusters():
+    """Twelve sources of six dialogues: the normal interval from the deviation of the bootstrap over dialogues."""
+    made = records(12)
+    (result,) = [one for one in dialtools.score(made, metric=["rouge1"], robustness=True) if one["kind"] == "typo.case"]
+    means = [fmean(row[0] for row in by_hand(made[at:at + 4], "typo")) for at in range(0, len(made), 4)]
+    pairs = [fmean(means[at:at + 2]) for at in range(0, 12, 2)]  # of equal size, so that the mean is theirs
+    half = 1.96 * (sum((x - fmean(pairs))**2 for x in pairs) / len(pairs))**0.5 / len(pairs)**0.5
+    assert result["consistency_ci"][1] - result["consistency"] == pytest.approx(half, rel=0.05)
+
+
+def test_what_a_quotient_has_no_denominator_for_is_counted():
+    source = {"id": 1, "dialogue": "Ann: the cat", "reference": "dog", "prediction": "the mat"}
+    other = {**source, "variant": "typo.case:1", "prediction": "dog"}
+    (result,) = dialtools.score([source, other], metric=["rouge1"], robustness=True)
+    assert (result["consistency"], result["saliency"]) == (100, None)
+    assert result["zero_denominator"] == {"saliency": 1, "faithfulness": 0}
+    assert result["consistency_ci"] is None and set(result["r"].values()) == {None}
+
+
+def test_without_references_saliency_is_null_and_no_zero_denominator():
+    made = [{key: value for key, value in record.items() if key != "reference"} for record in records(3)]
+    for result in dialtools.score(made, metric=["rouge1"], robustness=True):
+        assert result["saliency"] is None and result["zero_denominator"]["saliency"] == 0
+        assert result["consistency"] > 0
+
+
+def test_identical_outputs_are_robust_even_where_the_metric_says_0():
+    source = {"id": 1, "dialogue": "Ann: yes", "prediction": "yes"}
+    (result,) = dialtools.score([source, {**source, "variant": "typo.case:1"}], metric=["rouge2"], robustness=True)
+    assert result["consistency"] == 0
+
+
+def test_one_record_for_each_source_and_kind():
+    made = list(dialtools.score(records(2), metric=["rouge1"], robustness=True, per_source=True))
+    assert [(record["id"], record["variant"]) for record in made] == [
+        (0, "typo.case"), (0, "dialogue.greeting"), (1, "typo.case"), (1, "dialogue.greeting")]
+    assert list(made[0]["scores"]) == ["consistency:rouge1", "saliency:rouge1", "faithfulness:rouge1"]
+    (compared,) = dialtools.ttest(made, value="scores.consistency:rouge1", by="variant")
+    assert (compared["a"], compared["b"], compared["n"]) == ("typo.case", "dialogue.greeting", 2)
+
+
+def test_what_cannot_be_measured_is_told():
+    with pytest.raises(RecordError, match="no original to compare the variants with"):
+        list(dialtools.score(records(1)[1:], metric=["rouge1"], robustness=True))
+    with pytest.raises(OptionError, match="one of them"):
+        list(dialtools.score([], metric=["rouge1"], robustness=True, sensitivity=True))
