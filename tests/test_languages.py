@@ -168,6 +168,21 @@ def test_words_tell_what_is_mostly_a_word_from_what_is_mostly_a_name():
     assert {"bagus", "indah"} <= languages.words("id") and {"slamet", "untung"} <= languages.words("jv")
 
 
+@pytest.mark.parametrize("tag", TAGS)
+def test_endings_and_beginnings_of_names_fit_together(tag):
+    classes, endings = languages.load(tag).get("endings", {}), languages.table(tag, "endings")
+    assert bool(classes) == bool(endings)
+    assert all(set(row) == {*classes, "use"} for row in endings)
+    assert {row["use"] for row in endings} <= {"", "person", "call", "is", "plural"}
+    assert not classes or regex.search([*classes.values()][-1], "any name at all")
+    for row in languages.table(tag, "beginnings"):
+        assert regex.compile(row["before"]) and row["gender"] in ("", "f", "m") and row["made"] in ("", "yes")
+        assert not row["word"].endswith("'") and row["word"] != row["changed"]
+        assert (row["word"] + row["changed"]).islower()
+    phrases = [row["phrase"] for row in languages.table(tag, "guards")]
+    assert phrases == sorted(phrase.lower() for phrase in phrases)
+
+
 def test_genders_of_names_that_everybody_knows():
     known = {row["name"]: row["gender"] for row in languages.table("en", "names/given")}
     assert {name: known[name] for name in ("Amanda", "Jack", "Taylor", "Casey")} == {

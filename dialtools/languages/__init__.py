@@ -3,6 +3,13 @@
 languages/TAG/language.json   name, tokenizers, the ids that stand for speakers, which perturbations exist
 languages/TAG/names/POOL.tsv  name, gender (f, m, u), and what else the header says
 languages/TAG/terms/NAME.tsv  a bias specification, as in terms.py
+languages/TAG/endings.tsv     endings of names, the usual one first: a column for each class of last sounds ("endings"
+                              of language.json: patterns, the first that fits), …: the word may go on; use: person,
+                              call, is (who somebody is), plural
+languages/TAG/beginnings.tsv  words that change before names: what each becomes, before which beginnings of a name
+                              (a pattern), of which gender; made: also where it was not so before
+languages/TAG/guards.tsv      phrases that hold a name and are nobody's
+languages/TAG/compounds.tsv   words that begin as names often end, where there are no spaces
 languages/TAG/….tsv           words and phrases, one row each, the header first
 
 Where a fact comes from stands in languages/SOURCES.tsv.

@@ -6,6 +6,7 @@ before some names.
 """
 
 import functools
+import re
 
 from dialtools import languages
 from dialtools.names import pools, sounds
@@ -45,13 +46,19 @@ def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
     if wanted == tail.lower():
         return mention.tail
     wanted = wanted.upper() if _is_capitals(mention.written) and not tail.islower() else wanted
-    return _apostrophe(wanted, mention.tail, text)
+    return like(wanted, mention.tail, text)
 
 
-def _apostrophe(word: str, *texts: str) -> str:
-    """Return a word with the apostrophe of the first of the texts that has one."""
-    used = next((mark for text in texts for mark in text if mark in "'’"), "'")
-    return word.replace("'", used)
+def like(word: str, old: str, text: str) -> str:
+    """Return a word with the kind of apostrophe that the old one has, or else the text has first."""
+    used = (_apostrophe(old) or _apostrophe(text)) if _apostrophe(word) else ""
+    return re.sub("['’]", used, word) if used else word
+
+
+@functools.lru_cache(maxsize=16)
+def _apostrophe(text: str) -> str:
+    found = re.search("['’]", text)
+    return found[0] if found else ""
 
 
 def _is_capitals(written: str) -> bool:
@@ -95,7 +102,7 @@ def before(text: str, mention: Mention, new: str, lang: str) -> list[list] | Non
     if wanted is None:
         return None
     wanted = _as_written(wanted, old, mention)
-    wanted = _apostrophe(wanted, old, text)
+    wanted = like(wanted, old, text)
     at, end = start + match.start("word"), start + match.end("word")
     edits = [[at, end, old, wanted]]
     if wanted[-1] in "'’" and gap:

@@ -47,6 +47,7 @@ def tails(sound: str, lang: str) -> str:
     return f"(?i:{'|'.join(found)})".replace("'", "['’]") if found else ""
 
 
+@functools.lru_cache(maxsize=4096)
 def endings(tail: str, sound: str, lang: str) -> list[dict]:
     """Return the rows of endings.tsv that have an ending after a last sound, the usual one first."""
     return [row for row in languages.table(lang, "endings") if sound and row[sound].rstrip(OPEN) == tail]

@@ -34,9 +34,7 @@ def _apart(new: str, mention: Mention) -> str:
 
 def _spelled(new: str, mention: Mention, text: str) -> str:
     """Return a name with the apostrophes and the dots below letters that the text writes, or leaves out."""
-    if "'" in new or "’" in new:
-        used = re.search("['’]", mention.written) or re.search("['’]", text)
-        new = re.sub("['’]", used[0], new) if used else new
+    new = agreement.like(new, mention.written, text)
     if "\u093c" in mention.form and not re.search("[\u093c\u0958-\u095f]", mention.written):
         return re.sub("(?<=[कखगजफ])\u093c", "", new)
     return new
