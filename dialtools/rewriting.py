@@ -18,6 +18,7 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages, tokens, words
+from dialtools.errors import RecordError
 
 _SPACES = (" ", "\u3000")
 
@@ -67,14 +68,17 @@ def rules(lang: str, name: str) -> Rules:
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
         rule = Rule(form.strip("-") if side else form, side, frozenset(row["upos"].split()), row["lemma"],
-                    frozenset(row["feats"].split()), _pattern(row["left"]), _pattern(row["right"]), row["other"],
-                    row["note"], row["tokens"] == "yes")
+                    frozenset(row["feats"].split()), _pattern(row["left"], lang, name),
+                    _pattern(row["right"], lang, name), row["other"], row["note"], row["tokens"] == "yes")
         found.setdefault((side, rule.form), []).append(rule)
     return found
 
 
-def _pattern(text: str) -> re.Pattern | None:
-    return re.compile(text) if text else None
+def _pattern(text: str, lang: str, name: str) -> re.Pattern | None:
+    try:
+        return re.compile(text) if text else None
+    except re.error as error:
+        raise RecordError(f"{name}.tsv of {lang}: {text!r} is no pattern: {error}") from None
 
 
 def seen(holder: dict, kind: str, table: Rules) -> list[dict]:

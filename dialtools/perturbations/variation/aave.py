@@ -57,10 +57,10 @@ RULES: dict[str, Callable[[Sentence], Iterator[Site]]] = {
     "reduced-forms": verbs.reduced_forms}
 
 
-def perturb(record: dict, rng: Random, *, features: str | None = None, most: int = 2) -> list[list]:
+def perturb(record: dict, rng: Random, *, features: str = "", most: int = 2) -> list[list]:
     """Return the edits of each utterance.
 
-    features: names of those that may be drawn, with + between them; not given: all.
+    features: names of those that may be drawn, with + between them; "": all.
     most: of them in an utterance, 1 or more.
     """
     wanted = _wanted(features)
@@ -83,7 +83,7 @@ def _features() -> dict[str, bool]:
 
 
 @functools.lru_cache(maxsize=None)
-def _wanted(typed: str | None) -> list[str]:
+def _wanted(typed: str) -> list[str]:
     """Return the features of an option in the order of their rules; OptionError for one that is unknown."""
     for name in typed.split("+") if typed else ():
         if name not in _features():
@@ -126,10 +126,15 @@ def _drawn(places: dict[str, list[tuple[int, Site]]], rng: Random, most: int) ->
     return made
 
 
-def facts(record: dict, *, features: str | None = None, **_) -> dict:
+def settings(*, features: str, most: int) -> dict:
+    """Return the options for the signature; which features, if not all."""
+    return {"features": features or None, "most": most}
+
+
+def facts(record: dict, *, features: str | None, **_) -> dict:
     """Return what the history says: what this is, and which features could not be drawn for want of heads."""
     said = "synthetic, rule-based AAVE; not a speaker's text"
-    left = [name for name, needs_heads in _features().items() if needs_heads and name in _wanted(features)]
+    left = [name for name, needs_heads in _features().items() if needs_heads and name in _wanted(features or "")]
     without = sum(not tokens.has(holder, *HEADS) for holder in dialogue.holders(record))
     if not left or not without:
         return {"remark": said}

@@ -37,11 +37,11 @@ SENSES, MEMBERS = 2, 8  # of WordNet: how many senses of a word, and how many wo
 _ENDINGS = {"ja": ("い", ("かっ", "けれ", "く", "い")), "hi": ("ा", ("ा", "े", "ी"))}
 
 
-def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str | None = None) -> list[list]:
+def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") -> list[list]:
     """Return an edit for each adjective that changes, and for each article that follows it.
 
     rate: probability of an adjective, from 0 to 1.
-    wordnet: the folder of WordNet, or "none"; not given: the usual places.
+    wordnet: the folder of WordNet, or "none"; "": the usual places.
     """
     words.check_rate(rate)
     lang = languages.tag(dialogue.lang(record))
@@ -59,13 +59,13 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str | None
     return edits
 
 
-def settings(*, rate: float, wordnet: str | None) -> dict:
+def settings(*, rate: float, wordnet: str) -> dict:
     """Return the options for the signature: with the folder of WordNet that is read for English, or "none"."""
     return {"rate": rate, "wordnet": _folder("en", wordnet) or "none"}
 
 
-def _folder(lang: str, wordnet: str | None) -> str | None:
-    return princeton.find(wordnet or "") if lang == "en" and wordnet != "none" else None
+def _folder(lang: str, wordnet: str) -> str | None:
+    return princeton.find(wordnet) if lang == "en" and wordnet != "none" else None
 
 
 def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[tuple[str, str]]:
