@@ -11,17 +11,22 @@ from os.path import commonprefix
 from random import Random
 
 from dialtools import languages, words
-from dialtools.perturbations._keys import error, is_mark, neighbours, one
+from dialtools.perturbations._keys import error, neighbours, one
 
 _NUKTA, _VIRAMA = "\u093c", "\u094d"
-_SIGNS = {"\u0901": "nasal", "\u0902": "nasal", "\u0903": "breath", _NUKTA: "nukta", _VIRAMA: "virama"}
+_CLASSES = {
+    **dict.fromkeys(map(chr, range(0x0904, 0x0915)), "vowel"),
+    **dict.fromkeys(map(chr, range(0x0915, 0x093A)), "consonant"),
+    **dict.fromkeys(map(chr, range(0x093E, 0x094D)), "sign"), "\u0901": "nasal", "\u0902": "nasal", "\u0903": "breath",
+    _NUKTA: "nukta", _VIRAMA: "virama"}
+_LETTERS = ("vowel", "consonant", "")  # classes of what is no mark, and of nothing
 
 
 def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word that is mistyped."""
     keys = _keys(lang)
     for word in words.drawn(text, rng, rate):
-        if len(word.text) > 1 and word.text not in names and all(map(_class, word.text)):
+        if len(word.text) > 1 and word.text not in names and _CLASSES.keys() >= set(word.text):
             note = error(rng, kind)
             typed = _typed(word.text, rng, keys, note)
             if typed is None and kind == "any":
@@ -29,17 +34,6 @@ def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, lang:
                 typed = _typed(word.text, rng, keys, note)
             if typed is not None:
                 yield [*_difference(word, typed), note]
-
-
-def _class(letter: str) -> str:
-    """Return the class of a Devanagari letter or sign, "" for another character."""
-    if "\u0904" <= letter <= "\u0914":
-        return "vowel"
-    if "\u0915" <= letter <= "\u0939":
-        return "consonant"
-    if "\u093e" <= letter <= "\u094c":
-        return "sign"
-    return _SIGNS.get(letter, "")
 
 
 @functools.lru_cache(maxsize=None)
@@ -53,16 +47,18 @@ def _keys(lang: str) -> dict[str, str]:
         for base, shifted in zip(row[:len(above)], above, strict=True):
             around[base] = around.get(base, "") + shifted
             around[shifted] = around.get(shifted, "") + base
-    return {letter: "".join(other for other in others if _class(other) == _class(letter))
-            for letter, others in around.items() if _class(letter)}
+    return {letter: "".join(other for other in others if _CLASSES.get(other) == _CLASSES[letter])
+            for letter, others in around.items() if letter in _CLASSES}
 
 
 def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | None:
     """Return a word with one error of a kind, None where there is no place for it."""
-    places = [at for at in range(len(word)) if _fits(word, at, keys, kind)]
-    if not places:
-        return None
-    at = one(rng, places)
+    at = one(rng, range(len(word)))  # most places are right: all are looked at only where this one is not
+    if not _fits(word, at, keys, kind):
+        places = [at for at in range(len(word)) if _fits(word, at, keys, kind)]
+        if not places:
+            return None
+        at = one(rng, places)
     letter, rest = word[at], word[at + 1:]
     if kind == "substitute":
         return word[:at] + one(rng, keys[letter]) + rest
@@ -77,10 +73,12 @@ def _fits(word: str, at: int, keys: dict[str, str], kind: str) -> bool:
         return False
     if kind == "substitute":
         return bool(keys.get(letter))
+    first, second = _CLASSES[letter], _CLASSES.get(following, "")
     if kind == "omit":
-        return is_mark(letter) or not (following and is_mark(following)) and word[at - 1:at] != _VIRAMA
-    both = {_class(letter), _class(following)} == {"consonant"} and following != letter
-    return _class(letter) == "consonant" if kind == "double" else both and word[at + 2:at + 3] != _NUKTA
+        return first not in _LETTERS or (second in _LETTERS and word[at - 1:at] != _VIRAMA)
+    if kind == "double":
+        return first == "consonant"
+    return first == second == "consonant" and following != letter and word[at + 2:at + 3] != _NUKTA
 
 
 def _difference(word: words.Word, typed: str) -> list:
@@ -90,8 +88,6 @@ def _difference(word: words.Word, typed: str) -> list:
     ends = [0, *(match.end() for match in regex.finditer(r"\X", word.text))]
     same = len(commonprefix([word.text, typed]))
     start = max(end for end in ends if end <= same)
-    longest = min(len(word.text), len(typed)) - start
-    tail = max(len(word.text) - end for end in ends if end >= start and len(word.text) - end <= longest
-               and word.text[end:] == typed[len(typed) - (len(word.text) - end):])
-    end = len(word.text) - tail
-    return [word.start + start, word.start + end, word.text[start:end], typed[start:len(typed) - tail]]
+    alike = len(commonprefix([word.text[:start - 1 if start else None:-1], typed[:start - 1 if start else None:-1]]))
+    end = min(end for end in ends if end >= start and end >= len(word.text) - alike)
+    return [word.start + start, word.start + end, word.text[start:end], typed[start:len(typed) - len(word.text) + end]]
