@@ -282,3 +282,8 @@ def test_any_text_is_restored_and_its_edits_are_as_told(pieces, lang):
     assert all(text[start:end] == before != after for _, start, end, before, after in made)
     assert all(text[start:end] == written for _, start, end, written, _ in found.left)
     assert edits.undo(swapped, made) == {"text": text}
+
+
+def test_p10_a_name_with_its_accent_apart_beside_the_one_without():
+    swapped = renamed({"lang": "en", "text": "Jose\u0301 met Jose, Jose\u0301x."}, {"José": "Carl", "Jose": "Luis"})
+    assert swapped["text"] == "Carl met Luis, Jose\u0301x."

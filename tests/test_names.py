@@ -298,7 +298,8 @@ def test_what_a_system_made_of_the_names_is_listed():
 @pytest.mark.parametrize("speakers, said, left", [
     ("Robert", "Bob and bob, Bobby", ["Bob", "Bobby"]), ("Jim", "James", []),
     ("William", "Will you ask Bill? I will", ["Bill"]), ("Anna Lee", "Anna, Ms. Lee", ["Anna", "Lee"]),
-    ("Robert, Bob", "Bob and Rob", ["Rob"]), ("Alexander, Alexandra", "Alex", ["Alex"])])
+    ("Robert, Bob", "Bob and Rob", ["Rob"]),
+    ("Zoé", "Zoe, ZOÉ, Zoë, zoe", ["Zoe"]), ("Alexander, Alexandra", "Alex", ["Alex"])])
 def test_what_may_be_short_for_a_name_is_left_and_told(speakers, said, left):
     source = {"id": 1, "lang": "en", "dialogue": "\n".join(f"{name}: {said}" for name in speakers.split(", ")[:1])}
     source["dialogue"] += "".join(f"\n{name}: Hi" for name in speakers.split(", ")[1:])

@@ -92,13 +92,20 @@ def _spelled(text: str, names: Forms, spans: list[tuple[int, int]]) -> Iterator[
 @functools.lru_cache(maxsize=1024)
 def _ready(forms: tuple[str, ...]) -> Forms:
     """Return the forms made ready to be looked for."""
-    known = {key(form): form for form in sorted(forms, key=lambda form: (-len(form), form))}
+    known = {key(form): form for form in sorted(forms, key=_longest_first)}
     ordered = tuple(known.values())
     places = {name: at for at, name in enumerate(known)}
     shorter = tuple([places[name[:end]] for end in range(len(name) - 1, 0, -1) if name[:end] in places]
                     for name in known)
     pattern = re.compile("|".join(f"({tolerant(form)})" for form in ordered), re.IGNORECASE)
     return Forms(pattern, ordered, shorter, known, frozenset(forms))
+
+
+def _longest_first(form: str) -> tuple[int, str]:
+    """Return what sorts forms so that each comes before its beginnings, José with an accent apart before Jose."""
+    from unicodedata import normalize
+
+    return -len(form if form.isascii() else normalize("NFD", form)), form
 
 
 @functools.lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ from dialtools.names import forms as name_forms
 from dialtools.names import pools
 from dialtools.names.encoding import key
 
-_SHORT, _SHORT_FOR_SEVERAL = "may be short for a name", "ambiguous: may be short for several names"
+_FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 
 
 def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
@@ -92,17 +92,18 @@ def aliases(people: Iterable[dict], names: Mapping[str, str]) -> dict[str, str |
 def undeclared(names: Iterable[str], record: dict, lang: str) -> dict[str, str]:
     """Return what may mean one of the names though nobody says so, each with why it is left.
 
-    That is a short form (Bob for Robert) and a part of a name (John of John
-    Smith), but no name of anybody in the record.
+    That is a short form (Bob for Robert), a part of a name (John of John
+    Smith) and a name without its accents (Jose for José), but no name of
+    anybody in the record.
     """
     others = {name.strip().lower() for name in dialogue.speakers(dialogue.turns(record))}
     others |= {label.lower() for person in record.get("people") or []
                for label in (person["name"], *(person.get("aliases") or []))}
     found: dict[str, str] = {}
     for name in names:
-        for form in {*_short_forms(lang).get(name.lower().partition(" ")[0], ()), *_parts(name, lang)}:
-            if form.lower() not in others:
-                found[form] = _SHORT_FOR_SEVERAL if form in found else _SHORT
+        for form in {*_short_forms(lang).get(name.lower().partition(" ")[0], ()), *_parts(name, lang), _plain(name)}:
+            if form.lower() not in others and form != name:
+                found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found
 
 
@@ -113,6 +114,14 @@ def _short_forms(lang: str) -> dict[str, set[str]]:
     for row in pools.nicknames(lang):
         found.setdefault(row["name"].lower(), set()).add(row["short"])
     return found
+
+
+def _plain(name: str) -> str:
+    """Return a name without its accents, if it is a Latin one."""
+    from unicodedata import normalize
+
+    plain = "".join(letter for letter in normalize("NFD", name) if not "\u0300" <= letter <= "\u036f")
+    return plain if plain.isascii() else name
 
 
 def _parts(name: str, lang: str) -> list[str]:
