@@ -50,7 +50,7 @@ def _places(text: str, holder: dict, lang: str) -> dict[int, str]:
     places |= {first.start: "start"} if first else {}
     before, after = _beside(lang)
     return {at: where for at, where in places.items() if _fillers(lang)[where]
-            and not after.match(text, at) and not before.search(text[max(0, at - 20):at])}
+            and not after.match(text, at) and (where == "start" or not before.search(text[max(0, at - 20):at]))}
 
 
 def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:

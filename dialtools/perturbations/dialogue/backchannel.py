@@ -13,10 +13,9 @@ Discourse as an interactional achievement.
 >>> from random import Random
 >>> turns = [{"speaker": "Ann", "text": "I went to the market. It was closed."}, {"speaker": "Bob", "text": "Oh."}]
 >>> [turn["text"] for turn in perturb({"dialogue": turns, "lang": "en"}, Random(1))[0][4]]
-['I went to the market.', 'Oh, okay.', 'It was closed.']
+['I went to the market.', 'Mm-hm.', 'It was closed.']
 """
 
-from collections.abc import Iterator
 from random import Random
 
 from dialtools import dialogue, languages, phrases, sentences, turntaking
@@ -28,36 +27,34 @@ CLAUSE = {" ": 20, "": 8}  # code points that are worth a signal, by what stands
 
 def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto") -> list[list]:
     """Return the edit that inserts a listener's signal; formality: of the signal."""
-    turns = record["dialogue"]
+    turns, lang = record["dialogue"], dialogue.lang(record)
     if len(dialogue.speakers(turns)) < 2:
         return []
-    lang, styles = dialogue.lang(record), phrases.styles(record, formality)
-    places = list(_places(turns, lang))
-    places = [place for place in places if place[2]] or places
+    order = rng.sample(range(len(turns)), len(turns))
+    found = ((number, _places(turns, number, goes_on, lang)) for goes_on in (True, False) for number in order)
+    number, places = next((pair for pair in found if pair[1]), (0, []))
     if not places:
         return []
-    number, cut, _ = rng.choice(places)
-    turn, who = turns[number], turntaking.listener(turns, number)
-    signal = {"speaker": who, "text": phrases.wording("backchannel", lang, styles[who], rng)}
-    if cut is None:
+    turn, who, cut = turns[number], turntaking.listener(turns, number), rng.choice(places)
+    style = phrases.styles(record, formality)[who]
+    signal = {"speaker": who, "text": phrases.wording("backchannel", lang, style, rng)}
+    if cut == len(turn["text"]):
         return [["/dialogue", number + 1, number + 1, [], [signal]]]
     before, after = turntaking.cut(turn, [cut])
     return [["/dialogue", number, number + 1, [turn], [before, signal, after]]]
 
 
-def _places(turns: list[dict], lang: str) -> Iterator[tuple[int, int | None, bool]]:
-    """Yield (turn, place in its text or None for behind it, whether its speaker goes on)."""
+def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[int]:
+    """Return where in a turn a signal can stand, its end being behind it; goes_on: where its speaker does."""
+    text, following = turns[number]["text"], turns[number + 1:number + 2]
     least = CLAUSE[languages.load(lang)["space"]]
-    for number, turn in enumerate(turns):
-        text = turn["text"]
-        for end in sentences.ends(text, lang):
-            if end >= least and not _asks(text, end):
-                yield number, end, True
-        if number + 1 < len(turns) and len(text) >= least and not _asks(text, len(text.rstrip())):
-            yield number, None, turns[number + 1]["speaker"] == turn["speaker"]
+    ends = sentences.ends(text, lang) if goes_on else []
+    if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
+        ends.append(len(text))
+    return [end for end in ends if end >= least and not _asks(text, end)]
 
 
 def _asks(text: str, end: int) -> bool:
     """Is there a question mark at the end of a sentence, a bracket or a smile aside?"""
-    last = text[max(0, end - 3):end]
+    last = text[max(0, end - 8):end].rstrip()[-3:]
     return "?" in last or "？" in last
