@@ -4,6 +4,7 @@ What is found of a text is kept, since variants of one source are compared many 
 """
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from dialtools import tokenizers
@@ -53,19 +54,26 @@ def numbered(items: Sequence) -> set:
     """
     unique = set(items)
     if len(unique) < len(items):
-        seen: set = set()
-        times: dict = {}
-        for item in [item for item in items if item in seen or seen.add(item)]:  # type: ignore[func-returns-value]
-            times[item] = number = times.get(item, 0) + 1
-            unique.add((item, number))
+        unique.update([(item, times) for item, count in _counts(items).items() if count > 1
+                       for times in range(1, count)])
     return unique
 
 
-def common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence of tokens."""
+def _counts(items: Sequence) -> dict:
+    if len(items) > 50:  # for fewer its own cost is the larger
+        return Counter(items)
+    counts: dict = {}
+    for item in items:
+        counts[item] = counts.get(item, 0) + 1
+    return counts
+
+
+@functools.lru_cache(maxsize=None)
+def common() -> Callable[[Sequence[str], Sequence[str]], int]:
+    """Return the function that finds the length of the longest common subsequence of two lists of tokens."""
     from rapidfuzz.distance.LCSseq import similarity
 
-    return int(similarity(one, other))
+    return similarity
 
 
 def places(tokens: list[str], others: list[str]) -> list[int]:

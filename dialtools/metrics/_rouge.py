@@ -48,14 +48,14 @@ def _ngrams(prediction: str, reference: str, n: int, tok: str, stem: bool) -> fl
 def _lcs(prediction: str, reference: str, tok: str, stem: bool) -> float:
     tokenize = tokenizers.named(tok, stem)
     predicted, expected = tokenize(prediction), tokenize(reference)
-    return overlap.f1(overlap.common(predicted, expected), len(predicted), len(expected))
+    return overlap.f1(overlap.common()(predicted, expected), len(predicted), len(expected))
 
 
 def _union(prediction: str, reference: str, tok: str, stem: bool, cut: Cut) -> float:
     """Return the F1 of the union of sentence-wise longest common subsequences."""
     predicted, expected = _sentences(prediction, tok, stem, cut), _sentences(reference, tok, stem, cut)
     if len(predicted) == len(expected) == 1:
-        return overlap.f1(overlap.common(predicted[0], expected[0]), len(predicted[0]), len(expected[0]))
+        return overlap.f1(overlap.common()(predicted[0], expected[0]), len(predicted[0]), len(expected[0]))
     left = [Counter(token for sentence in text for token in sentence) for text in (predicted, expected)]
     lengths = [counts.total() for counts in left]
     common = 0

@@ -82,13 +82,22 @@ def _ngrams(text: str, tok: str, max_order: int, lowercase: bool) -> tuple[int, 
     return len(tokens), [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, max_order + 1)]
 
 
-def _matches(prediction: str, references: Sequence[str], tok: str, max_order: int, lowercase: bool) -> list[int]:
-    length, found = _ngrams(prediction, tok, max_order, lowercase)
-    lengths, others = zip(*(_ngrams(text, tok, max_order, lowercase) for text in references), strict=True)
-    # The most that any reference has of an n-gram: in numbered sets that is their union.
-    wanted = others[0] if len(others) == 1 else [set().union(*sets) for sets in zip(*others, strict=True)]
-    closest = min(lengths, key=lambda other: (abs(length - other), other))
-    return [length, closest, *(len(own & other) for own, other in zip(found, wanted, strict=True)), *map(len, found)]
+def _matches(prediction: str, references: Sequence[str], *options: str | int) -> list[int]:
+    length, found = _ngrams(prediction, *options)
+    lengths, others = zip(*[_ngrams(text, *options) for text in references], strict=True)
+    if len(references) == 1:
+        shared = _shared(*sorted((prediction, references[0])), *options)
+    else:  # the most that any reference has of an n-gram: in numbered sets that is their union
+        shared = [len(own & set().union(*sets)) for own, sets in zip(found, zip(*others, strict=True), strict=True)]
+    closest = min(lengths, key=lambda other: (abs(length - other), other)) if len(lengths) > 1 else lengths[0]
+    return [length, closest, *shared, *map(len, found)]
+
+
+@functools.lru_cache(maxsize=tokenizers.KEPT)
+def _shared(one: str, other: str, *options: str | int) -> list[int]:
+    """Return how many n-grams of each order two texts share; kept, for variants are compared both ways."""
+    return [len(own & others)
+            for own, others in zip(_ngrams(one, *options)[1], _ngrams(other, *options)[1], strict=True)]
 
 
 def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: int, effective: bool) -> float:

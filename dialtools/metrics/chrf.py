@@ -16,6 +16,7 @@ https://aclanthology.org/W17-4770, to the last digit as sacrebleu computes them
 
 import functools
 from collections.abc import Iterable, Sequence
+from operator import add
 from typing import Literal
 
 from dialtools import overlap, tokenizers
@@ -48,8 +49,9 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
 def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
                lowercase: bool = False) -> list[list[int]]:
     """Return, for each prediction and order, how many n-grams it has, the best reference has, and both have."""
-    return [_best([_matches(_ngrams(prediction, order, words, lowercase), _ngrams(text, order, words, lowercase))
-                   for text in texts], beta) for prediction, texts in zip(predictions, references, strict=True)]
+    options = order, words, lowercase
+    return [_best([_matches(prediction, text, *options) for text in texts], beta)
+            for prediction, texts in zip(predictions, references, strict=True)]
 
 
 def from_statistics(rows: Iterable[Sequence[int]], *, beta: int = 2) -> float:
@@ -67,8 +69,11 @@ def _ngrams(text: str, order: int, words: int, lowercase: bool) -> list[set]:
     """Return the n-grams of each order, of characters and of words, each as often as it occurs."""
     text = text.lower() if lowercase else text
     characters, tokens = "".join(text.split()), _words(text) if words else []
-    parts = [[characters[i:i + n] for i in range(len(characters) - n + 1)] for n in range(1, order + 1)]
-    return [*map(overlap.numbered, parts), *(overlap.numbered(overlap.windows(tokens, n)) for n in range(1, words + 1))]
+    found, parts = [], list(characters)
+    for n in range(1, order + 1):
+        found.append(overlap.numbered(parts))
+        parts = list(map(add, parts, characters[n:]))  # each with the character after it
+    return found + [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, words + 1)]
 
 
 def _words(text: str) -> list[str]:
@@ -84,10 +89,18 @@ def _words(text: str) -> list[str]:
     return found
 
 
-def _matches(found: list[set], wanted: list[set]) -> list[int]:
+def _matches(prediction: str, reference: str, *options: int) -> list[int]:
+    found, wanted = _ngrams(prediction, *options), _ngrams(reference, *options)
+    shared = _shared(*sorted((prediction, reference)), *options)
     # Where the reference has no n-gram of an order, those of the prediction do not count.
-    return [number for own, other in zip(found, wanted, strict=True)
-            for number in (len(own) if other else 0, len(other), len(own & other))]
+    return [number for own, other, both in zip(found, wanted, shared, strict=True)
+            for number in (len(own) if other else 0, len(other), both)]
+
+
+@functools.lru_cache(maxsize=tokenizers.KEPT)
+def _shared(one: str, other: str, *options: int) -> list[int]:
+    """Return how many n-grams of each order two texts share; kept, for variants are compared both ways."""
+    return [len(own & others) for own, others in zip(_ngrams(one, *options), _ngrams(other, *options), strict=True)]
 
 
 def _best(rows: list[list[int]], beta: int) -> list[int]:

@@ -187,7 +187,7 @@ class Totals:
         for name, value in source["scores"].items():
             self._sum(name, value)
         for output in source["outputs"]:
-            self.counts["distinct"] += self.seen.add(keyed.digest(output))
+            self.counts["distinct"] += self.seen.add(hash(output) & (2**64 - 1))
         if source["outputs"]:
             self._compare(source.get("cluster", source["id"]), source["outputs"][0])
 
