@@ -295,6 +295,12 @@ def test_what_a_system_made_of_the_names_is_listed():
     assert entry["lost"] == ["Emmy", "James'"]  # what Susan and Robert's may have been
 
 
+def test_an_old_name_that_was_left_in_the_input_is_no_stranger_in_the_output():
+    swapped, = dialtools.swap_names([record(dialogue="Will: Will you come?\nEve: No")])
+    restored, = dialtools.swap_names([swapped | {"prediction": "Will asks."}], restore=True)
+    assert "strangers" not in restored["history"][-1]
+
+
 @pytest.mark.parametrize("speakers, said, left", [
     ("Robert", "Bob and bob, Bobby", ["Bob", "Bobby"]), ("Jim", "James", []),
     ("William", "Will you ask Bill? I will", ["Bill"]), ("Anna Lee", "Anna, Ms. Lee", ["Anna", "Lee"]),

@@ -54,7 +54,7 @@ def _odd(text: str, left: list[str], back: swapping.Names, entry: dict,
     """Return what is counted and listed of a text of the output; left: the mentions in it that were not mapped back."""
     names = entry["names"]
     unmapped = [*left, *_derived(text, back, names.values()) - {*left}]
-    strangers = _strangers(text, names, back.lang)
+    strangers = {name for name in _strangers(text, names, back.lang) if name not in said}
     invented = _known(text, back.lang) - strangers - {*unmapped, *names.values()}
     return {"unmapped": unmapped, "strangers": [*strangers],
             "invented": [name for name in invented if name not in said], "lost": [*_lost(text, back, entry["edits"])]}
