@@ -11,12 +11,14 @@ Naturally Occurring Variations"; its rate of 0.2 is the default.
 
 >>> from random import Random
 >>> perturb({"text": "see you soon"}, Random(1))
-[['/text', 0, 3, 'see', 'SEE']]
+[['/text', 0, 3, 'see', 'See']]
 """
 
+import functools
 from random import Random
 
 from dialtools import dialogue, words
+from dialtools.perturbations._keys import one
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
@@ -28,11 +30,15 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
         for word in words.drawn(text, rng, rate):
             cases = _other_cases(word.text)
             if cases and word.text.lower() not in names:
-                edits.append([pointer, word.start, word.end, word.text, rng.choice(cases)])
+                edits.append([pointer, word.start, word.end, word.text, one(rng, cases)])
     return edits
 
 
+@functools.lru_cache(maxsize=10_000)
 def _other_cases(word: str) -> list[str]:
     """Return how else a word can be written with the same number of letters, always in the same order."""
-    cases = dict.fromkeys([word.lower(), word[:1].upper() + word[1:].lower(), word.upper()])
-    return [case for case in cases if case != word and len(case) == len(word) and case.lower() == word.lower()]
+    lower, upper = word.lower(), word.upper()
+    cases = [lower, upper[:1] + lower[1:], upper] if len(word) > 1 else [lower, upper]
+    if not word.isascii():
+        cases = [case for case in cases if len(case) == len(word) and case.lower() == lower]
+    return [case for case in cases if case != word]
