@@ -46,8 +46,10 @@ def _is_joined(letter: str) -> bool:
 
 
 def _is_hyphened(text: str, mention: Mention) -> bool:
-    before, after = text[max(mention.start - 2, 0):mention.start], text[mention.end:mention.end + 2]
-    return any(pair[1:] in ("-", "‐", "‑") and pair[0].isalnum() for pair in (before, after[::-1]))
+    import regex
+
+    beside = text[max(mention.start - 2, 0):mention.start], text[mention.end:mention.end + 2][::-1]
+    return any(pair[1:] in ("-", "‐", "‑") and regex.match(r"[\p{L}\p{M}\p{N}]", pair) for pair in beside)
 
 
 def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:

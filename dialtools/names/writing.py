@@ -55,7 +55,7 @@ def _tail(text: str, mention: Mention, new: str, lang: str) -> str | None:
     if not tail:
         return tail
     if tail == mention.written[-1] * len(tail) and not agreement.is_ending(mention, lang):
-        return new[-1] * len(tail)  # stretched
+        return (new[-1].upper() if tail.isupper() else new[-1].lower()) * len(tail)  # stretched
     return agreement.ending(text, mention, new, lang)
 
 
