@@ -295,6 +295,13 @@ def test_what_a_system_made_of_the_names_is_listed():
     assert entry["lost"] == ["Emmy", "James'"]  # what Susan and Robert's may have been
 
 
+def test_endings_of_a_name_are_nothing_that_was_not_mapped_back():
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "ko", "dialogue": "민수: 나는 민수야."}], pool_file=["연우"])
+    restored, = dialtools.swap_names([swapped | {"prediction": "연우라고 해요. 연우가 와요."}], restore=True)
+    assert restored["prediction"] == "민수라고 해요. 민수가 와요."
+    assert set(restored["history"][-1]["counts"].values()) == {0}
+
+
 def test_an_old_name_that_was_left_in_the_input_is_no_stranger_in_the_output():
     swapped, = dialtools.swap_names([record(dialogue="Will: Will you come?\nEve: No")])
     restored, = dialtools.swap_names([swapped | {"prediction": "Will asks."}], restore=True)

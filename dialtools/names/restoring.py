@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from dialtools import dialogue, history, languages
 from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping
+from dialtools.scripts import JOINED, KATAKANA
 
 
 def restore(record: dict, by: str, signature: str) -> dict:
@@ -105,7 +106,7 @@ def _derived(text: str, back: swapping.Names, names: Iterable[str]) -> set[str]:
     """Return the words of a text that begin with a name but go on, in scripts that part words."""
     import regex
 
-    begun = tuple(name for name in names if regex.search(r"(?V1)[\p{L}--[\p{Han}\p{Hiragana}\p{Katakana}]]$", name))
+    begun = tuple(name for name in names if regex.search(rf"(?V1)[\p{{L}}--[{JOINED}{KATAKANA}]]$", name))
     words = {word for word in regex.findall(r"[\p{L}\p{M}]+", text) if word.startswith(begun)} - {*begun}
     known = finding.mentions(text, back.searched, back.lang) if words else ()
     return words - {mention.written + mention.tail for mention in known}
