@@ -60,21 +60,16 @@ def _formality(text: str, lang: str) -> int:
     weights, phrases = _cues(lang)
     if not languages.load(lang)["space"]:
         return sum(weight * text.count(cue) for cue, weight in weights.items())
-    words = text.translate(_MARKS).split()
-    found = sum([weights[word] for word in words if word in weights])
-    present = set(words)
-    for first, cue, weight in phrases:
-        if first in present:
-            found += weight * f" {' '.join(words)} ".count(cue)
-    return found
+    text = f" {text.translate(_MARKS)} "
+    return (sum([weights[word] for word in text.split() if word in weights])
+            + sum([weight * text.count(cue) for cue, weight in phrases.items() if cue in text]))
 
 
 _MARKS = dict.fromkeys(map(ord, '.,!?;:"“”()…।'), " ")  # between words; an apostrophe is part of one
 
 
 @functools.lru_cache(maxsize=None)
-def _cues(lang: str) -> tuple[dict[str, int], list[tuple[str, str, int]]]:
-    """Return {cue: 1 if formal, -1 if casual}, and (first word, " cue ", the same) of cues of several words."""
+def _cues(lang: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return {cue: 1 if formal, -1 if casual}, and the same of cues of several words, between spaces."""
     cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in languages.table(lang, "formality")}
-    phrases = [(cue.split()[0], f" {cue} ", weight) for cue, weight in cues.items() if " " in cue]
-    return cues, phrases
+    return cues, {f" {cue} ": weight for cue, weight in cues.items() if " " in cue}
