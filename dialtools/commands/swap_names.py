@@ -116,7 +116,8 @@ def _list_pools(ctx: click.Context) -> None:
     click.option("--pool", default="frequent", show_default=True, metavar="POOL",
                  help="Pool of names, in the language of each record."),
     click.option("--pool-file", "--names", metavar="FILE",
-                 help="A pool of your own: lines of NAME, or NAME TAB f, m or u."),
+                 help="A pool of your own: lines of NAME, or NAME TAB f, m or u; or columns (name, gender, reading, "
+                 "latin) that the first line tells."),
     click.option("--list-pools", is_flag=True, is_eager=True, expose_value=False,
                  callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
                  help="List the pools and leave."),
@@ -149,8 +150,14 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     Names are found in other cases, stretched, in the plural, in other scripts
     and with the endings of the language; a name that is also a word (Will,
     光) is decided by its tokens (dt-parse), else by what stands beside it.
-    What is not certain is left, counted, and listed in the history, as is what
-    --restore cannot map back.
+    What is not certain is left, counted, and listed in the history: such a
+    word, and a short form that nobody declared (Alex for Alexander).
+
+    --restore gives all inputs back exactly as they were, and maps the names
+    back in predictions.  What a system made of them is counted and listed:
+    forms that cannot be mapped back (unmapped), old names (strangers), names
+    that nobody bears (invented), and what an old name may have been in the
+    input besides (lost).
 
     A speaker whose gender is unknown gets a unisex name, and is counted; a
     placeholder or a nickname such as zykotick9 gets any.  A record may declare
