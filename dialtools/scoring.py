@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from dialtools import dialogue, history, languages, registry, tokenizers
+from dialtools import comparands, dialogue, history, languages, registry, tokenizers
 from dialtools.errors import MissingError, OptionError, RecordError
 
 PAIR = ("prediction", "reference")
@@ -18,16 +18,20 @@ class Scorer(NamedTuple):
     lang: str
     options: dict
     libraries: dict[str, str]  # those that compute it or find its tokens, with their versions
+    asked: comparands.Asked
 
     def signature(self, references: Collection[int] = (), **more: object) -> str:
-        """Return how its numbers are made; references: how many there were for a prediction, in all cases."""
+        """Return how its numbers are made; references: how many texts a prediction was scored on, in all cases."""
         parts = {"lang": self.lang, **self.options, **self.plugin.constant("FIXED", {})}
         rule = parts.pop("refs", self.plugin.constant("REFERENCES", "max"))
+        rule = f"subsets/{rule}" if self.asked.subsets else rule
         few, many = min(references, default=0), max(references, default=0)
         number = few if few == many else f"{few}-{many}"
         refs = f"{number}/{rule}" if many and "reference" in _needs(self.plugin) else None
+        other = None if self.asked.against == comparands.REFERENCE else self.asked.against
         described = self.plugin.constant("described", lambda options: {})(self.options)
-        return history.signature(self.plugin.name, **parts | described, refs=refs, **more, **self.libraries)
+        return history.signature(self.plugin.name, **parts | described, against=other, refs=refs, **more,
+                                 **self.libraries)
 
     def values(self, *columns: Sequence) -> list[float]:
         """Return a number for each prediction; columns: predictions and, for most metrics, lists of references."""
@@ -54,22 +58,30 @@ class Scorer(NamedTuple):
 
 def has_corpus(spec: str | Callable) -> bool:
     """Has a metric a value of the whole data set that is not the mean over its records?"""
-    return registry.load("metrics", spec).constant("from_statistics", None) is not None
+    return plugin(spec).constant("from_statistics", None) is not None
+
+
+def plugin(spec: str | Callable) -> registry.Plugin:
+    """Return a metric; "against" and "subsets" in its spec are not its own options, but part of its label."""
+    loaded = registry.load("metrics", comparands.asked(spec).spec)
+    return loaded._replace(label=spec) if isinstance(spec, str) else loaded
 
 
 def label(spec: str | Callable) -> str:
     """Return the key of a metric's scores."""
-    return registry.load("metrics", spec).label
+    return plugin(spec).label
 
 
 def check(spec: str | Callable) -> None:
     """Raise OptionError for a tokenizer that does not exist."""
-    tokenizers.check(registry.load("metrics", spec).options.get("tok", "words"))
+    tokenizers.check(plugin(spec).options.get("tok", "words"))
 
 
 def needs(spec: str | Callable) -> tuple[str, ...]:
     """Return the keys of a record that a metric needs."""
-    return _needs(registry.load("metrics", spec))
+    key = comparands.asked(spec).against
+    other = () if key == comparands.ORIGINAL else (key,)
+    return tuple(name for need in _needs(plugin(spec)) for name in (other if need == "reference" else (need,)))
 
 
 def _needs(plugin: registry.Plugin) -> tuple[str, ...]:
@@ -79,14 +91,15 @@ def _needs(plugin: registry.Plugin) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=None)
 def bind(spec: str | Callable, lang: str) -> Scorer:
     """Return a metric for a language: options that were not given have the language's own defaults."""
-    plugin = registry.load("metrics", spec)
-    defaults, known = plugin.defaults(), languages.load(lang)
-    own = {option: known.get(key, defaults[option]) for option, key in plugin.constant("BY_LANGUAGE", {}).items()
-           if option not in plugin.options}
+    metric = plugin(spec)
+    defaults, known = metric.defaults(), languages.load(lang)
+    own = {option: known.get(key, defaults[option]) for option, key in metric.constant("BY_LANGUAGE", {}).items()
+           if option not in metric.options}
     options = {**defaults, **own}
     if options.pop("lang", None):
         own["lang"] = lang
-    return Scorer(plugin, functools.partial(plugin.call, **own), lang, options, _versions(plugin, options))
+    return Scorer(metric, functools.partial(metric.call, **own), lang, options, _versions(metric, options),
+                  comparands.asked(spec))
 
 
 def _versions(plugin: registry.Plugin, options: dict) -> dict[str, str]:
@@ -111,10 +124,12 @@ def bind_all(metric: Sequence[str | Callable], record: dict) -> list[Scorer]:
         raise RecordError(error.reason, record) from None
 
 
-def columns(records: Sequence[dict]) -> dict[str, list]:
-    """Return what metrics work on: the predictions of records, and their lists of references."""
+def columns(records: Sequence[dict], asked: comparands.Asked = comparands.PLAIN,
+            originals: Sequence[dict | None] = ()) -> dict[str, list]:
+    """Return what metrics work on: the predictions of records, and the lists of texts that they are compared with."""
     return {"prediction": [dialogue.best(record) for record in records],
-            "reference": [dialogue.references(record) for record in records]}
+            "reference": [comparands.texts(record, asked, original)
+                          for record, original in zip(records, originals or [None] * len(records), strict=True)]}
 
 
 def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] | None = None) -> list[float]:
@@ -122,18 +137,22 @@ def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] |
 
     given: the columns of the records, where the caller has them.
     """
-    given = given or columns(records)
+    given = given or columns(records, scorer.asked)
     try:
         return scorer.values(*(given[key] for key in _needs(scorer.plugin)))
     except RecordError as error:
         if len(records) == 1:
             raise RecordError(error.reason, records[0]) from None
-        return [value for record in records for value in of_records(scorer, [record])]
+        rows = zip(*given.values(), strict=True)
+        return [value for record, row in zip(records, rows, strict=True)
+                for value in of_records(scorer, [record], {key: [cell] for key, cell in zip(given, row, strict=True)})]
 
 
 def check_comparable(spec: str | Callable) -> None:
     """Raise OptionError unless the metric compares two texts on a bounded scale, higher being better."""
-    plugin = registry.load("metrics", spec)
-    if plugin.constant("RANGE", None) is None or _needs(plugin) != PAIR:
-        raise OptionError(f"{plugin.label} cannot measure sensitivity: it is no bounded score of a prediction "
+    metric = plugin(spec)
+    if metric.constant("RANGE", None) is None or _needs(metric) != PAIR:
+        raise OptionError(f"{metric.label} cannot measure sensitivity: it is no bounded score of a prediction "
                           "against a reference")
+    if comparands.asked(spec).against != comparands.REFERENCE:
+        raise OptionError(f"{metric.label}: sensitivity and robustness say themselves what is compared with what")

@@ -8,7 +8,7 @@ import pytest
 import dialtools
 from dialtools import tokenizers
 from dialtools.commands import score
-from dialtools.errors import MissingError, OptionError
+from dialtools.errors import MissingError, OptionError, RecordError
 
 PAIR = {"id": 1, "prediction": "the cat", "reference": "the cat"}
 
@@ -73,7 +73,7 @@ def test_a_metric_gets_whole_batches(on_error: str, tmp_path, capsys):
 
     options = {"files": (str(file),), "output": "-", "limit": None, "lang": "en", "jobs": 1, "shard": None,
                "progress": False, "quiet": True, "on_error": on_error}
-    score.main.callback([metric], False, False, False, None, **options)
+    score.main.callback([metric], None, False, False, False, False, False, None, **options)
     assert sizes == [score.BATCH, 3]
 
 
@@ -91,3 +91,53 @@ def test_a_library_that_is_missing_is_named(monkeypatch):
 
 def test_empty_is_what_has_no_letter_or_digit():
     assert [text for text in ("", "...", "👍", "a", "५", "我") if tokenizers.is_empty(text)] == ["", "...", "👍"]
+
+
+def test_what_predictions_are_compared_with():
+    """ROUGE-1 by hand: two words of three are shared with the original's output, one of two with the note."""
+    original = {"id": 1, "dialogue": "Ann: so it is", "note": "it was", "prediction": "a b c", "reference": "a"}
+    variant = {**original, "variant": "names:1", "prediction": "a b it"}
+    metric = ["rouge1:against=original", "rouge1:against=note", "rouge1:against=dialogue", "rouge1"]
+    first, second = dialtools.score([original, variant], metric=metric)
+    assert list(first["scores"]) == metric[1:], "an original is not compared with itself"
+    assert second["scores"] == pytest.approx({metric[0]: 2 / 3, metric[1]: 2 / 5, metric[2]: 2 / 7, "rouge1": 2 / 4})
+    signatures = second["history"][-1]["signature"]
+    assert "|against:original|refs:1/max|" in signatures[metric[0]] and "against" not in signatures["rouge1"]
+    *_, flag = dialtools.score([original, variant], metric=["rouge1"], against="note")
+    assert flag["scores"] == {metric[1]: second["scores"][metric[1]]}
+    results = {result["metric"]: result for result in
+               dialtools.score([original, variant], metric=metric, summary=True)}
+    assert [results[label]["n"] for label in metric] == [1, 2, 2, 2]
+
+
+def test_an_original_may_be_many_records_before():
+    records = [{"id": 1, "prediction": "a b"}]
+    records += [{"id": 1, "variant": f"names:{n}", "prediction": "a b c d"} for n in range(3 * score.BATCH)]
+    made = list(dialtools.score(records, metric=["rouge1"], against="original"))
+    assert {record["scores"]["rouge1:against=original"] for record in made[1:]} == {2 / 3}
+    with pytest.raises(RecordError, match="no original before its variants"):
+        list(dialtools.score(records[1:], metric=["rouge1"], against="original"))
+
+
+def test_subsets_of_references():
+    """Of "a", "a c", "a b" and "a b c" the last is the prediction; each by itself "b" would be best with 1/2."""
+    record = {"id": 1, "prediction": "a b c", "reference": ["a", "b", "c"]}
+    (made,) = dialtools.score([record], metric=["rouge1"], subsets=True)
+    assert made["scores"] == {"rouge1:subsets=yes": 1.0}
+    assert "|refs:3/subsets/max|" in made["history"][-1]["signature"]["rouge1:subsets=yes"]
+    with pytest.raises(RecordError, match="12 references at most, here are 13"):
+        list(dialtools.score([{**record, "reference": ["a"] * 13}], metric=["rouge1"], subsets=True))
+
+
+@pytest.mark.parametrize("spec, said", [("rouge1:against=", "against=KEY"), ("rouge1:subsets=maybe", "yes or no"),
+                                        ("rouge1:agianst=x", "no option 'agianst'")])
+def test_wrong_comparands_are_refused(shell, spec: str, said: str):
+    done = shell(f"dt-score -m {spec} < /dev/null")
+    assert done.status == 2 and said in done.err
+
+
+def test_a_comparand_that_is_no_text_is_an_error():
+    with pytest.raises(RecordError, match='"note" is a string or a list of strings, here is 3'):
+        list(dialtools.score([{"id": 1, "prediction": "a", "note": 3}], metric=["rouge1"], against="note"))
+    with pytest.raises(OptionError, match="say themselves what is compared"):
+        list(dialtools.score([], metric=["rouge1"], against="note", sensitivity=True))

@@ -7,7 +7,7 @@ from itertools import islice
 
 import click
 
-from dialtools import cli, dialogue, history, scoring, tables, tokenizers
+from dialtools import cli, comparands, dialogue, history, scoring, tables, tokenizers
 from dialtools.errors import OptionError
 from dialtools.summaries import quality, robustness as robustnesses, sensitivity as sensitivities
 
@@ -17,17 +17,21 @@ BATCH = 32  # records that a metric gets at once; with two or three references e
 Stream = Iterable[dict]
 
 
-def score(records: Stream, *, metric: list[str | Callable], summary: bool = False, sensitivity: bool = False,
-          robustness: bool = False, per_source: bool = False) -> Iterator[dict]:
+def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
+          summary: bool = False, sensitivity: bool = False, robustness: bool = False,
+          per_source: bool = False) -> Iterator[dict]:
     """Yield each record with its scores added; or, if asked, what they say together.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
+    against: compare with "original", "dialogue" or what stands under this key, not with the reference.
+    subsets: compare with the first reference followed by every subset of the others.
     summary: yield only the mean of each metric.
     sensitivity: yield quality and S, R and D of each metric over the variants of each source.
     robustness: yield how far outputs move from that of the original, for each kind of perturbation.
     per_source: with sensitivity or robustness, yield one record for each source (and kind) instead.
     """
-    work, then = plan(metric, summary, sensitivity, robustness, per_source)
+    specs = [comparands.extended(spec, against, subsets) for spec in metric]
+    work, then = plan(specs, summary, sensitivity, robustness, per_source)
     yield from then(work(records))
 
 
@@ -62,36 +66,72 @@ def scored(records: Stream, *, metric: Sequence[str | Callable]) -> Iterator[dic
     """Yield each record with "scores" and, in its history, their signatures."""
     records, specs = iter(records), tuple(metric)
     labels = tuple(map(scoring.label, specs))
+    originals: dict[tuple, dict] = {}
     while batch := list(islice(records, BATCH)):
+        originals |= {key(record): record for record in batch if not record.get("variant")}
         rows: list = [()] * len(batch)
         for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
             places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
             part = [batch[place] for place in places]
             given = scoring.columns(part)
-            values = [scoring.of_records(scorer, part, given) for scorer in scoring.bind_all(specs, part[0])]
+            values = [_values(scorer, part, given, originals) for scorer in scoring.bind_all(specs, part[0])]
             for place, row in zip(places, zip(*values, strict=True), strict=True):
                 rows[place] = row
         for record, row in zip(batch, rows, strict=True):
             yield _scored(record, dict(zip(labels, row, strict=True)), specs)
+        originals = {one: record for one, record in originals.items() if one == key(batch[-1])}
 
 
-def _scored(record: dict, scores: dict[str, float], metric: tuple[str | Callable, ...]) -> dict:
-    before = record.get("scores")
+def key(record: dict) -> tuple:
+    """Return what a record and its variants have in common."""
+    return record.get("system"), record.get("id")
+
+
+def _values(scorer: scoring.Scorer, records: list[dict], given: dict[str, list],
+            originals: dict[tuple, dict]) -> Sequence[float | None]:
+    """Return the scores; None for originals where the original is what predictions are compared with."""
+    if scorer.asked.against != comparands.ORIGINAL:
+        own = None if scorer.asked.against != comparands.REFERENCE or scorer.asked.subsets else given
+        return scoring.of_records(scorer, records, own)
+    variants = [record for record in records if record.get("variant")]
+    columns = scoring.columns(variants, scorer.asked, [originals.get(key(record)) for record in variants])
+    values = iter(scoring.of_records(scorer, variants, columns) if variants else ())
+    return [next(values) if record.get("variant") else None for record in records]
+
+
+def _scored(record: dict, scores: dict[str, float | None], metric: tuple[str | Callable, ...]) -> dict:
+    before, scores = record.get("scores"), {name: value for name, value in scores.items() if value is not None}
     scored = {**record, "scores": {**before, **scores} if before else scores}
-    return history.add(scored, BY, _signatures(metric, dialogue.lang(record), len(dialogue.references(record))),
+    numbers = tuple(comparands.number(record, comparands.asked(spec)) for spec in metric)
+    return history.add(scored, BY, _signatures(metric, dialogue.lang(record), numbers),
                        counts={"empty": int(tokenizers.is_empty(dialogue.best(record)))})
 
 
 @lru_cache(maxsize=None)
-def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int) -> dict[str, str]:
+def _signatures(metric: tuple[str | Callable, ...], lang: str, numbers: tuple[int, ...]) -> dict[str, str]:
     scorers = (scoring.bind(spec, lang) for spec in metric)
-    return {scorer.plugin.label: scorer.signature([references]) for scorer in scorers}
+    return {scorer.plugin.label: scorer.signature([number]) for scorer, number in zip(scorers, numbers, strict=True)}
+
+
+class Metric(cli.Plugin):
+    """The spec of a metric, which may say what predictions are compared with."""
+
+    def convert(self, value, param, ctx):
+        try:
+            super().convert(comparands.asked(value).spec, param, ctx)
+        except OptionError as error:
+            self.fail(str(error), param, ctx)
+        return value
 
 
 @cli.command(
     BY,
-    click.option("-m", "--metric", type=cli.Plugin("metrics"), multiple=True, required=True,
+    click.option("-m", "--metric", type=Metric("metrics"), multiple=True, required=True,
                  help="Metric to compute; repeat for several."),
+    click.option("--against", metavar="KEY", help="Compare with original, dialogue, or what stands under KEY, not "
+                 "with the reference; as against=KEY in each metric."),
+    click.option("--subsets", is_flag=True, help="Compare with the first reference followed by every subset of the "
+                 "others; as subsets=yes in each metric."),
     click.option("--summary", is_flag=True, help="Write only the means."),
     click.option("--sensitivity", is_flag=True, help="Write quality, S, R and D over the variants of each source."),
     click.option("--robustness", is_flag=True, help="Write how far outputs move from that of the original, for each "
@@ -99,7 +139,7 @@ def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int) 
     click.option("--per-source", is_flag=True, help="With --sensitivity or --robustness: one record for each source "
                  "(and kind), for dt-ttest."),
     cli.format_option, cli.listing("metrics"), *cli.stream("prediction", "reference"))
-def main(metric, summary, sensitivity, robustness, per_source, format, **options) -> int:
+def main(metric, against, subsets, summary, sensitivity, robustness, per_source, format, **options) -> int:
     """Score predictions against references, and sum up what the scores say.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -128,18 +168,20 @@ def main(metric, summary, sensitivity, robustness, per_source, format, **options
       dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
+    metric = [comparands.extended(spec, against, subsets) for spec in metric]
     work, then = plan(metric, summary, sensitivity, robustness, per_source)
     whole = sensitivity or robustness
     if per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
     needed = {"prediction"} if whole else {key for spec in metric for key in scoring.needs(spec)}
     results: list[dict] = []
+    together = whole or any(comparands.asked(spec).against == comparands.ORIGINAL for spec in metric)
     writes_records = per_source or not (summary or whole)
     if not summary and not whole:
         then = partial(quality.watch, metric=metric, by=BY, results=results)
     # With several jobs a chunk for a worker is longer than a batch as it is.
     batch = BATCH if not whole and options["jobs"] == 1 else 1
     return cli.run(
-        work, by=BY, keys=sorted(needed), whole_groups=whole, batch=batch, then=then,
+        work, by=BY, keys=sorted(needed), whole_groups=together, batch=batch, then=then,
         render=cli.render if writes_records else cli.renderer(format, options["output"]), results=not writes_records,
         closing=lambda: b"".join(tables.render(results, format or "text")).decode(), **options)

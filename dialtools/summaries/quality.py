@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from dialtools import dialogue, scoring
+from dialtools import comparands, dialogue, scoring
 
 Metrics = Sequence[str | Callable]
 
@@ -44,22 +44,26 @@ class Totals:
         self.scorers = [scoring.bind(spec, lang) for spec in metric]
         self.counts: Counter = Counter()
         self.sums: dict[str, float] = {scorer.plugin.label: 0.0 for scorer in self.scorers}
-        self.references: set[int] = set()
+        self.numbers = dict.fromkeys(self.sums, 0)  # fewer than records where originals have no score
+        self.references: dict[str, set[int]] = {label: set() for label in self.sums}
 
     def add(self, record: dict) -> None:
         """Count a record in."""
         self.counts["n"] += 1
         for name, count in record["history"][-1]["counts"].items():
             self.counts[name] += count
-        self.references.add(len(dialogue.references(record)))
         sums, scores = self.sums, record["scores"]
-        for label in sums:
-            sums[label] += scores[label]
+        for scorer in self.scorers:
+            label = scorer.plugin.label
+            if label in scores:
+                sums[label] += scores[label]
+                self.numbers[label] += 1
+                self.references[label].add(comparands.number(record, scorer.asked))
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
-        n = self.counts["n"]
         for scorer in self.scorers:
             label = scorer.plugin.label
-            yield {"metric": label, **self.head, "n": n, "mean": self.sums[label] / n, "empty": self.counts["empty"],
-                   "signature": scorer.signature(self.references)}
+            n = self.numbers[label]
+            yield {"metric": label, **self.head, "n": n, "mean": self.sums[label] / n if n else None,
+                   "empty": self.counts["empty"], "signature": scorer.signature(self.references[label])}

@@ -1,0 +1,97 @@
+"""What a prediction is compared with: the references, the original's output, the dialogue, or any key of the record.
+
+A metric's spec says so: rouge2:against=original.  With rouge2:subsets=yes the
+references are the first one followed by every subset of the others, as for
+definitions of which the first sentence is needed and the others are more.
+"""
+
+import functools
+from collections.abc import Callable
+from itertools import chain, combinations
+from typing import NamedTuple
+
+from dialtools import dialogue, registry
+from dialtools.errors import OptionError, RecordError, show
+
+REFERENCE, ORIGINAL = "reference", "original"
+MOST = 12  # references whose subsets are compared with: 2,048 texts
+
+
+class Asked(NamedTuple):
+    """A metric's spec without these two options, and what they say."""
+
+    spec: str | Callable
+    against: str = REFERENCE
+    subsets: bool = False
+
+
+PLAIN = Asked("")  # the references, each by itself
+
+
+@functools.lru_cache(maxsize=None)
+def asked(spec: str | Callable) -> Asked:
+    """Return what a spec asks for.
+
+    >>> asked("rouge2:against=original,stem=yes")
+    Asked(spec='rouge2:stem=yes', against='original', subsets=False)
+    """
+    if not isinstance(spec, str) or ("against=" not in spec and "subsets=" not in spec):
+        return Asked(spec)
+    name, options = registry.split(spec)
+    against, subsets = options.pop("against", REFERENCE), options.pop("subsets", "no")
+    if not against or subsets not in ("yes", "no"):
+        raise OptionError(f"{spec}: against=KEY, subsets=yes or no")
+    rest = ",".join(f"{key}={value}" for key, value in options.items())
+    return Asked(f"{name}:{rest}" if rest else name, against, subsets == "yes")
+
+
+def extended(spec: str | Callable, against: str | None, subsets: bool) -> str | Callable:
+    """Return the spec with the two options, unless it has them."""
+    if not isinstance(spec, str):
+        return spec
+    known = registry.split(spec)[1]
+    added = [f"against={against}"] if against and "against" not in known else []
+    added += ["subsets=yes"] if subsets and "subsets" not in known else []
+    return f"{spec}{',' if known else ':'}{','.join(added)}" if added else spec
+
+
+def texts(record: dict, wanted: Asked, original: dict | None) -> list[str]:
+    """Return what the record's prediction is compared with; [] where there is none.
+
+    original: the record that it is a variant of.
+    """
+    if wanted.against == REFERENCE:
+        found = dialogue.references(record)
+    elif wanted.against == ORIGINAL:
+        if original is None:
+            raise RecordError("no original before its variants: --keep-original", record)
+        found = [dialogue.best(original)]
+    elif wanted.against == "dialogue":
+        found = [dialogue.text(dialogue.turns(record))] if dialogue.turns(record) else []
+    else:
+        found = _strings(record, wanted.against)
+    return _with_subsets(found, record) if wanted.subsets else found
+
+
+def number(record: dict, wanted: Asked) -> int:
+    """Return how many texts the record's prediction is compared with, subsets not counted."""
+    if wanted.against == REFERENCE:
+        return len(dialogue.references(record))
+    return 1 if wanted.against in (ORIGINAL, "dialogue") else len(_strings(record, wanted.against))
+
+
+def _strings(record: dict, key: str) -> list[str]:
+    value = record.get(key)
+    found = [value] if isinstance(value, str) else [] if value is None else value
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise RecordError(f'"{key}" is a string or a list of strings, here is {show(value)}', record)
+    return found
+
+
+def _with_subsets(references: list[str], record: dict) -> list[str]:
+    """Return the first reference followed by each subset of the others, in their order, joined by spaces."""
+    if len(references) > MOST:
+        raise RecordError(f"subsets are taken of {MOST} references at most, here are {len(references)}", record)
+    first, others = references[:1], references[1:]
+    subsets = chain.from_iterable(combinations(others, size) for size in range(len(others) + 1))
+    return [" ".join([*first, *subset]) for subset in subsets] if references else []
