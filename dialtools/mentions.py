@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from dialtools import dialogue, languages, plurals, terms
+from dialtools.scripts import JOINED
 from dialtools.terms import Group, Spec
 from dialtools.words import ADDRESSES, MARKS
 
-# Words of these scripts follow each other without a space, or take endings: no boundary beside such a letter.
-_JOINED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}]"
 # What goes on with the character before it, as people see characters.
 _MORE = r"\p{M}\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}\u200d"
 _MAY_BE_PROTECTED = re.compile(r"[@#<]|//|www\.|\.[a-zA-Z]").search
@@ -86,7 +85,7 @@ def _beside(letter: str) -> str:
     """Return the letters that may not stand beside one that begins or ends a term, "" for any."""
     import regex
 
-    if regex.match(_JOINED, letter) or not regex.match(r"[\p{L}\p{M}\p{N}_]", letter):
+    if regex.match(f"[{JOINED}]", letter) or not regex.match(r"[\p{L}\p{M}\p{N}_]", letter):
         return ""
     return r"\p{Latin}\p{M}\p{N}_" if regex.match(r"\p{Latin}", letter) else r"\p{L}\p{M}\p{N}_"
 

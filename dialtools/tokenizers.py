@@ -17,13 +17,12 @@ import re
 from collections.abc import Callable
 
 from dialtools.errors import MissingError, OptionError, RecordError, need, nearest, show
+from dialtools.scripts import JOINERS, UNSPACED
 
 KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records; a text may be long
 Tokenizer = Callable[[str], list[str]]
 
-# Scripts that are written without spaces.  Joiners change the shape of a word, not the word.
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"
-_WORD = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*"
+_WORD = rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}{JOINERS}]*"
 
 
 @functools.lru_cache(maxsize=None)
@@ -88,7 +87,7 @@ def _words() -> Tokenizer:
 def _characters() -> Tokenizer:
     import regex
 
-    return _lower(regex.compile(rf"[{_UNSPACED}]\p{{M}}*|(?:(?![{_UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}\u200c\u200d]*)+")
+    return _lower(regex.compile(rf"[{UNSPACED}]\p{{M}}*|(?:(?![{UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}{JOINERS}]*)+")
                   .findall)
 
 
