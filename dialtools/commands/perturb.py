@@ -162,7 +162,7 @@ def main(diff: bool, **options) -> int:
     $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
       dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en | tee chain.jsonl |
       jq -c '[.variant, .dialogue]'
-    ["dialogue.combine:1/typo.case%3Arate=1:1","Ann: hi bob?"]
+    ["dialogue.combine:1/typo.case%3Arate=1:1","Ann: HI BOB?"]
     $ dt-perturb --undo chain.jsonl | jq .dialogue
     "Ann: Hi\\nAnn: Bob?"
     """

@@ -53,12 +53,12 @@ def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lan
     prefixes = tuple(languages.load(lang).get("prefixes", ()))
     for word in words.drawn(text, rng, rate):
         if word.text.lower() not in names:
-            first = kind if kind != "any" else ("drop", "add")[rng.random() < 0.5]
-            for way in (first, "add" if first == "drop" else "drop")[:1 + (kind == "any")]:
-                edit = _dropped(text, word.end, names) if way == "drop" else _added(word, rng, prefixes)
-                if edit:
-                    yield edit
-                    break
+            drop = kind == "drop" or (kind == "any" and rng.random() < 0.5)
+            edit = _dropped(text, word.end, names) if drop else _added(word, rng, prefixes)
+            if edit is None and kind == "any":
+                edit = _added(word, rng, prefixes) if drop else _dropped(text, word.end, names)
+            if edit:
+                yield edit
 
 
 def _dropped(text: str, at: int, names: set[str]) -> list | None:
@@ -88,12 +88,12 @@ def _added(word: words.Word, rng: Random, prefixes: tuple[str, ...]) -> list | N
 
 def _places(word: str, prefixes: tuple[str, ...]) -> range | list[int]:
     """Return where a space can be typed into a word, two characters at least from either end."""
-    for prefix in prefixes:
-        rest = word[len(prefix):]
-        if word.lower().startswith(prefix) and len(rest) >= SHORTEST - 1 and rest[0].isalpha():
-            return [len(prefix)]
     if len(word) < SHORTEST:
         return []
+    for prefix in prefixes:
+        rest = word[len(prefix):]
+        if len(rest) >= SHORTEST - 1 and rest[0].isalpha() and word.lower().startswith(prefix):
+            return [len(prefix)]
     if word.isascii() and word.isalnum():
         return range(2, len(word) - 1)
     import regex
