@@ -26,6 +26,7 @@ _PATTERNS = {
     "tags": r"\[\p{L}{1,8}\]|</?[a-zA-Z][^<>]*>|&(?:[a-zA-Z]{2,8}|#\d{2,6});|转发微博|Repost",
     "emoji": rf"\p{{RI}}{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE})*|\ufe0f",
 }
+_SIGNS = {"urls": ("://", "www.", "@"), "mentions": ("@",), "tags": ("[", "<", "&", "转发微博", "Repost")}
 _MARKS = "!?,;:~！？，。、；：～·"
 
 
@@ -37,10 +38,17 @@ def clean(text: str, steps: Iterable[str]) -> tuple[str, Counter]:
     """
     counts: Counter = Counter()
     for step in STEPS:
-        if step in steps:
+        if step in steps and _may_hold(text, step):
             text, found = _squeezed(text) if step == "squeeze" else _pattern(step).subn("", text)
             counts[step] += found
     return text, counts
+
+
+def _may_hold(text: str, step: str) -> bool:
+    """Could there be anything that a step drops?  That is quicker seen than looked for."""
+    if step == "emoji":
+        return not text.isascii()
+    return step not in _SIGNS or any(sign in text for sign in _SIGNS[step])
 
 
 @functools.lru_cache(maxsize=None)

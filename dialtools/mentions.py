@@ -2,6 +2,7 @@
 
 import functools
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -123,10 +124,16 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
             spans = _protected(text, spaced)
             tokens = holder.get("tokens") or []
             kept = [one for one in found if text[one.start:one.end].lower() not in labels
-                    and not any(start < one.end and one.start < end for start, end in spans)
+                    and not _among(spans, one.start, one.end)
                     and (not tokens or _fits(one, tokens, spaced, whole))]
             if kept:
                 yield pointer, holder, kept
+
+
+def _among(spans: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Does a place share a character with one of some sorted spans?"""
+    first = bisect_right(spans, start, key=lambda span: span[1])
+    return first < len(spans) and spans[first][0] < end
 
 
 def _protected(text: str, spaced: bool) -> list[tuple[int, int]]:
@@ -142,7 +149,8 @@ def _protecting(spaced: bool) -> re.Pattern:
 
 
 def _fits(found: Found, tokens: list[dict], spaced: bool, whole: bool) -> bool:
-    inside = [token for token in tokens if token["start"] < found.end and token["end"] > found.start]
+    first = bisect_right(tokens, found.start, key=lambda token: token["end"])
+    inside = tokens[first:bisect_left(tokens, found.end, lo=first, key=lambda token: token["start"])]
     if inside and all(str(token.get("ner", "")).endswith(("PER", "PERSON")) for token in inside):
         return False
     if spaced or not inside:

@@ -1,6 +1,7 @@
 """Terms replaced by their counterparts, with their case, their plural and the article before them, or left out."""
 
 import functools
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -119,10 +120,14 @@ def _spaces():
 
 def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple[str, list[str]]:
     """Return the right one of several counterparts, and a note if it was the next word that told."""
-    token = next((token for token in holder.get("tokens") or () if len(choices) > 1
-                  and (token["start"], token["end"]) == (place.start, place.end)), None)
-    held = [_holds(choice, token) for choice in choices] if token else []
-    left = [choice for choice, holds in zip(choices, held) if holds] if None not in held else []
+    if len(choices) == 1:
+        return choices[0].to, []
+    tokens = holder.get("tokens") or []
+    at = bisect_left(tokens, place.start, key=lambda token: token["start"])
+    token = next((token for token in tokens[at:at + 1]
+                  if (token["start"], token["end"]) == (place.start, place.end)), {})
+    held = [_holds(choice, token) for choice in choices]
+    left = [choice for choice, holds in zip(choices, held, strict=True) if holds] if None not in held else []
     left = left or choices
     if len(left) == 1:
         return left[0].to, []
