@@ -129,6 +129,12 @@ def test_undo_is_of_the_last_run_and_what_was_never_perturbed_stays():
     assert list(dialtools.perturb(records, undo=True)) == records
 
 
+def test_undo_says_that_there_was_nothing_to_undo(shell):
+    result = shell("echo '{\"id\": 1, \"lang\": \"en\", \"text\": \"so\"}' | tee in.jsonl | dt-perturb --undo")
+    assert result.err == "dt-perturb: nothing was undone: no record holds a perturbation that could be\n"
+    assert shell("cat in.jsonl | dt-perturb -q -k typo.case | dt-perturb --undo").err == ""
+
+
 def test_what_was_changed_later_must_be_undone_first():
     made = list(dialtools.swap_names(dialtools.perturb(samples.records(2), kind=["dialogue.greeting"])))
     with pytest.raises(RecordError, match="dt-swap-names changed the record after dt-perturb did"):

@@ -84,11 +84,12 @@ class Unchanged:
     """Leaves out the variants in which nothing was changed, if that is wanted, and counts them."""
 
     def __init__(self, wanted: bool):
-        self.wanted, self.count = wanted, 0
+        self.wanted, self.count, self.seen = wanted, 0, 0
         self.last: dict | None = None
 
     def watch(self, record: dict, entry: dict) -> None:
         """Take note of a record that was made."""
+        self.seen += 1
         self.last = record if self.wanted and not varying.is_changed(record) else None
 
     def drop(self, records: Iterable[dict]) -> Iterator[dict]:
@@ -169,11 +170,14 @@ def main(diff: bool, **options) -> int:
     _check(diff=diff, **options)
     wanted = options.pop("require_change")
     unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
-    return cli.run(
+    status = cli.run(
         perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged.watch,
         then=partial(sidebyside.first, count=5) if diff else unchanged.drop, closing=unchanged.closing, results=diff,
         require_change="fail" if wanted == "fail" else None,
         render=sidebyside.renderer(terminal.colours(), terminal.columns()) if diff else cli.render, **options)
+    if options["undo"] and not (unchanged.seen or options["quiet"]):
+        terminal.say(BY, "nothing was undone: no record holds a perturbation that could be")
+    return status
 
 
 def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) -> None:
