@@ -124,9 +124,8 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple
         return choices[0].to, []
     tokens = holder.get("tokens") or []
     at = bisect_left(tokens, place.start, key=lambda token: token["start"])
-    token = next((token for token in tokens[at:at + 1]
-                  if (token["start"], token["end"]) == (place.start, place.end)), {})
-    held = [_holds(choice, token) for choice in choices]
+    exact = [token for token in tokens[at:at + 1] if (token["start"], token["end"]) == (place.start, place.end)]
+    held = [_holds(choice, exact[0] if exact else {}) for choice in choices]
     left = [choice for choice, holds in zip(choices, held, strict=True) if holds] if None not in held else []
     left = left or choices
     if len(left) == 1:
