@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from dialtools import dialogue
 from dialtools.errors import OptionError
+from dialtools.scripts import UNSPACED
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",
@@ -102,12 +103,11 @@ _PLAIN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*", re.ASCII).finditer
 def _word():
     import regex
 
-    # Begins and ends where people see a character begin and end, and where Han or kana meet other letters.
+    # Begins and ends where people see a character begin and end, and where scripts without spaces meet others.
     more = r"\p{M}\p{GCB=Extend}\u200d"
-    unspaced = r"\p{Han}\p{Hiragana}\p{Katakana}ー"
-    letter = rf"[[\p{{L}}\p{{N}}]--[{unspaced}]]"
-    spaced = rf"{letter}[{letter}{more}]*(?:['’][\p{{L}}--[{unspaced}]][[\p{{L}}{more}]--[{unspaced}]]*)*"
-    return regex.compile(rf"(?<!\p{{GCB=Prepend}})(?:[{unspaced}][{unspaced}{more}]*|{spaced})", regex.V1)
+    letter = rf"[[\p{{L}}\p{{N}}]--[{UNSPACED}]]"
+    spaced = rf"{letter}[{letter}{more}]*(?:['’][\p{{L}}--[{UNSPACED}]][[\p{{L}}{more}]--[{UNSPACED}]]*)*"
+    return regex.compile(rf"(?<!\p{{GCB=Prepend}})(?:[{UNSPACED}][{UNSPACED}{more}]*|{spaced})", regex.V1)
 
 
 @functools.lru_cache(maxsize=1)
