@@ -213,6 +213,21 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     assert restored["context"] == source["context"]
 
 
+@pytest.mark.parametrize("lang, name, text, stays", [
+    ("en", "Jack", "Jack of all trades, Jack!", "Jack of all trades, {}!"),
+    ("en", "Pat", "Pat, pat the dog. pat, I said", "{}, pat the dog. pat, I said"),
+    ("zh", "林林", "林林总总的问题，林林都解决了。", "林林总总的问题，{}都解决了。"),
+    ("zh", "周杰", "周杰伦是谁？周杰也不知道。", "周杰伦是谁？{}也不知道。"),
+    ("zh", "马云", "马云飞来了吗？马云呢？", "马云飞来了吗？{}呢？"),
+    ("ja", "マイク", "マイクさん、マイクを持って。", "{}さん、マイクを持って。"),
+    ("hi", "चाँद", "चाँद भाई, चाँद निकला।", "{} भाई, चाँद निकला।"),
+    ("id", "Fitri", "Fitri, selamat Idul Fitri!", "{}, selamat Idul Fitri!")])
+def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, stays):
+    new = {"zh": "王刚", "ja": "ケン", "hi": "अमित"}.get(lang, "Ole")
+    swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "text": text}], map=json.dumps({name: new}))
+    assert swapped["text"] == stays.format(new) and swapped["history"][0]["left"]
+
+
 def test_two_letters_that_stand_for_a_speaker_are_left_in_a_text_of_another_script():
     source = {"id": 1, "lang": "ja", "dialogue": "AI: 最近、AIがすごい。\nBK: AIさんもそう思う？"}
     swapped, = dialtools.swap_names([source], pool_file=["健太", "蓮"])

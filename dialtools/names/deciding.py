@@ -32,14 +32,16 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     lower, data = mention.form.lower(), languages.load(lang)
     proper = lower in data["capitalised"]  # months and places have a capital, too
     word = lower in languages.words(lang) or lower in data.get("adjectives", ()) or _is_code(mention.form, lang)
-    if not (part or proper or word):
+    word = word or mention.written.islower() and lower in data.get("words_in_lower_case", ())
+    phrase = not part and _in_phrase(text, mention, lang)
+    if not (part or proper or word or phrase):
         return None
     tagged = None if part else _tag(mention, tokens)
     if tagged:
         return None if tagged == "PROPN" else ""
     if not part and _patterns(lang).article.search(text[max(mention.start - NEAR, 0):mention.start]):
         return "also a word, and an article or its like stands before it"
-    if not part and _in_phrase(text, mention, lang):
+    if phrase:
         return "also in a phrase that is no name"
     if _is_called(text, mention, lang):
         return None
