@@ -75,12 +75,27 @@ def _tokenizer(name: str, offline: bool, trust_remote_code: bool) -> Any:
 @functools.lru_cache(maxsize=1)
 def encoder(name: str, device: str = "auto", offline: bool = False) -> tuple[Any, Any]:
     """Return a sentence encoder, as (tokenizer, model), ready on its device; the last one is kept."""
+    _check_pooling(name)
     tokenizer = _tokenizer(name, offline, False)
+    if _load("AutoConfig", name, offline, False).is_encoder_decoder or tokenizer.pad_token is None:
+        raise OptionError(f"{name} writes texts: a sentence encoder is a model such as all-MiniLM-L6-v2")
     model, report = _load("AutoModel", name, offline, False, use_safetensors=True, output_loading_info=True)
     lacking = [key for key in report["missing_keys"] if not key.startswith("pooler.")]  # which the mean leaves aside
     if lacking:
         raise MissingError(f"{name} has no weights for {len(lacking)} parts of the model, such as {lacking[0]}")
     return tokenizer, model.to(_device(device)).eval()
+
+
+def _check_pooling(name: str) -> None:
+    """Raise OptionError for a folder of sentence-transformers that says that embeddings are no means."""
+    import json
+
+    path = os.path.join(name, "1_Pooling", "config.json")
+    if os.path.isfile(path):
+        with open(path, encoding="utf-8") as file:
+            said = json.load(file)
+        if not (said.get("pooling_mode_mean_tokens") or said.get("pooling_mode") == "mean"):
+            raise OptionError(f"{name} does not take the mean of its states, which is all that is done here")
 
 
 def embeddings(name: str, texts: list[str], offline: bool = False) -> list[list[float]]:

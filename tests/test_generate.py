@@ -11,10 +11,11 @@ import sys
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from dialtools import models, workers
+from dialtools import models, paraphrasing, workers
 from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
@@ -305,6 +306,42 @@ def test_long_input_is_cut_and_counted(folder: Path, name: str, given: dict, rea
     entry = cut["history"][0]
     assert (entry["input_tokens"], entry["truncated"], entry["counts"]["truncated"]) == (read, True, 1)
     assert whole["history"][0]["truncated"] is False and "truncated" not in whole["history"][0].get("counts", {})
+
+
+def test_a_model_rewords_repeated_utterances(folder: Path):
+    """What it writes is what transformers writes for the utterance alone, on one line; silence is an error."""
+    reword = paraphrasing.named(f"seq2seq:model={folder}/bart,max_new_tokens=12", offline=True)
+    [expected] = by_transformers(str(folder / "bart"), TEXTS[1], max_new_tokens=12, num_beams=4, no_repeat_ngram_size=3)
+    assert reword(TEXTS[1], Random(1), lang="en", formality="casual") == " ".join(expected.split())
+    with pytest.raises(RecordError, match="writes nothing as a paraphrase of"):
+        silent = paraphrasing.named(f"seq2seq:model={folder}/silent,max_new_tokens=9")
+        silent("Hi.", Random(1), lang="en", formality="casual")
+
+
+def test_what_writes_is_no_sentence_encoder(model: str):
+    with pytest.raises(OptionError, match="writes texts: a sentence encoder"):
+        models.embeddings(model, ["a"], offline=True)
+
+
+def test_embeddings_are_means_of_states(torch, tmp_path: Path):
+    """Those of a tiny BERT, by plain transformers, each text by itself; a folder that wants other ones is refused."""
+    from transformers import BertConfig, BertModel
+
+    words = tokenizer(SPECIAL, "<s> $A </s>")
+    torch.manual_seed(1)
+    bert = BertModel(BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
+                                intermediate_size=32, max_position_embeddings=96, pad_token_id=1)).eval()
+    save(tmp_path, bert, words)
+    found = models.embeddings(str(tmp_path), TEXTS, offline=True)
+    for text, vector in zip(TEXTS, found, strict=True):
+        with torch.inference_mode():
+            mean = bert(**words(text, return_tensors="pt")).last_hidden_state[0].mean(0)
+        assert vector == pytest.approx((mean / mean.norm()).tolist(), abs=1e-5)
+    (tmp_path / "1_Pooling").mkdir()
+    (tmp_path / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
+    models.encoder.cache_clear()
+    with pytest.raises(OptionError, match="does not take the mean"):
+        models.embeddings(str(tmp_path), ["a"])
 
 
 def test_seq2seq_loses_the_end_and_causal_the_beginning(folder: Path):
