@@ -193,3 +193,50 @@ def test_an_empty_reference_is_one():
     result, = dialtools.score(one_source({"names:1": "", "names:2": ""}, reference=[""]), metric=["exact"],
                               sensitivity=True)
     assert (result["mean"], result["no_reference"]) == (100, 0)
+
+
+def test_the_worst_source_and_the_share_of_the_ceiling():
+    """By hand: S is 100 (nothing shared), 50 (one word of two) and 0; outputs of different dialogues share nothing."""
+    records = [{"id": number, "variant": f"names:{n}", "prediction": text}
+               for number, texts in enumerate((("a b", "c d"), ("e f", "e g"), ("h", "h")))
+               for n, text in enumerate(texts, 1)]
+    result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    assert (result["S"], result["worst"], result["affected"]) == (50, 100, pytest.approx(200 / 3))
+    assert (result["control"], result["of_control"]) == (100, 50)
+    alone, = dialtools.score(records[:2], metric=["rouge1"], sensitivity=True)
+    assert alone["control"] is None and alone["of_control"] is None
+
+
+def test_the_original_may_be_one_of_the_variants():
+    """By hand: variants agree, the original shares nothing with them; of three pairs two change. Quality 2/3 of 100."""
+    original = {"id": 1, "prediction": "x", "reference": "a b"}
+    records = [original, *({**original, "variant": f"names:{n}", "prediction": "a b"} for n in (1, 2))]
+    result, = dialtools.score(records, metric=["rouge1"], sensitivity=True, with_original=True)
+    assert (result["S"], result["mean"], result["R"]) == (pytest.approx(200 / 3), pytest.approx(200 / 3), 100)
+    assert (result["variants"], result["distinct"]) == (3, pytest.approx(200 / 3))
+    assert "|original:yes|" in result["signature"]
+    without, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    assert without["S"] == 0 and "original" not in without["signature"]
+    pair, = dialtools.score(records[:2], metric=["rouge1"], sensitivity=True, with_original=True)
+    assert (pair["S"], pair["left_out"]) == (100, 0)
+    with pytest.raises(dialtools.errors.RecordError, match="no original beside the variants"):
+        list(dialtools.score(records[1:], metric=["rouge1"], sensitivity=True, with_original=True))
+    with pytest.raises(dialtools.errors.OptionError, match="goes with --sensitivity"):
+        list(dialtools.score(records, metric=["rouge1"], with_original=True))
+
+
+def test_sensitivity_to_each_speaker():
+    """Ann speaks first and twice; her variants differ wholly, Bob's agree. Told by dt-swap-names itself."""
+    record = {"id": 1, "lang": "en", "dialogue": "Ann: Hi\nBob: Hello\nAnn: Bye"}
+    renamed = [{**variant, "prediction": f"said {variant['variant']}" if "one1" in variant["variant"] else "hello"}
+               for variant in dialtools.swap_names([record], one=True, variants=2)]
+    first, second = dialtools.score(renamed, metric=["exact"], sensitivity=True, per_source=True)
+    assert [first[key] for key in ("variant", "speaker", "position", "turns")] == ["one1", "Ann", 1, 2]
+    assert [second[key] for key in ("variant", "speaker", "position", "turns")] == ["one2", "Bob", 2, 1]
+    assert (first["scores"]["S:exact"], second["scores"]["S:exact"]) == (100, 0)
+    result, = dialtools.score(renamed, metric=["exact"], sensitivity=True)
+    assert (result["n"], result["sets"], result["S"]) == (1, 2, 50)
+    speakers = [{**one, "id": number, "position": number % 3, "scores": {"S:exact": number % 3}}
+                for number, one in enumerate([first, second] * 4)]
+    trend, = dialtools.ttest(speakers, value="scores.S:exact", against="position", test="spearman", per="record")
+    assert (trend["n"], trend["effect"]) == (8, pytest.approx(1))

@@ -19,7 +19,7 @@ Stream = Iterable[dict]
 
 def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
           summary: bool = False, sensitivity: bool = False, robustness: bool = False,
-          per_source: bool = False) -> Iterator[dict]:
+          per_source: bool = False, with_original: bool = False) -> Iterator[dict]:
     """Yield each record with its scores added; or, if asked, what they say together.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
@@ -28,31 +28,37 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     summary: yield only the mean of each metric.
     sensitivity: yield quality and S, R and D of each metric over the variants of each source.
     robustness: yield how far outputs move from that of the original, for each kind of perturbation.
-    per_source: with sensitivity or robustness, yield one record for each source (and kind) instead.
+    per_source: with sensitivity or robustness, yield one record for each source (and kind, or speaker) instead.
+    with_original: with sensitivity, the original counts as one of the variants.
     """
     specs = [comparands.extended(spec, against, subsets) for spec in metric]
-    work, then = plan(specs, summary, sensitivity, robustness, per_source)
+    work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original)
     yield from then(work(records))
 
 
-def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool,
-         per_source: bool) -> tuple[Callable[[Stream], Iterator[dict]], Callable[[Stream], Iterator[dict]]]:
+def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
+         with_original: bool) -> tuple[Callable[[Stream], Iterator[dict]], Callable[[Stream], Iterator[dict]]]:
     """Return the filter of records or whole sources, and what is done with the stream of its results."""
-    check(metric, summary, sensitivity, robustness, per_source)
-    if not sensitivity and not robustness:
-        return partial(scored, metric=metric), partial(quality.summarise, metric=metric, by=BY) if summary else iter
-    kind = sensitivities if sensitivity else robustnesses
-    return (partial(kind.sources, metric=metric, by=BY),
-            iter if per_source else partial(kind.summarise, metric=metric))
+    check(metric, summary, sensitivity, robustness, per_source, with_original)
+    if sensitivity:
+        return (partial(sensitivities.sources, metric=metric, by=BY, with_original=with_original),
+                sensitivities.per_source if per_source else
+                partial(sensitivities.summarise, metric=metric, with_original=with_original))
+    if robustness:
+        return (partial(robustnesses.sources, metric=metric, by=BY),
+                iter if per_source else partial(robustnesses.summarise, metric=metric))
+    return partial(scored, metric=metric), partial(quality.summarise, metric=metric, by=BY) if summary else iter
 
 
-def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool,
-          per_source: bool) -> None:
+def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
+          with_original: bool) -> None:
     """Raise OptionError for what does not go together."""
     if summary + sensitivity + robustness > 1:
         raise OptionError("--summary, --sensitivity or --robustness: one of them")
     if per_source and not sensitivity and not robustness:
         raise OptionError("--per-source goes with --sensitivity or --robustness")
+    if with_original and not sensitivity:
+        raise OptionError("--with-original goes with --sensitivity; --robustness always compares with the original")
     for label, times in Counter(map(scoring.label, metric)).items():
         if times > 1:
             raise OptionError(f"the metric {label} is there {times} times; its scores would have one name")
@@ -137,9 +143,12 @@ class Metric(cli.Plugin):
     click.option("--robustness", is_flag=True, help="Write how far outputs move from that of the original, for each "
                  "kind of perturbation."),
     click.option("--per-source", is_flag=True, help="With --sensitivity or --robustness: one record for each source "
-                 "(and kind), for dt-ttest."),
+                 "(and kind, or speaker who was renamed), for dt-ttest."),
+    click.option("--with-original", is_flag=True, help="With --sensitivity: count the original as one of the "
+                 "variants."),
     cli.format_option, cli.listing("metrics"), *cli.stream("prediction", "reference"))
-def main(metric, against, subsets, summary, sensitivity, robustness, per_source, format, **options) -> int:
+def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, format,
+         **options) -> int:
     """Score predictions against references, and sum up what the scores say.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -148,11 +157,15 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
 
     --sensitivity compares the variants of each source (dt-swap-names, dt-perturb):
     S, how much outputs change between variants; R, range, and D, standard
-    deviation, of their quality; all in percent, lower is more robust.  Beside
-    S stand two controls: the share of distinct outputs, and the same change
-    between outputs of different dialogues.  Without references there is only S.
-    Variants of several kinds (dt-swap-names --one, several dt-perturb -k) are
-    sets of their own; a source has the mean over its sets.
+    deviation, of their quality; all in percent, lower is more robust.  "worst"
+    is the largest S of a source, "affected" how many sources have an S above 0.
+    Beside S stand two controls: the share of distinct outputs, and the same
+    change between outputs of different dialogues ("of_control": S as a share of
+    it).  Without references there is only S.  Variants of several kinds
+    (dt-swap-names --one, several dt-perturb -k) are sets of their own; a source
+    has the mean over its sets.  With --per-source, one for each speaker whom
+    --one renamed: position of the first turn and number of turns go along, for
+    dt-ttest -t spearman --against position --per record.
 
     --robustness compares each variant with the original (dt-perturb
     --keep-original): how far the output changes (consistency), and how far its
@@ -169,7 +182,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
     metric = [comparands.extended(spec, against, subsets) for spec in metric]
-    work, then = plan(metric, summary, sensitivity, robustness, per_source)
+    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original)
     whole = sensitivity or robustness
     if per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
