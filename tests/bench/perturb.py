@@ -88,6 +88,7 @@ def _wordnet(home: Path) -> str:
     """Return a folder in which NLTK finds the WordNet of the system, copied, as it follows no links."""
     folder = home / "corpora" / "wordnet"
     shutil.copytree(WORDNET, folder)
+    (folder / "index.sense").touch()
     (folder / "lexnames").write_text("".join(f"{number:02}\tfile{number}\t1\n" for number in range(45)))
     return str(home)
 
