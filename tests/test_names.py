@@ -228,6 +228,15 @@ def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, s
     assert swapped["text"] == stays.format(new) and swapped["history"][0]["left"]
 
 
+def test_a_given_name_of_two_letters_is_a_chinese_name_but_not_within_another_one():
+    text = "国强，张国强！李国强和小国强呢？丽萍姐"
+    record = {"id": 1, "lang": "zh", "text": text}
+    two, = dialtools.swap_names([record], map=json.dumps({"张国强": "周建文", "何丽萍": "郝春梅"}))
+    assert two["text"] == "建文，周建文！李国强和小建文呢？春梅姐"
+    one, = dialtools.swap_names([record], map=json.dumps({"张国强": "周浩"}))
+    assert one["text"] == "周浩，周浩！李国强和小周浩呢？丽萍姐"
+
+
 def test_two_letters_that_stand_for_a_speaker_are_left_in_a_text_of_another_script():
     source = {"id": 1, "lang": "ja", "dialogue": "AI: 最近、AIがすごい。\nBK: AIさんもそう思う？"}
     swapped, = dialtools.swap_names([source], pool_file=["健太", "蓮"])

@@ -97,7 +97,7 @@ def _traditional(name: str, new: str) -> Forms:
 
 
 def _familiar(name: str, new: str) -> Forms:
-    """Return 小芳, 芳芳, 芳姐, 老王, 王老师 … of a full Chinese name such as 王芳."""
+    """Return 小芳, 芳芳, 芳姐, 老王, 王老师 … of a full Chinese name such as 王芳, 国强 of 张国强."""
     old, to = _parts(name), _parts(new)
     if not old:
         return {}
@@ -109,7 +109,8 @@ def _familiar(name: str, new: str) -> Forms:
         forms |= {prefix + last: other and prefix + str(other_last) for prefix in before}
         forms |= {last + suffix: other and str(other_last) + suffix for suffix in after}
     forms |= {f"老{old[0]}": to and f"老{to[0]}", f"姓{old[0]}": to and f"姓{to[0]}"}
-    return forms | {old[1][-1] * 2: to and to[1][-1] * 2}
+    given = {old[1]: to and (to[1] if len(to[1]) == 2 else new)} if len(old[1]) == 2 else {}
+    return forms | {old[1][-1] * 2: to and to[1][-1] * 2} | given
 
 
 def _given(name: str, new: str) -> Forms:

@@ -75,6 +75,9 @@ def _of_han(form: str, before: str, after: str, lang: str) -> str:
 
     if len(form) == 1:
         return _WORD if regex.search(r"\p{Han}", before[-1:] + after[:1]) else ""
+    families = languages.load(lang).get("surnames", "")
+    if len(form) == 2 and before[-1:] and before[-1:] in families and form[0] not in families:
+        return "perhaps a part of a longer name"  # of somebody else: 李国强
     words = _compounds(lang)
     if form[-1] + after[:1] in words:
         return _WORD
