@@ -15,11 +15,12 @@ BY = "dt-score"
 BATCH = 32  # records that a metric gets at once; with two or three references each, what tokenizers keep
 
 Stream = Iterable[dict]
+Filter = Callable[[Stream], Iterator[dict]]
 
 
 def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
           summary: bool = False, sensitivity: bool = False, robustness: bool = False,
-          per_source: bool = False, with_original: bool = False) -> Iterator[dict]:
+          per_source: bool = False, with_original: bool = False, by: str | None = None) -> Iterator[dict]:
     """Yield each record with its scores added; or, if asked, what they say together.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
@@ -30,24 +31,31 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     robustness: yield how far outputs move from that of the original, for each kind of perturbation.
     per_source: with sensitivity or robustness, yield one record for each source (and kind, or speaker) instead.
     with_original: with sensitivity, the original counts as one of the variants.
+    by: with summary, sensitivity or robustness, what groups are told apart by: a key of the records, "kind" of
+        variant, or a part of a signature, such as "pool"; with the gap between them.
     """
+    if by and not (summary or sensitivity or robustness):
+        raise OptionError("records are not grouped, results are: by goes with summary, sensitivity or robustness")
     specs = [comparands.extended(spec, against, subsets) for spec in metric]
-    work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original)
+    work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original, by)
     yield from then(work(records))
 
 
 def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
-         with_original: bool) -> tuple[Callable[[Stream], Iterator[dict]], Callable[[Stream], Iterator[dict]]]:
+         with_original: bool, by: str | None) -> tuple[Filter, Filter]:
     """Return the filter of records or whole sources, and what is done with the stream of its results."""
     check(metric, summary, sensitivity, robustness, per_source, with_original)
+    if per_source and by:
+        raise OptionError("--by is for results; --per-source writes records")
     if sensitivity:
-        return (partial(sensitivities.sources, metric=metric, by=BY, with_original=with_original),
+        return (partial(sensitivities.sources, metric=metric, by=BY, with_original=with_original, groups_by=by),
                 sensitivities.per_source if per_source else
-                partial(sensitivities.summarise, metric=metric, with_original=with_original))
+                partial(sensitivities.summarise, metric=metric, with_original=with_original, groups_by=by))
     if robustness:
-        return (partial(robustnesses.sources, metric=metric, by=BY),
-                iter if per_source else partial(robustnesses.summarise, metric=metric))
-    return partial(scored, metric=metric), partial(quality.summarise, metric=metric, by=BY) if summary else iter
+        return (partial(robustnesses.sources, metric=metric, by=BY, groups_by=by),
+                iter if per_source else partial(robustnesses.summarise, metric=metric, groups_by=by))
+    return (partial(scored, metric=metric),
+            partial(quality.summarise, metric=metric, by=BY, groups_by=by) if summary else iter)
 
 
 def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
@@ -146,8 +154,11 @@ class Metric(cli.Plugin):
                  "(and kind, or speaker who was renamed), for dt-ttest."),
     click.option("--with-original", is_flag=True, help="With --sensitivity: count the original as one of the "
                  "variants."),
+    click.option("--by", metavar="KEY", help="Give results for each group, and the gap between them: KEY is a key of "
+                 "the records, or a path such as meta.age, \"kind\" of variant, or a part of a signature in the "
+                 "history, such as pool."),
     cli.format_option, cli.listing("metrics"), *cli.stream("prediction", "reference"))
-def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, format,
+def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, format,
          **options) -> int:
     """Score predictions against references, and sum up what the scores say.
 
@@ -182,7 +193,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
     metric = [comparands.extended(spec, against, subsets) for spec in metric]
-    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original)
+    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by)
     whole = sensitivity or robustness
     if per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
@@ -191,7 +202,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     together = whole or any(comparands.asked(spec).against == comparands.ORIGINAL for spec in metric)
     writes_records = per_source or not (summary or whole)
     if not summary and not whole:
-        then = partial(quality.watch, metric=metric, by=BY, results=results)
+        then = partial(quality.watch, metric=metric, by=BY, results=results, groups_by=by)
     # With several jobs a chunk for a worker is longer than a batch as it is.
     batch = BATCH if not whole and options["jobs"] == 1 else 1
     return cli.run(

@@ -4,44 +4,53 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dialtools import comparands, dialogue, scoring
+from dialtools.summaries import gaps
+
+VALUE = "mean"  # what gaps are of
 
 Metrics = Sequence[str | Callable]
 
 
-def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict]) -> Iterator[dict]:
+def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict],
+          groups_by: str | None = None) -> Iterator[dict]:
     """Yield scored records as they come; at their end `results` holds one dict for each system, language and metric.
+
+    groups_by: what further groups are told apart by; see gaps.py.
 
     mean: of the records' scores, in the metric's own unit; it is no corpus score.
     n: number of records.  empty: how many of them had a prediction without a letter or digit.
     """
     labels = {scoring.label(spec) for spec in metric}
-    totals: dict[tuple, Totals] = {}
+    totals = gaps.Groups(groups_by)
     for record in records:
         yield record
         entry = record["history"][-1] if record.get("history") else {}
         if entry.get("by") == by and labels <= entry["signature"].keys():  # else it could not be scored
-            key = record.get("system"), dialogue.lang(record)
+            name = gaps.group(record, groups_by) if groups_by else None
+            key, head = totals.place(record.get("system"), dialogue.lang(record), name)
+            if name is None and groups_by and not totals.unnamed:
+                totals.unnamed = gaps.there(record)
             if key not in totals:
-                totals[key] = Totals(*key, metric)
+                totals[key] = Totals(head, metric)
             totals[key].add(record)
-    for total in totals.values():
-        results += total.results()
+    totals.check()
+    results += gaps.added((result for total in totals.values() for result in total.results()), groups_by, VALUE)
 
 
-def summarise(records: Iterable[dict], metric: Metrics, by: str) -> Iterator[dict]:
+def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
     """Yield the results alone."""
     results: list[dict] = []
-    for _ in watch(records, metric, by, results):
+    for _ in watch(records, metric, by, results, groups_by):
         pass
     yield from results
 
 
 class Totals:
-    """The sums over the records of one system in one language."""
+    """The sums over the records of one group: one system in one language."""
 
-    def __init__(self, system: str | None, lang: str, metric: Metrics):
-        self.head = {"system": system, "lang": lang}
-        self.scorers = [scoring.bind(spec, lang) for spec in metric]
+    def __init__(self, head: dict, metric: Metrics):
+        self.head = head
+        self.scorers = [scoring.bind(spec, head["lang"]) for spec in metric]
         self.counts: Counter = Counter()
         self.sums: dict[str, float] = {scorer.plugin.label: 0.0 for scorer in self.scorers}
         self.numbers = dict.fromkeys(self.sums, 0)  # fewer than records where originals have no score

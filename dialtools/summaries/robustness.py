@@ -18,7 +18,6 @@ Source: "Evaluating Robustness of Open Dialogue Summarization Models in the
 Presence of Naturally Occurring Variations", section 4.
 """
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,9 +26,11 @@ from math import fsum
 
 from dialtools import dialogue, history, scoring, tokenizers
 from dialtools.errors import RecordError
+from dialtools.summaries import gaps
 from dialtools.summaries.sensitivity import HEAD, distance, percent
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
+VALUE = "consistency"  # what gaps are of
 EVERYTHING = "all"
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0
 _ROUNDING = 1e-12
@@ -37,28 +38,22 @@ _ROUNDING = 1e-12
 Metrics = Sequence[str | Callable]
 
 
-def sources(records: Iterable[dict], metric: Metrics, by: str) -> Iterator[dict]:
-    """Yield one record for each source, system and kind, with its dimensions under "scores", in percent."""
-    for group in history.groups(records):
+def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
+    """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
+
+    groups_by: what variants are told apart by beside their kind; see gaps.py.
+    """
+    for called, group in (part for group in history.groups(records) for part in gaps.split(group, groups_by)):
         original = next((record for record in group if not record.get("variant")), None)
         if original is None:
             raise RecordError("no original to compare the variants with: dt-perturb --keep-original", group[0])
         kinds: dict[str, list[dict]] = {}
         for record in group:
             if record.get("variant"):
-                kinds.setdefault(kind(record["variant"]), []).append(record)
+                kinds.setdefault(gaps.kind(record["variant"]), []).append(record)
         scorers = scoring.bind_all(metric, original)
         for name, variants in kinds.items():
-            yield _source(original, name, variants, scorers, by)
-
-
-def kind(variant: str) -> str:
-    """Return what kind of variant it is: its name without numbers.
-
-    >>> kind("names:2/typo.case:1")
-    'names/typo.case'
-    """
-    return re.sub(r":\d+(?=/|$)", "", variant)
+            yield _source(original, name, variants, scorers, by) | called
 
 
 def _source(original: dict, name: str, variants: list[dict], scorers: list[scoring.Scorer], by: str) -> dict:
@@ -118,19 +113,26 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return fsum(numbers) / len(numbers) if numbers else None
 
 
-def summarise(records: Iterable[dict], metric: Metrics) -> Iterator[dict]:
+def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = None) -> Iterator[dict]:
     """Yield one result for each system, language, kind (family, all) and metric from what `sources` makes."""
-    totals: dict[tuple, dict[str, Totals]] = {}
+    totals = gaps.Groups(groups_by)
     for source in records:
         if "rows" in source:  # else it could not be scored
-            own = totals.setdefault((source.get("system"), dialogue.lang(source)), {})
+            key, head = totals.place(source.get("system"), dialogue.lang(source), source.get("group"),
+                                     source.get("there", ()))
+            own = totals.setdefault(key, (head, {}))[1]
             for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
                 own.setdefault(name, Totals(name)).add(source)
-    for (system, lang), own in totals.items():
-        scorers = [scoring.bind(spec, lang) for spec in metric]
+    totals.check()
+    yield from gaps.added(_results(totals.values(), metric), groups_by, VALUE)
+
+
+def _results(totals: Iterable[tuple[dict, dict[str, "Totals"]]], metric: Metrics) -> Iterator[dict]:
+    for head, own in totals:
+        scorers = [scoring.bind(spec, head["lang"]) for spec in metric]
         for total in _worth_a_line(own):
             for scorer in scorers:
-                yield total.result(scorer, system, lang)
+                yield total.result(scorer, head)
 
 
 def _worth_a_line(totals: dict[str, "Totals"]) -> Iterator["Totals"]:
@@ -190,7 +192,7 @@ class Totals:
                     for place, term in enumerate((1, x, y, x * x, y * y, x * y)):
                         moments[place] += term
 
-    def result(self, scorer: scoring.Scorer, system: str | None, lang: str) -> dict:
+    def result(self, scorer: scoring.Scorer, head: dict) -> dict:
         """Return the result for one metric."""
         label = scorer.plugin.label
         found: dict[str, object] = {}
@@ -200,7 +202,7 @@ class Totals:
             found |= {dimension: mean, f"{dimension}_ci": self._interval(means)}
         changed = {dimension: _mean(self._means((label, dimension, "changed"))) for dimension in DIMENSIONS}
         zero = {dimension: self.counts[label, dimension] for dimension in DIMENSIONS[1:]}
-        return {"metric": label, "system": system, "lang": lang, "kind": self.name, "unit": "percent",
+        return {"metric": label, **head, "kind": self.name, "unit": "percent",
                 "n": len(self.sources), "variants": self.counts["variants"], **found,
                 "unchanged": self.counts["unchanged"], "empty": self.counts["empty"], "changed": changed,
                 "zero_denominator": zero, "r": self._correlations(label),

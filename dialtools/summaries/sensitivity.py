@@ -32,22 +32,26 @@ from math import fsum
 from dialtools import dialogue, history, keyed, scoring, tokenizers
 from dialtools.errors import RecordError
 from dialtools.moments import spread
+from dialtools.summaries import gaps
 
 HEAD = ("id", "cluster", "lang", "system")
 FEATURES = ("speaker", "position", "turns")
 CONTROL_NEAR_0 = 1.0  # percent
+VALUE = "S"  # what gaps are of
 
 Metrics = Sequence[str | Callable]
 
 
-def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bool = False) -> Iterator[dict]:
+def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bool = False,
+            groups_by: str | None = None) -> Iterator[dict]:
     """Yield one record for each source and system, with its quality, S, R and D under "scores", in percent.
 
     with_original: the original is one of the variants, of each set.
+    groups_by: what variants are told apart by, as if they were of several sources; see gaps.py.
     "parts" has the same for each set, for `per_source`.
     """
     specs = tuple(metric)
-    for group in history.groups(records):
+    for called, group in (part for group in history.groups(records) for part in gaps.split(group, groups_by)):
         first = _originals(group) if with_original else []
         named = {name: first + part for name, part in sets([r for r in group if r.get("variant")]).items()}
         included = [record for record in group if record.get("variant") or with_original]
@@ -56,7 +60,7 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
         scorers = scoring.bind_all(specs, group[0])
         parts = [_part(name, variants, scorers, by) for name, variants in named.items()]
         names = [name for scorer in scorers for name in _names(scorer.plugin.label)]
-        source = {**head, "outputs": [dialogue.best(record) for record in included], "references": references,
+        source = {**head, **called, "outputs": [dialogue.best(record) for record in included], "references": references,
                   **({"sets": len(parts)} if len(parts) > 1 else {}), "unit": "percent",
                   "scores": {name: _mean_over(parts, name) for name in names}, "parts": parts}
         if all(len(part["outputs"]) < 2 for part in parts):
@@ -200,24 +204,28 @@ def _counts(variants: list[dict], outputs: list[list[str]]) -> dict[str, int]:
             "identical_pairs": sum(identical)}
 
 
-def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = False) -> Iterator[dict]:
+def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = False,
+              groups_by: str | None = None) -> Iterator[dict]:
     """Yield one result for each metric, system and language from the records that `sources` makes."""
-    totals: dict[tuple, Totals] = {}
+    totals = gaps.Groups(groups_by)
     for source in records:
         if "outputs" in source:  # else it could not be scored
-            key = source.get("system"), dialogue.lang(source)
-            totals.setdefault(key, Totals(*key, metric, with_original)).add(source)
-    for total in totals.values():
-        yield from total.results()
+            key, head = totals.place(source.get("system"), dialogue.lang(source), source.get("group"),
+                                     source.get("there", ()))
+            if key not in totals:
+                totals[key] = Totals(head, metric, with_original)
+            totals[key].add(source)
+    totals.check()
+    yield from gaps.added((result for total in totals.values() for result in total.results()), groups_by, VALUE)
 
 
 class Totals:
-    """The sums over the sources of one system in one language."""
+    """The sums over the sources of one group: one system in one language."""
 
-    def __init__(self, system: str | None, lang: str, metric: Metrics, with_original: bool):
-        self.head = {"system": system, "lang": lang}
+    def __init__(self, head: dict, metric: Metrics, with_original: bool):
+        self.head = head
         self.with_original = with_original
-        self.scorers = [scoring.bind(spec, lang) for spec in metric]
+        self.scorers = [scoring.bind(spec, head["lang"]) for spec in metric]
         self.counts: Counter = Counter()
         self.sums: dict[str, float] = {}
         self.numbers: Counter = Counter()  # how many values are in each sum

@@ -1,0 +1,123 @@
+"""Groups that results are given for one by one, and the gap between the highest and the lowest.
+
+What --by names is a key of the record or a path in it ("lang", "meta.age"),
+"kind" (that of the variant: "typo.case"; "original" of none), or else a part
+of a signature in its history ("pool", "model", "seed"), the latest first.  A
+record that has no such thing is in the group null, which takes no part in gaps.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from dialtools.errors import OptionError, RecordError, nearest, show
+
+MOST = 1_000  # groups; what has more, such as an id, names none
+KIND = "kind"
+
+Name = str | int | float | bool | None
+
+
+def kind(variant: str) -> str:
+    """Return what kind of variant it is: its name without numbers.
+
+    >>> kind("names:2/typo.case:1")
+    'names/typo.case'
+    """
+    return re.sub(r":\d+(?=/|$)", "", variant)
+
+
+def group(record: dict, by: str) -> Name:
+    """Return the group that a record is in; None where it does not say."""
+    if by == KIND:
+        return kind(record["variant"]) if record.get("variant") else "original"
+    found: Any = record
+    for part in by.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    if found is None:
+        return next((parts[by] for parts in _signatures(record) if by in parts), None)
+    if not isinstance(found, (str, int, float)):
+        raise RecordError(f'"{by}" names a group, here is {show(found)}', record)
+    return found
+
+
+def _signatures(record: dict) -> Iterator[dict[str, str]]:
+    """Yield the parts of the signatures in a record's history, the latest first; those of scores are no group's."""
+    entries = record.get("history") or ()
+    yield from (_parts(entry["signature"]) for entry in reversed(entries) if isinstance(entry.get("signature"), str))
+
+
+@lru_cache(maxsize=1024)
+def _parts(signature: str) -> dict[str, str]:
+    pairs = [part.partition(":") for part in signature.split("|")[1:]]
+    return {key: value for key, _, value in pairs}
+
+
+def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
+    """Return the records of one source in groups, as (what the group is called, records); the original is in each.
+
+    What it is called is {} without `by`, else {"group": name} with, where it is None, what else could be named.
+    """
+    if by is None:
+        return [({}, records)]
+    variants = [record for record in records if record.get("variant")]
+    originals = [record for record in records if not record.get("variant")] if variants else []
+    found: dict[tuple, list[dict]] = {}
+    for record in variants or records:
+        name = group(record, by)
+        found.setdefault((type(name), name), []).append(record)  # 1, 1.0 and True are one key alone
+    return [({"group": name} | ({"there": there(part[0])} if name is None else {}), originals + part)
+            for (_, name), part in found.items()]
+
+
+def there(record: dict) -> list[str]:
+    """Return what a record could be grouped by."""
+    parts = [part for parts in _signatures(record) for part in parts]
+    return list(dict.fromkeys([*(key for key, value in record.items() if isinstance(value, (str, int, float))),
+                               *parts, KIND]))
+
+
+class Groups(dict):
+    """{(system, language, the group's type and name): its totals}, in the order of their first records."""
+
+    def __init__(self, by: str | None):
+        super().__init__()
+        self.by = by
+        self.unnamed: list[str] = []
+
+    def place(self, system: str | None, lang: str, name: Name = None, there: Sequence[str] = ()) -> tuple[tuple, dict]:
+        """Return the key of a group, and how its results begin."""
+        head = {"system": system, "lang": lang} | ({"by": self.by, "group": name} if self.by else {})
+        self.unnamed = self.unnamed or list(there)
+        if len(self) > MOST:
+            raise OptionError(f"--by {self.by} makes more than {MOST:,} groups")
+        return (system, lang, type(name), name), head
+
+    def check(self) -> None:
+        """Raise OptionError if no record says what group it is in."""
+        if self.by and self and all(name is None for *_, name in self):
+            raise OptionError(f"--by: no record has a {self.by!r}{nearest(self.by, self.unnamed)}; the first has "
+                              f"{', '.join(self.unnamed)}")
+
+
+def added(results: Iterable[dict], by: str | None, value: str) -> Iterator[dict]:
+    """Yield results and, for those that differ in the group alone, the gap of a value between highest and lowest."""
+    alike: dict[tuple, list[dict]] = {}
+    for result in results:
+        yield result
+        key = tuple(result.get(name) for name in ("metric", "system", "lang", KIND) if name != by)
+        if by and result["group"] is not None and result[value] is not None:
+            alike.setdefault(key, []).append(result)
+    for own in alike.values():
+        if len(own) > 1:
+            yield _gap(own, by, value)
+
+
+def _gap(results: list[dict], by: str | None, value: str) -> dict:
+    low = min(reversed(results), key=lambda result: result[value])
+    high = max(results, key=lambda result: result[value])
+    head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high and name != by}
+    unit = {"unit": high["unit"]} if "unit" in high else {}
+    return {**head, "by": by, **unit, "gap": high[value] - low[value], "of": value, "highest": high["group"],
+            "lowest": low["group"], "signature": "; ".join(dict.fromkeys([high["signature"], low["signature"]]))}

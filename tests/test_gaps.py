@@ -1,0 +1,97 @@
+"""dt-score --by: groups by a key, a kind, a part of a signature; the gap between them; what is unknown."""
+
+import pytest
+
+import dialtools
+from dialtools.errors import OptionError, RecordError
+from dialtools.summaries import gaps
+
+
+def record(number: int, prediction: str, **more) -> dict:
+    return {"id": number, "prediction": prediction, "reference": "a b", **more}
+
+
+def results(records: list[dict], by: str, **options) -> tuple[dict, list[dict]]:
+    """Return the results by group, and the gaps."""
+    found = list(dialtools.score(records, metric=["rouge1"], by=by, **options))
+    return {one["group"]: one for one in found if "gap" not in one}, [one for one in found if "gap" in one]
+
+
+def test_groups_by_a_path():
+    """ROUGE-1 by hand: 1 and 1/2 of the old, 0 of the young, 1 where nobody says."""
+    records = [record(1, "a b", meta={"age": "old"}), record(2, "a c", meta={"age": "old"}),
+               record(3, "c d", meta={"age": "young"}), record(4, "a b", meta={}), record(5, "a b")]
+    groups, (gap,) = results(records, "meta.age", summary=True)
+    assert {name: (one["n"], one["mean"]) for name, one in groups.items()} == {
+        "old": (2, 0.75), "young": (1, 0.0), None: (2, 1.0)}
+    assert {key: gap[key] for key in ("by", "gap", "of", "highest", "lowest")} == {
+        "by": "meta.age", "gap": 0.75, "of": "mean", "highest": "old", "lowest": "young"}
+
+
+def test_groups_by_language_and_system():
+    records = [record(1, "a b", lang="en", system="x"), record(2, "a c", lang="jv", system="x"),
+               record(3, "a b", lang="en", system="y")]
+    groups, found = results(records, "lang", summary=True)
+    assert [(gap["system"], gap["gap"], gap["highest"], gap["lowest"]) for gap in found] == [("x", 0.5, "en", "jv")]
+    assert "lang" not in found[0] and found[0]["signature"].count("rouge1|") == 2
+    groups, found = results(records, "system", summary=True)
+    assert [(gap["lang"], gap["gap"]) for gap in found] == [("en", 0)]
+
+
+def test_numbers_that_are_equal_in_python_are_groups_of_their_own():
+    one, other, _ = dialtools.score([record(1, "a", x=1), record(2, "b", x=True)], metric=["rouge1"], by="x",
+                                    summary=True)
+    assert (one["group"], one["n"]) == (1, 1) and (other["group"], other["n"]) == (True, 1)
+
+
+def variants(number: int, outputs: dict[str, str], **history) -> list[dict]:
+    return [record(number, output, variant=variant or None, history=[
+        {"by": "dt-swap-names", "signature": f"names|pool:{variant.partition(':')[0]}|v:1"}] if variant else [])
+        for variant, output in outputs.items()]
+
+
+OUTPUTS = {"": "a b", "rare:1": "a b", "rare:2": "c d", "frequent:1": "a b", "frequent:2": "a b"}
+
+
+def test_sensitivity_by_a_part_of_a_signature():
+    """Of rare names nothing is shared between two outputs, S 100; of frequent ones all, S 0."""
+    groups, (gap,) = results(variants(1, OUTPUTS), "pool", sensitivity=True)
+    assert {name: (one["S"], one["variants"]) for name, one in groups.items()} == {"rare": (100, 2), "frequent": (0, 2)}
+    assert (gap["gap"], gap["of"], gap["unit"], gap["highest"]) == (100, "S", "percent", "rare")
+    groups, _ = results(variants(1, OUTPUTS), "pool", sensitivity=True, with_original=True)
+    assert groups["rare"]["variants"] == 3 and groups["rare"]["S"] == pytest.approx(200 / 3)
+
+
+def test_robustness_by_kind():
+    groups, (gap,) = results(variants(1, OUTPUTS), "kind", robustness=True)
+    assert {name: one["consistency"] for name, one in groups.items()} == {"rare": 50, "frequent": 0}
+    assert (gap["gap"], gap["of"]) == (50, "consistency")
+
+
+def test_quality_by_kind():
+    groups, _ = results(variants(1, OUTPUTS), "kind", summary=True)
+    assert {name: one["n"] for name, one in groups.items()} == {"original": 1, "rare": 2, "frequent": 2}
+
+
+@pytest.mark.parametrize("mode", ["summary", "sensitivity", "robustness"])
+def test_what_no_record_has_is_named(mode: str):
+    with pytest.raises(OptionError, match=r"no record has a 'pol' \(did you mean pool\?\); the first has id, .*kind"):
+        results(variants(1, OUTPUTS)[mode != "robustness":], "pol", **{mode: True})
+    assert list(dialtools.score([], metric=["rouge1"], by="pol", **{mode: True})) == []
+
+
+def test_what_names_no_group():
+    with pytest.raises(RecordError, match='"meta" names a group, here is {"age": 3}'):
+        results([record(1, "a", meta={"age": 3})], "meta", summary=True)
+    with pytest.raises(OptionError, match="more than 1,000 groups"):
+        results([record(n, "a") for n in range(gaps.MOST + 2)], "id", summary=True)
+    with pytest.raises(OptionError, match="goes with summary"):
+        list(dialtools.score([], metric=["rouge1"], by="x"))
+    with pytest.raises(OptionError, match="--by is for results"):
+        list(dialtools.score([], metric=["rouge1"], by="x", sensitivity=True, per_source=True))
+
+
+def test_the_closing_table_is_grouped(shell):
+    lines = '{"id":1,"prediction":"a","reference":"a","age":"old"}\\n{"id":2,"prediction":"b","reference":"a"}'
+    done = shell(f"printf '{lines}' | dt-score -m rouge1 --lang en --by age -o /dev/null --format json")
+    assert '"by":"age","group":"old","n":1' in done.err and '"group":null' in done.err
