@@ -6,19 +6,32 @@ What is found of a text is kept, since variants of one source are compared many 
 import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import TypeVar
 
 from dialtools import tokenizers
 
+Feature = TypeVar("Feature")
 
-def best(score: Callable[..., float], predictions: Sequence[str], references: Sequence[Sequence[str]], rule: str,
-         *options: object) -> list[float]:
-    """Return, for each prediction, score(prediction, reference, *options) of its references together.
 
+def best(features: Callable[[str], Feature], compare: Callable[[Feature, Feature], float], predictions: Sequence[str],
+         references: Sequence[Sequence[str]], rule: str) -> list[float]:
+    """Return, for each prediction, what comparing it with each of its references gives, together.
+
+    features: text -> what is compared of it; asked once for each text.
+    compare: (of the prediction, of the reference) -> score.
     rule: max, min or mean.
     """
-    return [score(prediction, texts[0], *options) if len(texts) == 1
-            else _together([score(prediction, text, *options) for text in texts], rule)
+    known = of_each(features, predictions, references)
+    return [compare(known[prediction], known[texts[0]]) if len(texts) == 1
+            else _together([compare(known[prediction], known[text]) for text in texts], rule)
             for prediction, texts in zip(predictions, references, strict=True)]
+
+
+def of_each(features: Callable[[str], Feature], predictions: Sequence[str],
+            references: Sequence[Sequence[str]]) -> dict[str, Feature]:
+    """Return {text: its features} of all texts."""
+    return {text: features(text) for text in dict.fromkeys(chain(predictions, *references))}
 
 
 def _together(values: list[float], rule: str) -> float:
@@ -31,6 +44,11 @@ def f1(common: int, predicted: int, expected: int) -> float:
         return 0.0
     precision, recall = common / predicted, common / expected
     return 2 * precision * recall / (precision + recall)
+
+
+def ngrams_f1(predicted: set, expected: set) -> float:
+    """Return the F1 of two numbered sets."""
+    return f1(len(predicted & expected), len(predicted), len(expected))
 
 
 @functools.lru_cache(maxsize=tokenizers.KEPT)

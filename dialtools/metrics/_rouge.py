@@ -27,12 +27,13 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
            refs: Rule, backend: Backend, cut: Cut = lines) -> list[float]:
     """Return the F1 of each prediction; cut: text -> sentences, for rougeLsum."""
     if backend:
-        return overlap.best(_package(kind, tok, stem, cut), predictions, references, refs)
+        return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
     if kind == "rougeL":
-        return overlap.best(_lcs, predictions, references, refs, tok, stem)
+        return overlap.best(tokenizers.named(tok, stem), _lcs_f1, predictions, references, refs)
     if kind == "rougeLsum":
-        return overlap.best(_union, predictions, references, refs, tok, stem, cut)
-    return overlap.best(_ngrams, predictions, references, refs, int(kind[-1]), tok, stem)
+        return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
+    n = int(kind[-1])
+    return overlap.best(lambda text: overlap.ngrams(text, n, tok, stem), overlap.ngrams_f1, predictions, references, refs)
 
 
 def libraries(options: dict) -> tuple[str, ...]:
@@ -40,22 +41,14 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("rouge-score",) if options.get("backend") else ()
 
 
-def _ngrams(prediction: str, reference: str, n: int, tok: str, stem: bool) -> float:
-    predicted, expected = overlap.ngrams(prediction, n, tok, stem), overlap.ngrams(reference, n, tok, stem)
-    return overlap.f1(len(predicted & expected), len(predicted), len(expected))
-
-
-def _lcs(prediction: str, reference: str, tok: str, stem: bool) -> float:
-    tokenize = tokenizers.named(tok, stem)
-    predicted, expected = tokenize(prediction), tokenize(reference)
+def _lcs_f1(predicted: list[str], expected: list[str]) -> float:
     return overlap.f1(overlap.common()(predicted, expected), len(predicted), len(expected))
 
 
-def _union(prediction: str, reference: str, tok: str, stem: bool, cut: Cut) -> float:
+def _union_f1(predicted: list[list[str]], expected: list[list[str]]) -> float:
     """Return the F1 of the union of sentence-wise longest common subsequences."""
-    predicted, expected = _sentences(prediction, tok, stem, cut), _sentences(reference, tok, stem, cut)
     if len(predicted) == len(expected) == 1:
-        return overlap.f1(overlap.common()(predicted[0], expected[0]), len(predicted[0]), len(expected[0]))
+        return _lcs_f1(predicted[0], expected[0])
     left = [Counter(token for sentence in text for token in sentence) for text in (predicted, expected)]
     lengths = [counts.total() for counts in left]
     common = 0

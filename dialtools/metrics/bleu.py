@@ -55,8 +55,18 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "13
 def statistics(predictions: list[str], references: list[list[str]], *, tok: str = "13a", max_order: int = 4,
                lowercase: bool = False) -> list[list[int]]:
     """Return the length of each prediction, that of the closest reference, and for each order matches and n-grams."""
-    return [_matches(prediction, texts, tok, max_order, lowercase)
-            for prediction, texts in zip(predictions, references, strict=True)]
+    known = overlap.of_each(lambda text: _ngrams(text, tok, max_order, lowercase), predictions, references)
+    matches: dict[tuple[str, str], list[int]] = {}
+    rows = []
+    for prediction, texts in zip(predictions, references, strict=True):
+        shared = matches.get((texts[0], prediction)) if len(texts) == 1 else None  # variants are compared both ways
+        shared = shared or _shared(known[prediction][1], [known[text][1] for text in texts])
+        if len(texts) == 1:
+            matches[prediction, texts[0]] = shared
+        length, found = known[prediction]
+        closest = min([known[text][0] for text in texts], key=lambda other: (abs(length - other), other))
+        rows.append([length, closest, *shared, *map(len, found)])
+    return rows
 
 
 def from_statistics(rows: Iterable[Sequence[int]], *, smooth: Smooth = "exp", smooth_value: float | None = None,
@@ -82,22 +92,11 @@ def _ngrams(text: str, tok: str, max_order: int, lowercase: bool) -> tuple[int, 
     return len(tokens), [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, max_order + 1)]
 
 
-def _matches(prediction: str, references: Sequence[str], *options: str | int) -> list[int]:
-    length, found = _ngrams(prediction, *options)
-    lengths, others = zip(*[_ngrams(text, *options) for text in references], strict=True)
-    if len(references) == 1:
-        shared = _shared(*sorted((prediction, references[0])), *options)
-    else:  # the most that any reference has of an n-gram: in numbered sets that is their union
-        shared = [len(own & set().union(*sets)) for own, sets in zip(found, zip(*others, strict=True), strict=True)]
-    closest = min(lengths, key=lambda other: (abs(length - other), other)) if len(lengths) > 1 else lengths[0]
-    return [length, closest, *shared, *map(len, found)]
-
-
-@functools.lru_cache(maxsize=tokenizers.KEPT)
-def _shared(one: str, other: str, *options: str | int) -> list[int]:
-    """Return how many n-grams of each order two texts share; kept, for variants are compared both ways."""
-    return [len(own & others)
-            for own, others in zip(_ngrams(one, *options)[1], _ngrams(other, *options)[1], strict=True)]
+def _shared(found: list[set], others: list[list[set]]) -> list[int]:
+    """Return how many n-grams of each order are in a reference too."""
+    # The most that any reference has of an n-gram: in numbered sets that is their union.
+    wanted = others[0] if len(others) == 1 else [set().union(*sets) for sets in zip(*others, strict=True)]
+    return [len(own & other) for own, other in zip(found, wanted, strict=True)]
 
 
 def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: int, effective: bool) -> float:

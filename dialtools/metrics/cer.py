@@ -19,11 +19,10 @@ RANGE = (float("inf"), 0)
 
 def score(predictions: list[str], references: list[list[str]], *, refs: Literal["min", "mean"] = "min") -> list[float]:
     """Return the rate of each prediction; refs: of several references the best counts (min), or their mean."""
-    return overlap.best(_rate, predictions, references, refs)
+    return overlap.best(str.strip, _rate, predictions, references, refs)
 
 
 def _rate(prediction: str, reference: str) -> float:
     from rapidfuzz.distance.Levenshtein import distance
 
-    prediction, reference = prediction.strip(), reference.strip()
     return distance(prediction, reference) / max(len(reference), 1)

@@ -49,8 +49,20 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
 def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
                lowercase: bool = False) -> list[list[int]]:
     """Return, for each prediction and order, how many n-grams it has, the best reference has, and both have."""
-    options = order, words, lowercase
-    return [_best([_matches(prediction, text, *options) for text in texts], beta)
+    known = overlap.of_each(lambda text: _ngrams(text, order, words, lowercase), predictions, references)
+    matches: dict[tuple[str, str], list[int]] = {}
+
+    def row(prediction: str, reference: str) -> list[int]:
+        found, wanted = known[prediction], known[reference]
+        shared = matches.get((reference, prediction))  # variants are compared both ways
+        if shared is None:
+            shared = [len(own & other) for own, other in zip(found, wanted, strict=True)]
+            matches[prediction, reference] = shared
+        # Where the reference has no n-gram of an order, those of the prediction do not count.
+        return [number for own, other, both in zip(found, wanted, shared, strict=True)
+                for number in (len(own) if other else 0, len(other), both)]
+
+    return [_best([row(prediction, text) for text in texts], beta)
             for prediction, texts in zip(predictions, references, strict=True)]
 
 
@@ -87,20 +99,6 @@ def _words(text: str) -> list[str]:
         else:
             found.append(word)
     return found
-
-
-def _matches(prediction: str, reference: str, *options: int) -> list[int]:
-    found, wanted = _ngrams(prediction, *options), _ngrams(reference, *options)
-    shared = _shared(*sorted((prediction, reference)), *options)
-    # Where the reference has no n-gram of an order, those of the prediction do not count.
-    return [number for own, other, both in zip(found, wanted, shared, strict=True)
-            for number in (len(own) if other else 0, len(other), both)]
-
-
-@functools.lru_cache(maxsize=tokenizers.KEPT)
-def _shared(one: str, other: str, *options: int) -> list[int]:
-    """Return how many n-grams of each order two texts share; kept, for variants are compared both ways."""
-    return [len(own & others) for own, others in zip(_ngrams(one, *options), _ngrams(other, *options), strict=True)]
 
 
 def _best(rows: list[list[int]], beta: int) -> list[int]:

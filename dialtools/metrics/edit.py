@@ -18,11 +18,10 @@ SYMMETRIC = True
 
 def score(predictions: list[str], references: list[list[str]], *, refs: Literal["max", "mean"] = "max") -> list[float]:
     """Return the similarity of each prediction; refs: of several references the best counts (max), or their mean."""
-    return overlap.best(_similarity, predictions, references, refs)
+    return overlap.best(str.strip, _similarity, predictions, references, refs)
 
 
 def _similarity(prediction: str, reference: str) -> float:
     from rapidfuzz.distance.Levenshtein import distance
 
-    prediction, reference = prediction.strip(), reference.strip()
     return 1 - distance(prediction, reference) / max(len(prediction), len(reference), 1)

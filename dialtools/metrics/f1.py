@@ -27,9 +27,8 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     tok: one of tokenizers.py.
     refs: of several references the best counts (max), or their mean.
     """
-    return overlap.best(_f1, predictions, references, refs, tok)
+    return overlap.best(lambda text: overlap.ngrams(text, 1, tok), _f1, predictions, references, refs)
 
 
-def _f1(prediction: str, reference: str, tok: str) -> float:
-    predicted, expected = overlap.ngrams(prediction, 1, tok), overlap.ngrams(reference, 1, tok)
-    return overlap.f1(len(predicted & expected), len(predicted), len(expected)) if predicted or expected else 1.0
+def _f1(predicted: set, expected: set) -> float:
+    return overlap.ngrams_f1(predicted, expected) if predicted or expected else 1.0

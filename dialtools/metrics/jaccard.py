@@ -40,11 +40,10 @@ def score(predictions: list[str], references: list[list[str]], *, sep: str = ";"
         raise OptionError(f"jaccard: fields is all, a number or FIRST-LAST, not {fields!r}, and sep is not empty")
     first, _, last = fields.partition("-")
     part = slice(None) if fields == "all" else slice(int(first) - 1, int(last or first))
-    return overlap.best(_index, predictions, references, refs, sep, part)
+    return overlap.best(lambda text: _items(text, sep, part), _index, predictions, references, refs)
 
 
-def _index(prediction: str, reference: str, sep: str, part: slice) -> float:
-    predicted, expected = _items(prediction, sep, part), _items(reference, sep, part)
+def _index(predicted: set, expected: set) -> float:
     return len(predicted & expected) / len(predicted | expected) if predicted or expected else 1.0
 
 

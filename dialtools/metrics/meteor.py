@@ -15,6 +15,7 @@ implementation to the last digit, given our tokens and the same WordNet.
 [0.7361111111111112]
 """
 
+import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Literal
@@ -41,7 +42,9 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     """
     if not 0 < alpha < 1 or beta < 0 or not 0 <= gamma <= 1:
         raise OptionError(f"meteor: alpha and gamma are from 0 to 1, beta is 0 or more, not {alpha}, {gamma}, {beta}")
-    return overlap.best(_meteor, predictions, references, refs, tok, _synonyms(wordnet), alpha, beta, gamma)
+    compare = functools.partial(_meteor, synonyms=_synonyms(wordnet), alpha=alpha, beta=beta, gamma=gamma)
+    return overlap.best(lambda text: list(map(str.lower, tokenizers.named(tok)(text))), compare,
+                        predictions, references, refs)
 
 
 def described(options: dict) -> dict[str, str | None]:
@@ -56,10 +59,9 @@ def _synonyms(folder: str) -> Callable[[str], set[str]] | None:
     return (lambda word: {word} | wordnet.synonyms(found, word)) if found else None
 
 
-def _meteor(prediction: str, reference: str, tok: str, synonyms: Callable[[str], set[str]] | None, alpha: float,
+def _meteor(predicted: list[str], expected: list[str], synonyms: Callable[[str], set[str]] | None, alpha: float,
             beta: float, gamma: float) -> float:
-    predicted, expected = (tokenizers.named(tok)(text) for text in (prediction, reference))
-    pairs = _aligned([*enumerate(map(str.lower, predicted))], [*enumerate(map(str.lower, expected))], synonyms)
+    pairs = _aligned([*enumerate(predicted)], [*enumerate(expected)], synonyms)
     if not pairs:
         return 0.0
     precision, recall = len(pairs) / len(predicted), len(pairs) / len(expected)
