@@ -33,7 +33,8 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
     if kind == "rougeLsum":
         return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
     n = int(kind[-1])
-    return overlap.best(lambda text: overlap.ngrams(text, n, tok, stem), overlap.ngrams_f1, predictions, references, refs)
+    return overlap.best(lambda text: overlap.ngrams(text, n, tok, stem), overlap.ngrams_f1,
+                        predictions, references, refs)
 
 
 def libraries(options: dict) -> tuple[str, ...]:
