@@ -22,7 +22,8 @@ COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]
 FUNCTIONS = {name: name for name in FILTERS} | {"names": "name_pools"}  # dialtools.names is a package
 SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
-WRITING = {"diff", "format", "report_file", "to"}  # how, and what else, a command writes of what its function yields
+WRITING = {"bare", "diff", "format", "report_file", "to"}  # how, and what else, a command writes of what it yields
+READING = {"lines"}  # how it reads its records
 
 
 def program(name: str) -> str:
@@ -64,7 +65,7 @@ def test_options_mirror_the_function(name: str):
     wanted = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.annotation != Callable | None}
     given = command(name).make_context(program(name), [], resilient_parsing=True).params
     own = {key: default for key, default in given.items() if key not in SHARED and not key.endswith("_key")
-           and (key in wanted or key not in WRITING)}
+           and (key in wanted or key not in WRITING | READING)}
     assert {key: plain(default) for key, default in own.items()} == {key: plain(p) for key, p in wanted.items()}
 
 

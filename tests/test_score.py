@@ -73,7 +73,7 @@ def test_a_metric_gets_whole_batches(on_error: str, tmp_path, capsys):
 
     options = {"files": (str(file),), "output": "-", "limit": None, "lang": "en", "jobs": 1, "shard": None,
                "progress": False, "quiet": True, "on_error": on_error}
-    score.main.callback([metric], None, False, False, False, False, False, False, None, None, **options)
+    score.main.callback([metric], None, False, False, False, False, False, False, None, False, False, None, **options)
     assert sizes == [score.BATCH, 3]
 
 

@@ -7,9 +7,10 @@ from itertools import islice
 
 import click
 
-from dialtools import cli, comparands, dialogue, history, scoring, tables, tokenizers
+from dialtools import cli, comparands, dialogue, history, linefiles, scoring, tables, tokenizers
+from dialtools import records as jsonl
 from dialtools.errors import OptionError
-from dialtools.summaries import quality, robustness as robustnesses, sensitivity as sensitivities
+from dialtools.summaries import controls, quality, robustness as robustnesses, sensitivity as sensitivities
 
 BY = "dt-score"
 BATCH = 32  # records that a metric gets at once; with two or three references each, what tokenizers keep
@@ -50,7 +51,7 @@ def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, rob
     if sensitivity:
         return (partial(sensitivities.sources, metric=metric, by=BY, with_original=with_original, groups_by=by),
                 sensitivities.per_source if per_source else
-                partial(sensitivities.summarise, metric=metric, with_original=with_original, groups_by=by))
+                partial(controls.summarise, metric=metric, with_original=with_original, groups_by=by))
     if robustness:
         return (partial(robustnesses.sources, metric=metric, by=BY, groups_by=by),
                 iter if per_source else partial(robustnesses.summarise, metric=metric, groups_by=by))
@@ -157,9 +158,13 @@ class Metric(cli.Plugin):
     click.option("--by", metavar="KEY", help="Give results for each group, and the gap between them: KEY is a key of "
                  "the records, or a path such as meta.age, \"kind\" of variant, or a part of a signature in the "
                  "history, such as pool."),
+    click.option("--lines", is_flag=True, help="Read plain line files: FILE has predictions, the FILEs after it "
+                 "references."),
+    click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean, with --sensitivity S, with "
+                 "--robustness the consistency."),
     cli.format_option, cli.listing("metrics"), *cli.stream("prediction", "reference"))
-def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, format,
-         **options) -> int:
+def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, lines, bare,
+         format, **options) -> int:
     """Score predictions against references, and sum up what the scores say.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -192,9 +197,14 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
       dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
+    if bare and (by or per_source or format or len(metric) > 1):
+        raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --format")
+    if lines and (sensitivity or robustness):
+        raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
     metric = [comparands.extended(spec, against, subsets) for spec in metric]
-    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by)
     whole = sensitivity or robustness
+    summary = summary or (bare and not whole)
+    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by)
     if per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
     needed = {"prediction"} if whole else {key for spec in metric for key in scoring.needs(spec)}
@@ -205,7 +215,23 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
         then = partial(quality.watch, metric=metric, by=BY, results=results, groups_by=by)
     # With several jobs a chunk for a worker is longer than a batch as it is.
     batch = BATCH if not whole and options["jobs"] == 1 else 1
+    value = (controls if sensitivity else robustnesses if robustness else quality).VALUE
+    rendered = partial(_bare, value=value) if bare else cli.renderer(format, options["output"])
+    read = partial(jsonl.read, **{"items": linefiles.rows, "make": linefiles.record} if lines else
+                   {"make": linefiles.or_json})
     return cli.run(
-        work, by=BY, keys=sorted(needed), whole_groups=together, batch=batch, then=then,
-        render=cli.render if writes_records else cli.renderer(format, options["output"]), results=not writes_records,
+        work, by=BY, read=read, keys=sorted(needed), whole_groups=together, batch=batch, then=then,
+        render=cli.render if writes_records else rendered, results=not writes_records,
         closing=lambda: b"".join(tables.render(results, format or "text")).decode(), **options)
+
+
+def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:
+    """Yield the one number that the results are."""
+    held = list(results)
+    if len(held) != 1:
+        names = ", ".join(f"{result['system'] or 'no system'} {result['lang']} {result.get('kind', '')}".strip()
+                          for result in held)
+        raise OptionError(f"--bare writes one number, here are {len(held)}{': ' * bool(held)}{names}")
+    if held[0][value] is None:
+        raise OptionError(f"--bare: there is no {value}")
+    yield f"{held[0][value]!r}\n".encode()
