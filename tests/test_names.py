@@ -101,6 +101,15 @@ def test_gender_is_kept_and_unknown_gender_counted():
     assert swapped["history"][0]["counts"]["unknown_gender"] == 1
 
 
+def test_names_in_traditional_characters_where_a_record_is_written_so():
+    source = {"id": 1, "lang": "zh", "dialogue": "陳靜：偉哥在嗎？\n劉偉：靜靜，我來了。"}
+    pool = ["name\tgender\treading\tlatin", "孔令仪\tf\tKǒng Lìngyí\tKong Lingyi", "叶强\tm\tYè Qiáng\tYe Qiang"]
+    swapped, = dialtools.swap_names([source], pool_file=pool)
+    assert swapped["dialogue"] == "孔令儀：強哥在嗎？\n葉強：儀儀，我來了。"
+    plain, = dialtools.swap_names([{"id": 1, "lang": "zh", "dialogue": "陈静：伟哥在吗？\n刘伟：来了。"}], pool_file=pool)
+    assert plain["dialogue"] == "孔令仪：强哥在吗？\n叶强：来了。"
+
+
 @pytest.mark.parametrize("lang, genders", [
     ("zh", {"李明": "m", "陳靜": "f", "欧阳娜": "f", "刘洋": "u", "Tom": "m", "张三": None}),  # by given name, 陳靜 is 陈静
     ("ja", {"太郎": "m", "ゆい": "f", "Yui": "f", "田中": None}), ("fr", {"Pierre": "m", "Amina": "f", "zykotick9": ""})])

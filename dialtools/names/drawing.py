@@ -1,7 +1,7 @@
 """New names drawn for the people of one record."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import perm, prod
 from random import Random
 
@@ -37,8 +37,7 @@ class Drawing:
                  keep_gender: bool):
         self.record, self.people = record, people
         self.genders = {person["name"]: person["gender"] if keep_gender else "" for person in people}
-        if roster.is_romanised(record):
-            pool, unisex = _romanised(pool), _romanised(unisex)
+        pool, unisex = roster.written_as(record, pool), roster.written_as(record, unisex)
         self.pools = {gender: _of_gender(pool, unisex, gender) for gender in set(self.genders.values())}
         self.labels = {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)}
         self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)]))
@@ -112,11 +111,6 @@ class Drawing:
         several = f"{variants:,} variants of {people} that differ ({reached:,} could be made)"
         return f"too few names for {several if variants > 1 else people}: {needed} are needed, and the pool holds " \
                f"{held or 'none'} that do not occur in the record"
-
-
-def _romanised(pool: Iterable[dict]) -> list[dict]:
-    """Return a pool with the Latin forms of its names, of those that have one."""
-    return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
 
 
 def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None) -> list[str]:

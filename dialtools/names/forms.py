@@ -85,15 +85,9 @@ def _half_width(text: str) -> str:
     return "".join(_halves().get(c, c) for c in _katakana(text))
 
 
-@functools.lru_cache(maxsize=1)
-def _to_traditional() -> dict[int, str]:
-    return {ord(row["simplified"]): row["traditional"] for row in languages.table("zh", "traditional")}
-
-
 def _traditional(name: str, new: str) -> Forms:
-    table = _to_traditional()
-    simple = {ord(char): chr(code) for code, char in table.items()}
-    return {name.translate(table): new.translate(table), name.translate(simple): new.translate(simple)}
+    tables = pools.to_traditional(), pools.to_simplified()
+    return {name.translate(table): new.translate(table) for table in tables}
 
 
 def _familiar(name: str, new: str) -> Forms:

@@ -95,8 +95,9 @@ def known(lang: str) -> dict[str, dict]:
 
 
 def row(name: str, lang: str) -> dict:
-    """Return what the pools of a language know of a name, {} where it is in none."""
-    return known(lang).get(name, {})
+    """Return what the pools of a language know of a name, a Chinese one in either script, {} where it is in none."""
+    simple = name.translate(to_simplified()) if languages.tag(lang) == "zh" else name
+    return known(lang).get(name) or known(lang).get(simple, {})
 
 
 @functools.lru_cache(maxsize=None)
@@ -155,19 +156,21 @@ def gender(name: str, lang: str) -> str | None:
     names = [name.lower(), name.lower().partition(" ")[0]]
     found = next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
-        found = _given(lang).get(_without_family(_simplified(name), lang))
+        found = _given(lang).get(_without_family(name.translate(to_simplified()), lang))
     if found is None and name.isascii():  # a name in a language that it does not come from
         found = next(filter(None, map(genders("en").get, names)), None)
     return found or ("" if handle else None)
 
 
-def _simplified(name: str) -> str:
-    return "".join(_to_simplified().get(letter, letter) for letter in name)
+@functools.lru_cache(maxsize=None)
+def to_traditional() -> dict[int, str]:
+    """Return what str.translate needs to write a Chinese name in traditional characters."""
+    return {ord(row["simplified"]): row["traditional"] for row in languages.table("zh", "traditional")}
 
 
 @functools.lru_cache(maxsize=None)
-def _to_simplified() -> dict[str, str]:
-    return {row["traditional"]: row["simplified"] for row in languages.table("zh", "traditional")}
+def to_simplified() -> dict[int, str]:
+    return {ord(row["traditional"]): row["simplified"] for row in languages.table("zh", "traditional")}
 
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:
