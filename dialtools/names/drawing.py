@@ -37,7 +37,7 @@ class Drawing:
                  keep_gender: bool):
         self.record, self.people = record, people
         self.genders = {person["name"]: person["gender"] if keep_gender else "" for person in people}
-        pool, unisex = roster.written_as(record, pool), roster.written_as(record, unisex)
+        pool, unisex = roster.written_as(record, pool, unisex)
         self.pools = {gender: _of_gender(pool, unisex, gender) for gender in set(self.genders.values())}
         self.labels = {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)}
         self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)]))

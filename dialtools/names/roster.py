@@ -56,22 +56,19 @@ def is_romanised(record: dict) -> bool:
         and any(regex.search(latin, text) for _, text in dialogue.utterances(record))
 
 
-def written_as(record: dict, pool: Sequence[dict]) -> Sequence[dict]:
-    """Return a pool with its names as a record writes them: in Latin letters, or in traditional characters."""
+def written_as(record: dict, *parts: Sequence[dict]) -> list[Sequence[dict]]:
+    """Return pools with their names as a record writes them: in Latin letters, or in traditional characters."""
     if is_romanised(record):
-        return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
+        return [[{**row, "name": row.get("latin") or row["name"]} for row in pool] for pool in parts]
     if languages.tag(record["lang"]) == "zh" and _is_traditional(record):
-        return [{**row, "name": row["name"].translate(pools.to_traditional())} for row in pool]
-    return pool
+        return [[{**row, "name": row["name"].translate(pools.to_traditional())} for row in pool] for pool in parts]
+    return list(parts)
 
 
 def _is_traditional(record: dict) -> bool:
     """Does a Chinese record hold more characters that only traditional script has than such of simplified script?"""
-    table = pools.to_traditional()
-    text = "".join(text for _, text in dialogue.strings(record))
-    simplified = sum(ord(letter) in table for letter in text)
-    traditional = frozenset(table.values())
-    return sum(letter in traditional for letter in text) > simplified
+    letters = {ord(letter) for _, text in dialogue.strings(record) for letter in set(text)}
+    return len(letters & pools.to_simplified().keys()) > len(letters & pools.to_traditional().keys())
 
 
 def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str,
