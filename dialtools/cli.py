@@ -3,6 +3,7 @@
 The only place, with source.py and terminal.py, that opens, prints, logs and exits.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -218,6 +219,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     read: as records.read, for input that is no JSON Lines.
     given: the values of all options of the command; those of `stream` are used here.
     """
+    gc.set_threshold(100_000)  # records are trees: looking for cycles among them so often finds none, and costs a tenth
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     tally: Counter = Counter()
     source = Source(by, keys, read=read, results=results, **shared)

@@ -96,28 +96,38 @@ def _shared(found: list[set], others: list[list[set]]) -> list[int]:
     """Return how many n-grams of each order are in a reference too."""
     # The most that any reference has of an n-gram: in numbered sets that is their union.
     wanted = others[0] if len(others) == 1 else [set().union(*sets) for sets in zip(*others, strict=True)]
-    return [len(own & other) for own, other in zip(found, wanted, strict=True)]
+    shared = []
+    for own, other in zip(found, wanted, strict=True):
+        shared.append(len(own & other))
+        if not shared[-1]:  # nor is there a longer one
+            return shared + [0] * (len(found) - len(shared))
+    return shared
 
 
 def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: int, effective: bool) -> float:
     """Return BLEU from statistics."""
-    length, closest = row[:2]
-    correct, total = row[2:2 + order], row[2 + order:]
-    if not any(correct):
+    length, closest = row[0], row[1]
+    if not row[2]:  # where no word is shared nothing is
         return 0.0
     penalty = exp(1 - closest / length) if length < closest else 1.0
     if smooth == "nist":
-        return 100 * (penalty * exp(fsum(1 / order * log(part) for part in _nist(correct, total))))
+        return 100 * (penalty * exp(fsum(1 / order * log(part) for part in _nist(row[2:2 + order], row[2 + order:]))))
     logs, halves, more = [], 1, _VALUES[smooth] if value is None else value
-    for n, (right, count) in enumerate(zip(map(float, correct), map(float, total), strict=True)):
-        if smooth == "add-k" and n:
-            right, count = right + more, count + more
+    for n in range(2, 2 + order):
+        right, count = row[n], row[n + order]
+        if smooth == "add-k" and n > 2:
+            right, count = right + more, count + more  # type: ignore[assignment]
         if not count:
             break
-        halves *= 2 if not right and smooth == "exp" else 1
-        right = right or {"exp": 1 / halves, "floor": more}.get(smooth, 0.0)
-        logs.append(log(100 * right / count) if right else NEVER)
-    logs += [] if effective else [NEVER] * (order - len(logs))
+        if right:
+            logs.append(log(100 * right / count))
+        elif smooth == "exp":
+            halves *= 2
+            logs.append(log(100 / halves / count))
+        else:
+            logs.append(log(100 * more / count) if smooth == "floor" and more else NEVER)
+    if not effective:
+        logs += [NEVER] * (order - len(logs))
     return penalty * exp(sum(logs) / len(logs))
 
 
