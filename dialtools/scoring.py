@@ -30,8 +30,8 @@ class Scorer(NamedTuple):
         refs = f"{number}/{rule}" if many and "reference" in _needs(self.plugin) else None
         other = None if self.asked.against == comparands.REFERENCE else self.asked.against
         described = self.plugin.constant("described", lambda options: {})(self.options)
-        return history.signature(self.plugin.name, **parts | described, against=other, refs=refs, **more,
-                                 **self.libraries)
+        parts |= described | {"against": other, "refs": refs} | more | self.libraries
+        return history.signature(self.plugin.name, **parts)
 
     def values(self, *columns: Sequence) -> list[float]:
         """Return a number for each prediction; columns: predictions and, for most metrics, lists of references."""
@@ -56,9 +56,10 @@ class Scorer(NamedTuple):
         return functools.partial(function, **{key: value for key, value in self.options.items() if key in known})
 
 
-def has_corpus(spec: str | Callable) -> bool:
+def has_corpus(spec: str | Callable | registry.Plugin) -> bool:
     """Has a metric a value of the whole data set that is not the mean over its records?"""
-    return plugin(spec).constant("from_statistics", None) is not None
+    metric = spec if isinstance(spec, registry.Plugin) else plugin(spec)
+    return metric.constant("from_statistics", None) is not None
 
 
 def plugin(spec: str | Callable) -> registry.Plugin:
@@ -132,6 +133,11 @@ def columns(records: Sequence[dict], asked: comparands.Asked = comparands.PLAIN,
                           for record, original in zip(records, originals or [None] * len(records), strict=True)]}
 
 
+def needed(scorer: Scorer, given: dict[str, list]) -> list[list]:
+    """Return those columns that a metric works on."""
+    return [given[key] for key in _needs(scorer.plugin)]
+
+
 def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] | None = None) -> list[float]:
     """Return the score of each record's prediction; a RecordError names the record that is to blame.
 
@@ -139,7 +145,7 @@ def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] |
     """
     given = given or columns(records, scorer.asked)
     try:
-        return scorer.values(*(given[key] for key in _needs(scorer.plugin)))
+        return scorer.values(*needed(scorer, given))
     except RecordError as error:
         if len(records) == 1:
             raise RecordError(error.reason, records[0]) from None

@@ -12,7 +12,7 @@ from itertools import chain
 from dialtools import records, terminal
 
 _SENTENCES = ("verdict", "note", "notes")
-_LONG = ("signature", "reason", *_SENTENCES)
+_LONG = ("signature", "corpus_signature", "reason", *_SENTENCES)
 _P = re.compile(r"p(_.*)?")
 _NOTHING = "–"
 _MARKDOWN = re.compile(r"([\\`*_|]|<(?=\S))")

@@ -71,9 +71,8 @@ def test_a_metric_gets_whole_batches(on_error: str, tmp_path, capsys):
         sizes.append(len(predictions))
         return [1.0] * len(predictions)
 
-    options = {"files": (str(file),), "output": "-", "limit": None, "lang": "en", "jobs": 1, "shard": None,
-               "progress": False, "quiet": True, "on_error": on_error}
-    score.main.callback([metric], None, False, False, False, False, False, False, None, False, False, None, **options)
+    arguments = ["-m", "exact", "--lang", "en", "-q", "--on-error", on_error, str(file)]
+    score.main.callback(**score.main.make_context("dt-score", arguments).params | {"metric": [metric]})
     assert sizes == [score.BATCH, 3]
 
 
@@ -141,3 +140,48 @@ def test_a_comparand_that_is_no_text_is_an_error():
         list(dialtools.score([{"id": 1, "prediction": "a", "note": 3}], metric=["rouge1"], against="note"))
     with pytest.raises(OptionError, match="say themselves what is compared"):
         list(dialtools.score([], metric=["rouge1"], against="note", sensitivity=True))
+
+
+TEXTS = [("the cat sat on a mat", ["the cat is on the mat", "a cat sat"]), ("it was", ["it was here"]),
+         ("", ["so it is"]), ("two birds saw a cat over there", ["two birds saw the cat"])]
+
+
+def pairs() -> list[dict]:
+    return [{"id": n, "prediction": text, "reference": texts[:1]} for n, (text, texts) in enumerate(TEXTS)]
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
+def test_corpus_scores_are_those_of_sacrebleu(metric: str):
+    """Its own corpus scores; the mean over records stands beside under another key."""
+    sacrebleu = pytest.importorskip("sacrebleu.metrics")
+    their = getattr(sacrebleu, metric.upper() if metric != "chrf" else "CHRF")()
+    wanted = their.corpus_score([text for text, _ in TEXTS], [[texts[0] for _, texts in TEXTS]]).score
+    (result,) = dialtools.score(pairs(), metric=[metric], summary=True, stats=True)
+    assert result["corpus"] == pytest.approx(wanted, rel=1e-13) and result["mean"] != result["corpus"]
+    assert "|level:corpus|" in result["corpus_signature"] and "level" not in result["signature"]
+
+
+def test_statistics_are_in_the_record_of_metrics_that_have_them():
+    """By hand: of "it was" both words match one order each, against three words."""
+    record = dict(pairs()[1], statistics={"own": [1]})
+    (made,) = dialtools.score([record], metric=["bleu", "rouge1", "distinct1"], stats=True)
+    assert made["statistics"] == {"own": [1], "bleu": [2, 3, 2, 1, 0, 0, 2, 1, 0, 0], "distinct1": ["it", "was"]}
+    (plain,) = dialtools.score([pairs()[1]], metric=["bleu"])
+    assert "statistics" not in plain
+    results = dialtools.score(pairs()[:2], metric=["rouge1", "distinct1"], stats=True, summary=True)
+    assert [result.get("corpus") for result in results] == [None, 1.0]  # "a" and "the" once: all eight differ
+    with pytest.raises(OptionError, match="not for --sensitivity"):
+        list(dialtools.score([], metric=["bleu"], stats=True, sensitivity=True))
+
+
+def test_statistics_against_the_original():
+    records = [{"id": 1, "prediction": "a b"}, {"id": 1, "variant": "x:1", "prediction": "a c"}]
+    first, second = dialtools.score(records, metric=["bleu"], against="original", stats=True)
+    assert "statistics" not in first and second["statistics"]["bleu:against=original"][:3] == [2, 2, 1]
+
+
+def test_an_original_is_found_in_batches_that_may_fail(shell):
+    record = {"id": 1, "prediction": "a b", "lang": "en"}
+    lines = "".join(json.dumps(record | ({"variant": f"x:{n}"} if n else {})) + "\n" for n in range(2 * score.BATCH))
+    done = shell(f"printf '{lines}' | dt-score -b -m exact --against original -q --on-error skip")
+    assert (done.out, done.status) == ("1.0\n", 0)

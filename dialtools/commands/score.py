@@ -2,18 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
-from itertools import islice
+from functools import partial
 
 import click
 
-from dialtools import cli, comparands, dialogue, history, linefiles, scoring, tables, tokenizers
+from dialtools import cli, comparands, linefiles, scoring, tables
 from dialtools import records as jsonl
 from dialtools.errors import OptionError
+from dialtools.scored import BATCH, scored
 from dialtools.summaries import controls, quality, robustness as robustnesses, sensitivity as sensitivities
 
 BY = "dt-score"
-BATCH = 32  # records that a metric gets at once; with two or three references each, what tokenizers keep
 
 Stream = Iterable[dict]
 Filter = Callable[[Stream], Iterator[dict]]
@@ -21,7 +20,8 @@ Filter = Callable[[Stream], Iterator[dict]]
 
 def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
           summary: bool = False, sensitivity: bool = False, robustness: bool = False,
-          per_source: bool = False, with_original: bool = False, by: str | None = None) -> Iterator[dict]:
+          per_source: bool = False, with_original: bool = False, by: str | None = None,
+          stats: bool = False) -> Iterator[dict]:
     """Yield each record with its scores added; or, if asked, what they say together.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
@@ -34,20 +34,23 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     with_original: with sensitivity, the original counts as one of the variants.
     by: with summary, sensitivity or robustness, what groups are told apart by: a key of the records, "kind" of
         variant, or a part of a signature, such as "pool"; with the gap between them.
+    stats: add the statistics that corpus scores are made of, and to a summary those scores.
     """
     if by and not (summary or sensitivity or robustness):
         raise OptionError("records are not grouped, results are: by goes with summary, sensitivity or robustness")
     specs = [comparands.extended(spec, against, subsets) for spec in metric]
-    work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original, by)
+    work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original, by, stats)
     yield from then(work(records))
 
 
 def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
-         with_original: bool, by: str | None) -> tuple[Filter, Filter]:
+         with_original: bool, by: str | None, stats: bool) -> tuple[Filter, Filter]:
     """Return the filter of records or whole sources, and what is done with the stream of its results."""
     check(metric, summary, sensitivity, robustness, per_source, with_original)
     if per_source and by:
         raise OptionError("--by is for results; --per-source writes records")
+    if stats and (sensitivity or robustness):
+        raise OptionError("--stats is for scores of records, not for --sensitivity or --robustness")
     if sensitivity:
         return (partial(sensitivities.sources, metric=metric, by=BY, with_original=with_original, groups_by=by),
                 sensitivities.per_source if per_source else
@@ -55,7 +58,7 @@ def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, rob
     if robustness:
         return (partial(robustnesses.sources, metric=metric, by=BY, groups_by=by),
                 iter if per_source else partial(robustnesses.summarise, metric=metric, groups_by=by))
-    return (partial(scored, metric=metric),
+    return (partial(scored, metric=metric, by=BY, stats=stats),
             partial(quality.summarise, metric=metric, by=BY, groups_by=by) if summary else iter)
 
 
@@ -75,57 +78,6 @@ def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, ro
         scoring.check(spec)
         if sensitivity or robustness:
             scoring.check_comparable(spec)
-
-
-def scored(records: Stream, *, metric: Sequence[str | Callable]) -> Iterator[dict]:
-    """Yield each record with "scores" and, in its history, their signatures."""
-    records, specs = iter(records), tuple(metric)
-    labels = tuple(map(scoring.label, specs))
-    originals: dict[tuple, dict] = {}
-    while batch := list(islice(records, BATCH)):
-        originals |= {key(record): record for record in batch if not record.get("variant")}
-        rows: list = [()] * len(batch)
-        for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
-            places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
-            part = [batch[place] for place in places]
-            given = scoring.columns(part)
-            values = [_values(scorer, part, given, originals) for scorer in scoring.bind_all(specs, part[0])]
-            for place, row in zip(places, zip(*values, strict=True), strict=True):
-                rows[place] = row
-        for record, row in zip(batch, rows, strict=True):
-            yield _scored(record, dict(zip(labels, row, strict=True)), specs)
-        originals = {one: record for one, record in originals.items() if one == key(batch[-1])}
-
-
-def key(record: dict) -> tuple:
-    """Return what a record and its variants have in common."""
-    return record.get("system"), record.get("id")
-
-
-def _values(scorer: scoring.Scorer, records: list[dict], given: dict[str, list],
-            originals: dict[tuple, dict]) -> Sequence[float | None]:
-    """Return the scores; None for originals where the original is what predictions are compared with."""
-    if scorer.asked.against != comparands.ORIGINAL:
-        own = None if scorer.asked.against != comparands.REFERENCE or scorer.asked.subsets else given
-        return scoring.of_records(scorer, records, own)
-    variants = [record for record in records if record.get("variant")]
-    columns = scoring.columns(variants, scorer.asked, [originals.get(key(record)) for record in variants])
-    values = iter(scoring.of_records(scorer, variants, columns) if variants else ())
-    return [next(values) if record.get("variant") else None for record in records]
-
-
-def _scored(record: dict, scores: dict[str, float | None], metric: tuple[str | Callable, ...]) -> dict:
-    before, scores = record.get("scores"), {name: value for name, value in scores.items() if value is not None}
-    scored = {**record, "scores": {**before, **scores} if before else scores}
-    numbers = tuple(comparands.number(record, comparands.asked(spec)) for spec in metric)
-    return history.add(scored, BY, _signatures(metric, dialogue.lang(record), numbers),
-                       counts={"empty": int(tokenizers.is_empty(dialogue.best(record)))})
-
-
-@lru_cache(maxsize=None)
-def _signatures(metric: tuple[str | Callable, ...], lang: str, numbers: tuple[int, ...]) -> dict[str, str]:
-    scorers = (scoring.bind(spec, lang) for spec in metric)
-    return {scorer.plugin.label: scorer.signature([number]) for scorer, number in zip(scorers, numbers, strict=True)}
 
 
 class Metric(cli.Plugin):
@@ -158,13 +110,15 @@ class Metric(cli.Plugin):
     click.option("--by", metavar="KEY", help="Give results for each group, and the gap between them: KEY is a key of "
                  "the records, or a path such as meta.age, \"kind\" of variant, or a part of a signature in the "
                  "history, such as pool."),
+    click.option("--stats", is_flag=True, help="Add \"statistics\" to each record, of which corpus scores are made; "
+                 "results then have \"corpus\" beside the mean."),
     click.option("--lines", is_flag=True, help="Read plain line files: FILE has predictions, the FILEs after it "
                  "references."),
-    click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean, with --sensitivity S, with "
-                 "--robustness the consistency."),
+    click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean (of --stats the corpus score), with "
+                 "--sensitivity S, with --robustness the consistency."),
     cli.format_option, cli.listing("metrics"), *cli.stream("prediction", "reference"))
-def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, lines, bare,
-         format, **options) -> int:
+def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, lines,
+         bare, format, **options) -> int:
     """Score predictions against references, and sum up what the scores say.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -204,7 +158,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     metric = [comparands.extended(spec, against, subsets) for spec in metric]
     whole = sensitivity or robustness
     summary = summary or (bare and not whole)
-    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by)
+    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by, stats)
     if per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
     needed = {"prediction"} if whole else {key for spec in metric for key in scoring.needs(spec)}
@@ -214,9 +168,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     if not summary and not whole:
         then = partial(quality.watch, metric=metric, by=BY, results=results, groups_by=by)
     # With several jobs a chunk for a worker is longer than a batch as it is.
-    batch = BATCH if not whole and options["jobs"] == 1 else 1
+    batch = BATCH if not together and options["jobs"] == 1 else 1
     value = (controls if sensitivity else robustnesses if robustness else quality).VALUE
-    rendered = partial(_bare, value=value) if bare else cli.renderer(format, options["output"])
+    rendered = partial(_bare, value="corpus" if stats else value) if bare else cli.renderer(format, options["output"])
     read = partial(jsonl.read, **{"items": linefiles.rows, "make": linefiles.record} if lines else
                    {"make": linefiles.or_json})
     return cli.run(
@@ -232,6 +186,6 @@ def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:
         names = ", ".join(f"{result['system'] or 'no system'} {result['lang']} {result.get('kind', '')}".strip()
                           for result in held)
         raise OptionError(f"--bare writes one number, here are {len(held)}{': ' * bool(held)}{names}")
-    if held[0][value] is None:
+    if held[0].get(value) is None:
         raise OptionError(f"--bare: there is no {value}")
     yield f"{held[0][value]!r}\n".encode()

@@ -1,4 +1,4 @@
-"""Quality: the mean of each metric over the scored records."""
+"""Quality: the mean of each metric over the scored records, and the corpus score where they have statistics."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +18,7 @@ def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict]
     groups_by: what further groups are told apart by; see gaps.py.
 
     mean: of the records' scores, in the metric's own unit; it is no corpus score.
+    corpus: the score of the data set as a whole, of metrics whose statistics the records have.
     n: number of records.  empty: how many of them had a prediction without a letter or digit.
     """
     labels = {scoring.label(spec) for spec in metric}
@@ -55,24 +56,37 @@ class Totals:
         self.sums: dict[str, float] = {scorer.plugin.label: 0.0 for scorer in self.scorers}
         self.numbers = dict.fromkeys(self.sums, 0)  # fewer than records where originals have no score
         self.references: dict[str, set[int]] = {label: set() for label in self.sums}
+        self.statistics: dict[str, list[list]] = {}  # what adds up as one row of sums
 
     def add(self, record: dict) -> None:
         """Count a record in."""
         self.counts["n"] += 1
         for name, count in record["history"][-1]["counts"].items():
             self.counts[name] += count
-        sums, scores = self.sums, record["scores"]
+        sums, scores, statistics = self.sums, record["scores"], record.get("statistics") or {}
         for scorer in self.scorers:
             label = scorer.plugin.label
             if label in scores:
                 sums[label] += scores[label]
                 self.numbers[label] += 1
                 self.references[label].add(comparands.number(record, scorer.asked))
+                if label in statistics:
+                    _add(self.statistics.setdefault(label, []), statistics[label])
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
         for scorer in self.scorers:
             label = scorer.plugin.label
-            n = self.numbers[label]
-            yield {"metric": label, **self.head, "n": n, "mean": self.sums[label] / n if n else None,
-                   "empty": self.counts["empty"], "signature": scorer.signature(self.references[label])}
+            n, rows = self.numbers[label], self.statistics.get(label)
+            corpus = {} if rows is None else {"corpus": scorer.corpus(rows)}
+            signed = {} if rows is None else {"corpus_signature": scorer.corpus_signature(self.references[label])}
+            yield {"metric": label, **self.head, "n": n, "mean": self.sums[label] / n if n else None, **corpus,
+                   "empty": self.counts["empty"], "signature": scorer.signature(self.references[label]), **signed}
+
+
+def _add(rows: list[list], row: list) -> None:
+    """Add a row of statistics: numbers to the sums of those before, anything else as one more row."""
+    if rows and all(isinstance(value, (int, float)) for value in row):
+        rows[0] = [total + value for total, value in zip(rows[0], row, strict=True)]
+    else:
+        rows.append(row)

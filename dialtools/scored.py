@@ -1,0 +1,73 @@
+"""Records scored one by one, each with its scores and, if asked, the statistics that corpus scores are made of."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+
+from dialtools import comparands, dialogue, history, scoring, tokenizers
+
+BATCH = 32  # records that a metric gets at once; with two or three references each, what tokenizers keep
+
+Cell = tuple[float | None, list | None]  # a score and its statistics
+
+
+def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str,
+           stats: bool = False) -> Iterator[dict]:
+    """Yield each record with "scores" and, in its history, their signatures; stats: with "statistics" too."""
+    records, specs = iter(records), tuple(metric)
+    labels = tuple(map(scoring.label, specs))
+    originals: dict[tuple, dict] = {}
+    while batch := list(islice(records, BATCH)):
+        originals |= {key(record): record for record in batch if not record.get("variant")}
+        rows: list = [()] * len(batch)
+        for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
+            places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
+            part = [batch[place] for place in places]
+            given = scoring.columns(part)
+            values = [_cells(scorer, part, given, originals, stats) for scorer in scoring.bind_all(specs, part[0])]
+            for place, row in zip(places, zip(*values, strict=True), strict=True):
+                rows[place] = row
+        for record, row in zip(batch, rows, strict=True):
+            yield _scored(record, dict(zip(labels, row, strict=True)), specs, by)
+        originals = {one: record for one, record in originals.items() if one == key(batch[-1])}
+
+
+def key(record: dict) -> tuple:
+    """Return what a record and its variants have in common."""
+    return record.get("system"), record.get("id")
+
+
+def _cells(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], originals: dict[tuple, dict],
+           stats: bool) -> list[Cell]:
+    """Return scores and statistics; None for originals where the original is what predictions are compared with."""
+    asked = scorer.asked
+    if asked.against == comparands.ORIGINAL:
+        variants = [record for record in records if record.get("variant")]
+        found = [originals.get(key(record)) for record in variants]
+        cells = iter(_computed(scorer, variants, scoring.columns(variants, asked, found), stats) if variants else ())
+        return [next(cells) if record.get("variant") else (None, None) for record in records]
+    own = given if asked.against == comparands.REFERENCE and not asked.subsets else scoring.columns(records, asked)
+    return _computed(scorer, records, own, stats)
+
+
+def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, list], stats: bool) -> list[Cell]:
+    values = scoring.of_records(scorer, records, columns)
+    rows = scorer.statistics(*scoring.needed(scorer, columns)) if stats and scoring.has_corpus(scorer.plugin) \
+        else [None] * len(records)
+    return list(zip(values, rows, strict=True))
+
+
+def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ...], by: str) -> dict:
+    before, scores = record.get("scores"), {name: value for name, (value, _) in row.items() if value is not None}
+    scored = {**record, "scores": {**before, **scores} if before else scores}
+    if statistics := {name: kept for name, (_, kept) in row.items() if kept is not None}:
+        scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
+    numbers = tuple(comparands.number(record, comparands.asked(spec)) for spec in metric)
+    return history.add(scored, by, _signatures(metric, dialogue.lang(record), numbers),
+                       counts={"empty": int(tokenizers.is_empty(dialogue.best(record)))})
+
+
+@lru_cache(maxsize=None)
+def _signatures(metric: tuple[str | Callable, ...], lang: str, numbers: tuple[int, ...]) -> dict[str, str]:
+    scorers = (scoring.bind(spec, lang) for spec in metric)
+    return {scorer.plugin.label: scorer.signature([number]) for scorer, number in zip(scorers, numbers, strict=True)}
