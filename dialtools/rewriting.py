@@ -57,13 +57,19 @@ class Rule(NamedTuple):
         return affix + form[length:] if self.side == "first" else form[:len(form) - length] + affix
 
 
-Rules = dict[tuple[str, str], list[Rule]]  # by side and form
+class Rules(NamedTuple):
+    """The rules of a table."""
+
+    by: dict[tuple[str, str], list[Rule]]  # by side and form
+    affixes: list[tuple[str, int]]  # sides and lengths of those for a beginning or an end, the short ones first
+    keys: tuple[str, ...]  # what tokens must have
+    tokens: bool  # does each rule need tokens?
 
 
 @functools.lru_cache(maxsize=None)
 def rules(lang: str, name: str) -> Rules:
     """Return the rules of a table of a language; none where it has no such table."""
-    found: Rules = {}
+    found: dict[tuple[str, str], list[Rule]] = {}
     for row in languages.table(lang, name):
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
@@ -71,7 +77,11 @@ def rules(lang: str, name: str) -> Rules:
                     frozenset(row["feats"].split()), _pattern(row["left"], lang, name),
                     _pattern(row["right"], lang, name), row["other"], row["note"], row["tokens"] == "yes")
         found.setdefault((side, rule.form), []).append(rule)
-    return found
+    every = [rule for group in found.values() for rule in group]
+    affixes = sorted({(len(form), side) for side, form in found if side})
+    return Rules(found, [(side, length) for length, side in affixes],
+                 ("upos", *["lemma"] * any(rule.lemma for rule in every),
+                  *["feats"] * any(rule.feats for rule in every)), all(rule.tokens for rule in every))
 
 
 def _pattern(text: str, lang: str, name: str) -> re.Pattern | None:
@@ -86,31 +96,33 @@ def seen(holder: dict, kind: str, table: Rules) -> list[dict]:
 
     kind: as in tokens.annotated; what the tokens must have is what the rules ask for.
     """
-    every = [rule for group in table.values() for rule in group]
-    keys = ["upos", *["lemma"] * any(rule.lemma for rule in every), *["feats"] * any(rule.feats for rule in every)]
-    if tokens.has(holder, *keys) or all(rule.tokens for rule in every):
-        return tokens.annotated(holder, kind, *keys)
+    if tokens.has(holder, *table.keys) or table.tokens:
+        return tokens.annotated(holder, kind, *table.keys)
     return [{"form": word.text, "start": word.start, "end": word.end} for word in words.words(holder["text"])]
 
 
 def choices(table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
     """Return what a token may become, each with its note, in the order of the table; [] where it stays."""
     token = found[at]
-    if token.get("upos") == "PROPN":
-        return []
     form = token["form"].lower().replace("’", "'")
-    results = ((rule.result(form, token), rule) for rule in _candidates(table, form))
+    candidates = _candidates(table, form)
+    if not candidates or token.get("upos") == "PROPN":  # most tokens of most texts have no candidates
+        return []
+    results = ((rule.result(form, token), rule) for rule in candidates)
     return [(other, rule.note) for other, rule in results if other is not None and other != form
             and _fits(rule.left, found, at - 1) and _fits(rule.right, found, at + 1)]
 
 
 def _candidates(table: Rules, form: str) -> list[Rule]:
-    """Return the rules of a form, or of what it begins and ends with (up to six letters)."""
-    whole = table.get(("", form))
-    if whole is not None:
-        return whole
-    keys = [key for length in range(1, 7) for key in (("first", form[:length]), ("last", form[-length:]))]
-    return [rule for key in dict.fromkeys(keys) for rule in table.get(key, ())]
+    """Return the rules of a form, or of what it begins and ends with."""
+    found = table.by.get(("", form))
+    if found is not None:
+        return found
+    found = []
+    for side, length in table.affixes:
+        if length <= len(form):
+            found += table.by.get((side, form[:length] if side == "first" else form[-length:]), ())
+    return found
 
 
 def _fits(pattern: re.Pattern | None, found: list[dict], at: int) -> bool:

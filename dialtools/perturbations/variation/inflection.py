@@ -55,7 +55,7 @@ def _in_english(pointer: str, text: str, found: list[dict], table: rewriting.Rul
     edits = []
     for token in found:
         form, content = token["form"].lower(), token["upos"] in CONTENT
-        others = _others(token["lemma"].lower(), token["upos"], form) if content and ("", form) not in table else []
+        others = _others(token["lemma"].lower(), token["upos"], form) if content and ("", form) not in table.by else []
         if others and rng.random() < rate:
             tag, new = rng.choice(others)
             edits.append([pointer, token["start"], token["end"], token["form"],

@@ -109,7 +109,7 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> 
     if not ending or not lemma.endswith(ending):
         return word if form == lemma else None
     own = next((other for other in others if form.endswith(other)), None)
-    if word.endswith(ending) and ("", word) not in rewriting.rules(lang, "inflection"):  # not one that never changes
+    if word.endswith(ending) and ("", word) not in rewriting.rules(lang, "inflection").by:  # not one that never changes
         return None if own is None else word.removesuffix(ending) + own
     return word if lang == "hi" else None
 
