@@ -35,7 +35,7 @@ def _record(number: int, lang: str) -> dict:
 
 def kind(name: str) -> str:
     """Return a perturbation's name, with what it cannot do without."""
-    program = f"{sys.executable} -S -E {Path(__file__).parent / 'data' / 'louder.py'}"
+    program = f"{sys.executable} -S -E {Path(__file__).parent / 'data' / 'louder'}"
     return f"exec:{program}" if name == "exec" else name
 
 
