@@ -237,6 +237,12 @@ def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, s
     assert swapped["text"] == stays.format(new) and swapped["history"][0]["left"]
 
 
+def test_a_phrase_is_one_of_whole_words():
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "text": "Jane doesn't know a Jane Doe."}],
+                                    map='{"Jane": "Mia"}')
+    assert swapped["text"] == "Mia doesn't know a Jane Doe."
+
+
 def test_a_given_name_of_two_letters_is_a_chinese_name_but_not_within_another_one():
     text = "国强，张国强！李国强和小国强呢？丽萍姐"
     record = {"id": 1, "lang": "zh", "text": text}

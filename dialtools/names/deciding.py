@@ -146,6 +146,15 @@ def _in_phrase(text: str, mention: Mention, lang: str) -> bool:
     """Is a mention a part of one of the language's phrases that hold a name's word (Free Will)?"""
     start = max(mention.start - NEAR, 0)
     around, place = text[start:mention.end + NEAR].lower(), mention.start - start
-    found = (around.find(row["phrase"], max(place - len(row["phrase"]) + 1, 0))
-             for row in languages.table(lang, "guards") if mention.form.lower() in row["phrase"])
-    return any(0 <= at <= place for at in found)
+    spaced = languages.load(lang)["space"] != ""
+    for phrase in _phrases(mention.form.lower(), lang):
+        at = around.find(phrase, max(place - len(phrase) + 1, 0))
+        ends = around[at - 1:at] + around[at + len(phrase):at + len(phrase) + 1]
+        if 0 <= at <= place and not (spaced and any(map(str.isalpha, ends))):
+            return True
+    return False
+
+
+@functools.lru_cache(maxsize=4096)
+def _phrases(form: str, lang: str) -> tuple[str, ...]:
+    return tuple(row["phrase"] for row in languages.table(lang, "guards") if form in row["phrase"])
