@@ -51,7 +51,7 @@ def ngrams_f1(predicted: set, expected: set) -> float:
     return f1(len(predicted & expected), len(predicted), len(expected))
 
 
-@functools.lru_cache(maxsize=tokenizers.KEPT)
+@tokenizers.kept
 def ngrams(text: str, n: int, tok: str, stem: bool = False) -> set:
     """Return the n-grams of a text's tokens, each as often as it occurs; see `numbered`."""
     return numbered(windows(tokenizers.named(tok, stem)(text), n))

@@ -19,10 +19,22 @@ from collections.abc import Callable
 from dialtools.errors import MissingError, OptionError, RecordError, need, nearest, show
 from dialtools.scripts import JOINERS, UNSPACED
 
-KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records; a text may be long
+KEPT = 128  # texts of which something is kept: the variants of a source, or a batch of records
+LONG = 20_000  # characters of a text of which nothing is kept, for many such would fill the memory
 Tokenizer = Callable[[str], list[str]]
 
 _WORD = rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}{JOINERS}]*"
+
+
+def kept(function: Callable) -> Callable:
+    """Make a function (text, *options) keep its last results."""
+    keeping = functools.lru_cache(maxsize=KEPT)(function)
+
+    @functools.wraps(function)
+    def call(text: str, *options: object):
+        return keeping(text, *options) if len(text) <= LONG else function(text, *options)
+
+    return call
 
 
 @functools.lru_cache(maxsize=None)
@@ -31,7 +43,8 @@ def named(name: str, stem: bool = False) -> Tokenizer:
 
     stem: make words of four letters or more their stems, as rouge-score does.
     """
-    return functools.lru_cache(maxsize=KEPT)(functools.partial(_checked, lenient(name, stem), name))
+    tokenize = lenient(name, stem)
+    return kept(lambda text: _checked(tokenize, name, text))
 
 
 @functools.lru_cache(maxsize=None)
@@ -95,7 +108,7 @@ def _fugashi() -> Tokenizer:
     from dialtools import registry
 
     parse = registry.load("parsers", "fugashi").call
-    parse([""], lang="ja")  # says now if the library is missing
+    parse(["あ"], lang="ja")  # says now if the library is missing
     return lambda text: [token["form"] for token in parse([text.lower()], lang="ja")[0] if not is_empty(token["form"])]
 
 

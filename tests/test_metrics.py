@@ -1,14 +1,16 @@
 """Metrics against other implementations, named with each test."""
 
 import random
+import re
 import tracemalloc
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import registry, tokenizers
-from dialtools.errors import OptionError, RecordError
+from dialtools import registry, scoring, tokenizers
+from dialtools.errors import MissingError, OptionError, RecordError
 
 ROUGE = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 WORDS = "the cat sat on a mat then it saw that 3 dogs don't like cats's café naïve İstanbul é ... #Person1# x".split()
@@ -135,3 +137,136 @@ def test_a_text_without_letters_scores_as_empty(metric, text):
     assert value(metric, "", "the cat") == 0
     if metric.startswith("rouge"):
         assert value(metric, text, "the cat") == 0
+
+
+@pytest.mark.parametrize("name", registry.names("metrics"))
+def test_a_text_of_a_hundred_thousand_words_takes_no_longer_than_its_length_asks_for(name):
+    """Ten times the words take about ten times as long; the square would be a hundred."""
+    if name in ("cer", "edit", "rougeL", "rougeLsum"):
+        pytest.skip("compares all with all, in C: seconds for 100,000 words, half a minute for 600,000 characters")
+    rng = random.Random(1)
+    short, long = ([" ".join(rng.choices(WORDS, k=words)) for _ in range(2)] for words in (10_000, 100_000))
+    if name == "ter":
+        with pytest.raises(RecordError, match="at most 1,000 words"):
+            value(name, *short)
+        return
+    seconds(name, "a", "b")  # imports
+    assert seconds(name, *long) < 40 * max(seconds(name, *short), 0.01)
+
+
+def seconds(name: str, prediction: str, reference: str) -> float:
+    scorer, start = scoring.bind(name, "en"), process_time()
+    scorer.values(*({"prediction": [prediction], "reference": [[reference]]}[key] for key in scoring.needs(name)))
+    return process_time() - start
+
+
+def test_of_long_texts_nothing_is_kept():
+    def kept(number: int) -> int:
+        tracemalloc.start()
+        for i in range(number):
+            value("rouge2", f"{number} {i} " * 20_000, "the cat")
+        size = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        return size
+
+    value("rouge2", "a", "b")
+    assert kept(4) < 1_000_000  # the words of one text take more
+
+
+# What each metric says of texts of which one or both hold nothing to compare; by hand, from its docstring.
+EMPTY = {"bleu": (0, 0, 0), "cer": (1, 7, 0), "chrf": (0, 0, 0), "edit": (0, 0, 1), "exact": (0, 0, 1), "f1": (0, 0, 1),
+         "jaccard": (0, 0, 1), "length_ratio": (0, 2, 1), "meteor": (0, 0, 0), "rouge1": (0, 0, 0), "rouge2": (0, 0, 0),
+         "rougeL": (0, 0, 0), "rougeLsum": (0, 0, 0), "ter": (100, 100, 0)}
+
+
+@pytest.mark.parametrize("empty", ["", " ", "\n\t "])
+@pytest.mark.parametrize("name", EMPTY)
+def test_empty_texts(name, empty):
+    """Prediction, reference, both."""
+    assert (value(name, empty, "the cat"), value(name, "the cat", empty), value(name, empty, empty)) == EMPTY[name]
+
+
+def test_there_is_a_rule_for_empty_texts_in_each_metric_that_compares():
+    compared = {name for name in registry.names("metrics") if "reference" in scoring.needs(name)}
+    assert set(EMPTY) == {name for name in compared if "model" not in registry.load("metrics", name).defaults()}
+
+
+@pytest.mark.parametrize("name", ["distinct1", "distinct2", "distinct4", "repetition"])
+def test_a_prediction_without_words_has_nothing_to_repeat(name):
+    assert registry.load("metrics", name).call(["", " ", "...", "👍🏽"]) == [0, 0, 0, 0]
+
+
+def test_distinct_of_a_data_set_counts_what_its_texts_repeat():
+    """By hand: a b, b c and a b, b d are four pairs, three of them different; the mean over records would be 1."""
+    scorer = scoring.bind("distinct2", "en")
+    rows = scorer.statistics(["a b c", "a b d"])
+    assert (scorer.corpus(rows), scorer.values(["a b c", "a b d"])) == (3 / 4, [1, 1])
+    assert scorer.corpus(iter(rows[::-1])) == 3 / 4
+    assert "|level:corpus|" in scorer.corpus_signature()
+
+
+def test_the_value_of_nothing_is_0():
+    for name in registry.names("metrics"):
+        if scoring.has_corpus(name):
+            assert scoring.bind(name, "en").corpus([]) == 0
+
+
+def test_length_ratio_by_hand():
+    assert value("length_ratio", "a b c", "a b", "a b c d e") == 1.5  # of 2 and 5 words 2 is closer to 3
+    assert value("length_ratio", "a b c", "a b", "a b c d") == 1.5  # of two that are as close the shorter
+
+
+def test_jaccard_of_blocks_by_hand():
+    """As in the paper on Minecraft: whole operations, types alone, places alone."""
+    prediction = "place oak 2 0 1; place oak 3 0 1; remove oak 9 9 9"
+    reference = "(place, oak, 2, 0, 1)\nplace stone 3 0 1"
+    assert value("jaccard", prediction, reference) == 1 / 4
+    assert value("jaccard:fields=2", prediction, reference) == 1 / 2
+    assert value("jaccard:fields=3-5", prediction, reference) == 2 / 3
+    assert value("jaccard:sep=|", "a b|c", "c|a b|c|") == 1
+    with pytest.raises(OptionError, match="FIRST-LAST"):
+        value("jaccard:fields=0", "a", "a")
+
+
+def test_repetition_by_hand():
+    assert value_of("repetition:n=1", "no no no yes") == 2 / 4
+    assert value_of("repetition", "a b c d " * 3) == 5 / 9  # of nine runs of four words four differ
+
+
+def value_of(spec: str, prediction: str) -> float:
+    return registry.load("metrics", spec).call([prediction])[0]
+
+
+@pytest.mark.parametrize("tok, tokens", [
+    ("space", ["It's", "3.5", "km!"]), ("none", ["It's", "3.5", "km!"]), ("13a", ["It's", "3.5", "km", "!"]),
+    ("char", list("It's3.5km!")), ("words", ["it", "s", "3", "5", "km"]), ("rouge", ["it", "s", "3", "5", "km"]),
+    ("intl", ["It", "'", "s", "3.5", "km", "!"]), ("zh", ["It's", "3.5", "km", "!"])])
+def test_tokenizers(tok, tokens):
+    assert tokenizers.named(tok)("It's 3.5  km!") == tokens
+
+
+def test_words_of_japanese_and_chinese():
+    """UniDic's and jieba's own documentation cut these so."""
+    pytest.importorskip("fugashi"), pytest.importorskip("jieba")
+    assert tokenizers.named("fugashi")("国立国会図書館へ行く。") == ["国立", "国会", "図書", "館", "へ", "行く"]
+    assert tokenizers.named("jieba")("我来到北京清华大学。") == ["我", "来到", "北京", "清华大学"]
+    assert "|fugashi:" in scoring.bind("rouge1:tok=fugashi", "ja").signature()
+    assert "|jieba:" in scoring.bind("rouge1:tok=jieba", "zh").signature()
+
+
+@pytest.mark.parametrize("tok, module", [("fugashi", "fugashi"), ("jieba", "jieba")])
+def test_a_tokenizer_without_its_library_says_how_to_get_it(tok, module, monkeypatch):
+    import sys
+
+    from dialtools.parsers import fugashi
+
+    monkeypatch.setitem(sys.modules, module, None)
+    fugashi._tagger.cache_clear()
+    with pytest.raises(MissingError, match="pip install 'dialtools"):
+        tokenizers.lenient.__wrapped__(tok)
+
+
+@pytest.mark.parametrize("name", registry.names("metrics"))
+def test_the_list_says_range_and_direction(name):
+    summary = registry.summary("metrics", name)
+    assert re.search(r"from \d+ to .*(higher|lower|neutral)", summary)

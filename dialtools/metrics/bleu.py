@@ -17,7 +17,6 @@ which backend=sacrebleu runs itself; smooth=nist is method 3 of Chen and Cherry
 84.64817248906144
 """
 
-import functools
 from collections.abc import Iterable, Sequence
 from math import exp, fsum, log
 from typing import Literal
@@ -86,7 +85,7 @@ def libraries(options: dict) -> tuple[str, ...]:
     return (options["backend"],) if options["backend"] else ()
 
 
-@functools.lru_cache(maxsize=tokenizers.KEPT)
+@tokenizers.kept
 def _ngrams(text: str, tok: str, max_order: int, lowercase: bool) -> tuple[int, list[set]]:
     tokens = tokenizers.named(tok)((text.lower() if lowercase else text).rstrip())
     return len(tokens), [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, max_order + 1)]

@@ -14,7 +14,6 @@ https://aclanthology.org/W17-4770, to the last digit as sacrebleu computes them
 [39.87]
 """
 
-import functools
 from collections.abc import Iterable, Sequence
 from operator import add
 from typing import Literal
@@ -76,7 +75,7 @@ def libraries(options: dict) -> tuple[str, ...]:
     return (options["backend"],) if options["backend"] else ()
 
 
-@functools.lru_cache(maxsize=tokenizers.KEPT)
+@tokenizers.kept
 def _ngrams(text: str, order: int, words: int, lowercase: bool) -> list[set]:
     """Return the n-grams of each order, of characters and of words, each as often as it occurs."""
     text = text.lower() if lowercase else text
