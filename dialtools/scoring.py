@@ -73,6 +73,14 @@ def label(spec: str | Callable) -> str:
     return plugin(spec).label
 
 
+def about(name: str) -> str:
+    """Return what a metric needs and its options, for a list of them."""
+    metric = registry.load("metrics", name)
+    needed = " and ".join(f'"{key}"' for key in _needs(metric))
+    own = [option for option in metric.defaults() if option != "lang"]
+    return f"needs {needed}" + (f"; options {', '.join(own)}" if own else "")
+
+
 def check(spec: str | Callable) -> None:
     """Raise OptionError for a tokenizer that does not exist."""
     tokenizers.check(plugin(spec).options.get("tok", "words"))
