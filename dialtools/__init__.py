@@ -14,7 +14,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _COMMANDS = {"check": "check", "clean": "clean", "convert": "convert", "generate": "generate", "keywords": "keywords",
-             "parse": "parse", "perturb": "perturb", "score": "score", "select": "select",
+             "merge": "merge", "parse": "parse", "perturb": "perturb", "score": "score", "select": "select",
              "swap_names": "swap_names", "template": "template", "ttest": "ttest",
              "name_pools": "names"}  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")

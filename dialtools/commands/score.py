@@ -114,9 +114,9 @@ class Metric(cli.Plugin):
                  "results then have \"corpus\" beside the mean."),
     click.option("--lines", is_flag=True, help="Read plain line files: FILE has predictions, the FILEs after it "
                  "references."),
-    click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean (of --stats the corpus score), with "
-                 "--sensitivity S, with --robustness the consistency."),
-    cli.format_option, cli.listing("metrics"), *cli.stream("prediction", "reference"))
+    click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean (with --stats the corpus "
+                 "score), with --sensitivity S, with --robustness the consistency."),
+    cli.format_option, cli.listing("metrics", scoring.about), *cli.stream("prediction", "reference"))
 def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, lines,
          bare, format, **options) -> int:
     """Score predictions against references, and sum up what the scores say.
@@ -142,8 +142,14 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     score moves against the reference (saliency) and against the original
     dialogue (faithfulness), in percent of what it was; 0 is robust.
 
+    "mean" is of the records' scores.  It is not the score of the data set as a
+    whole, which metrics such as bleu, chrf, ter and distinct2 define otherwise:
+    with --stats that is "corpus", and dt-merge and dt-ttest can go on with the
+    statistics of the records.
+
     Memory: a few records at a time; with --sensitivity the variants of one
-    source; with --robustness some numbers for each source.
+    source; with --robustness some numbers for each source; with --stats the
+    n-grams of distinct1, distinct2, distinct4.
 
     Examples:
 

@@ -1,0 +1,190 @@
+"""Put the parts of a --shard run together again, in the order of its input."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain, groupby
+from operator import itemgetter
+
+import click
+
+from dialtools import cli, dialogue, keyed, scoring, tables
+from dialtools.errors import OptionError, RecordError, show
+from dialtools.files import STANDARD, called
+from dialtools.source import Source
+from dialtools.summaries import quality
+from dialtools.summaries.gaps import kind
+
+BY = "dt-merge"
+_REFERENCES = re.compile(r"\|refs:[^|]*")  # how many there are is a record's own
+
+
+def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *, order: Iterable[dict],
+          left_out: bool = False, summary: bool = False) -> Iterator[dict]:
+    """Yield the records of all parts as one run over the whole input would have made them.
+
+    parts: what the run of each shard made, in any order; one may be empty.
+    names: what to call the parts.
+    order: the input of the run.
+    left_out: let records of the input be in no part, as after a filter that leaves some out.
+    summary: yield only the means of scores, and corpus scores from the statistics of the records.
+    """
+    names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
+    merged = _merged(parts, names, order, left_out)
+    yield from _summed(merged, []) if summary else merged
+
+
+def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict],
+            left_out: bool) -> Iterator[dict]:
+    shards = _placed([Part(part, name) for part, name in zip(parts, names, strict=True)])
+    signed: dict[tuple, tuple[str, str]] = {}
+    for id, group in groupby(order, key=itemgetter("id")):
+        number = keyed.shard(id, len(parts))
+        if part := shards.get(number):
+            yield from part.take(id, Counter(record.get("variant") for record in group), left_out, signed)
+        elif not left_out:
+            raise RecordError(f"of part {number} of {len(parts)} nothing is there", {"id": id})
+    for part in shards.values():
+        part.finish()
+
+
+class Part:
+    """The records of one shard, taken id by id."""
+
+    def __init__(self, records: Iterable[dict], name: str):
+        self.name = name
+        self.groups = ((id, list(group)) for id, group in groupby(records, key=itemgetter("id")))
+        self.next = next(self.groups, None)
+
+    def take(self, id: str | int, variants: Counter, left_out: bool,
+             signed: dict[tuple, tuple[str, str]]) -> list[dict]:
+        """Return the records of an id, which are the next; [] where records may be left out and they are not.
+
+        variants: what the input has of the id: if the part has some of them, it has all.
+        """
+        if self.next is None or self.next[0] != id:
+            if left_out:
+                return []
+            there = f"the next record has id {show(self.next[0])}" if self.next else "it ends before"
+            raise RecordError(f"{self.name}: a record of the input is not there; {there}", {"id": id})
+        records = self.next[1]
+        self.next = next(self.groups, None)
+        here = Counter(record.get("variant") for record in records)
+        if not left_out and variants & here and variants - here:
+            raise RecordError(f"{self.name}: a variant of the input is not there", {"id": id})
+        for record in records:
+            _check_signatures(record, self.name, signed)
+        return records
+
+    def finish(self) -> None:
+        """Raise RecordError if anything is left."""
+        if self.next:
+            raise RecordError(f"{self.name}: a record that the input does not have here; is --order the run's input?",
+                              self.next[1][0])
+
+
+def _placed(parts: list[Part]) -> dict[int, Part]:
+    """Return {the number of a shard: its part}; which it is, its first record tells."""
+    found: dict[int, Part] = {}
+    for part in parts:
+        if part.next:
+            number = keyed.shard(part.next[0], len(parts))
+            if number in found:
+                raise OptionError(f"{found[number].name} and {part.name} are both of part {number} of {len(parts)}, "
+                                  "or there are other parts than these")
+            found[number] = part
+    return found
+
+
+def _check_signatures(record: dict, name: str, signed: dict[tuple, tuple[str, str]]) -> None:
+    """Raise RecordError if another part did something else to records of the same language and kind.
+
+    signed: (place in history, command, language, kind) -> (signature, where it was first seen)
+    """
+    made = kind(record.get("variant") or "")
+    for place, entry in enumerate(record.get("history") or ()):
+        own = entry.get("signature")
+        signatures = own.values() if isinstance(own, dict) else [own]
+        text = " ".join(_REFERENCES.sub("", str(signature)) for signature in signatures)
+        key = place, entry.get("by"), dialogue.lang(record), made
+        first, where = signed.setdefault(key, (text, name))
+        if first != text and where != name:
+            raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
+
+
+def _summed(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
+    """Yield what scored records say together."""
+    for _ in _watched(records, results):
+        pass
+    yield from results
+
+
+def _watched(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
+    """Yield records as they come; at their end `results` has what they say together, if they are scored."""
+    records = iter(records)
+    for record in records:
+        entry = record["history"][-1] if record.get("history") else {}
+        signature = entry.get("signature")
+        labels = [label for label in signature if _is_known(label)] if isinstance(signature, dict) else []
+        if labels:
+            yield from quality.watch(chain([record], records), labels, entry["by"], results)
+        else:
+            yield record
+
+
+def _is_known(label: str) -> bool:
+    """Is it a metric of ours?  A function of the user's own is not."""
+    try:
+        scoring.label(label)
+    except OptionError:
+        return False
+    return True
+
+
+@cli.command(
+    BY,
+    click.option("--order", required=True, metavar="FILE", help="The input of the run, for the order of the records."),
+    click.option("--left-out", is_flag=True, help="Let records of the input be in no part, as after dt-select."),
+    click.option("--summary", is_flag=True, help="Write only what the scores say together."),
+    cli.format_option, cli.files, cli.output, cli.key_options("id"), cli.progress, cli.quiet)
+def main(files, order, left_out, summary, format, output, progress, quiet, id_key) -> int:
+    """Put the parts of a --shard run together again, in the order of its input.
+
+    FILEs are what the N runs with --shard 1/N to N/N wrote, in any order.  What
+    is written is, byte for byte, what one run without --shard writes, and so are
+    the results of scored records (--summary; else on standard error): corpus
+    scores come from the statistics in the records (dt-score --stats).
+
+    Refused are parts that are there twice, not there, cut off, of another
+    input, or made with other options: signatures say so.
+
+    Memory: a few records at a time; see dt-score for --stats.
+
+    Examples:
+
+    $ all() { seq 9 | jq -c '{id: ., text: "so it is"}'; }; \\
+      part() { all | dt-perturb -k typo.case --shard $1/2 -q --lang en; }; \\
+      dt-merge --order <(all) <(part 2) <(part 1) | jq .id | xargs
+    1 2 3 4 5 6 7 8 9
+    """
+    if not files or STANDARD in (order, *files):
+        raise click.UsageError("give the FILEs of all parts; none is standard input")
+    shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output, "id_key": id_key}
+    sources = [Source(BY, files=(file,), **shared | {"progress": False, "quiet": True}) for file in files]
+    results: list[dict] = []
+    then = partial(_summed, results=results) if summary else partial(_watched, results=results)
+    return cli.run(
+        partial(_located, sources, tuple(map(called, files))), by=BY, files=(order,), jobs=1, on_error="stop",
+        then=then, render=cli.renderer(format, output) if summary else cli.render, results=summary, left_out=left_out,
+        closing=lambda: "" if summary else b"".join(tables.render(results, format or "text")).decode(), **shared)
+
+
+def _located(sources: list[Source], names: tuple[str, ...], order: Source, left_out: bool) -> Iterator[dict]:
+    """Yield the merged records; an error in a part has its place there."""
+    try:
+        yield from _merged([iter(source) for source in sources], names, order, left_out)
+    except RecordError as error:
+        for source in sources:
+            error = source.located(error)
+        raise error from None

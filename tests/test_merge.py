@@ -1,0 +1,106 @@
+"""dt-merge: what shards wrote is, put together, what one run writes; what does not belong together is refused."""
+
+import json
+
+import pytest
+import samples
+
+import dialtools
+from dialtools import keyed
+from dialtools.errors import OptionError, RecordError
+
+METRICS = "-m rouge1 -m bleu -m chrf -m ter -m distinct2"
+
+
+@pytest.fixture
+def scored(shell, tmp_path, monkeypatch):
+    """Return the parts of a scored data set in five languages, with variants and two systems, beside "in" and "one"."""
+    monkeypatch.chdir(tmp_path)
+    records = samples.predicted(samples.records(60))
+    varied = [one for record in records for one in (record, {**record, "variant": "x:1", "prediction": "so it is"})]
+    (tmp_path / "in").write_text(samples.lines([{**one, "system": name} for name in "ab" for one in varied]))
+    one = shell(f"dt-score {METRICS} --stats in -o one --format json")
+    assert one.status == 0
+    for number in (1, 2, 3):
+        assert shell(f"dt-score {METRICS} --stats --shard {number}/3 -q in -o part{number}").status == 0
+    return tmp_path, one.err
+
+
+def test_parts_make_one_run(shell, scored):
+    folder, closing = scored
+    done = shell("dt-merge --order in part3 part1 part2 -o merged --format json")
+    assert (folder / "merged").read_bytes() == (folder / "one").read_bytes()
+    results = [line for line in closing.splitlines() if line.startswith("{")]
+    assert [line for line in done.err.splitlines() if line.startswith("{")] == results and len(results) > 5
+    whole = shell(f"dt-score {METRICS} --stats --summary -q in").out
+    assert shell("dt-merge --order in part2 part1 part3 --summary -q").out == whole != ""
+    assert sum('"corpus":' in line for line in whole.splitlines()) == len(whole.splitlines()) * 4 // 5
+
+
+@pytest.mark.parametrize("before, files, said", [
+    ("true", "part1 part2", "part 2 of 2|part 1 of 2|is not there|does not have"),
+    ("true", "part1 part2 part2", "are both of part"),
+    (": > part1", "part1 part2 part3", "nothing is there"),
+    ("head -n -1 part1 > cut", "cut part2 part3", "cut: a variant of the input is not there"),
+    ("head -n -2 part1 > cut", "cut part2 part3", "cut: a record of the input is not there; it ends before"),
+    ("tail -n +9 part1 > cut", "cut part2 part3", "cut: a record of the input is not there; the next record has id"),
+    ("head -n 100 in > short; mv short in", "part1 part2 part3", "a record that the input does not have"),
+    (f"dt-score {METRICS.replace('rouge1', 'rouge1:stem=yes')} --shard 1/3 -q in -o other",
+     "other part2 part3", "was not made as"),
+    ("sed -i 's/v:0.1.0/v:0.0.9/g' part1", "part1 part2 part3", "was not made as part")])
+def test_what_does_not_belong_together_is_refused(shell, scored, before: str, files: str, said: str):
+    done = shell(f"{before}; dt-merge --order in {files} -q -o merged")
+    assert done.status in (2, 3) and any(part in done.err for part in said.split("|")), done.err
+    assert not (scored[0] / "merged").exists()
+
+
+def test_a_part_without_a_record_is_a_part():
+    records = [{"id": number} for number in range(5) if keyed.shard(number, 2) == 1]
+    assert list(dialtools.merge([[], records], order=records)) == records
+    with pytest.raises(RecordError, match="nothing is there"):
+        list(dialtools.merge([[], records], order=[{"id": number} for number in range(5)]))
+
+
+def test_records_that_a_filter_left_out():
+    records = [{"id": number} for number in range(20)]
+    parts = [[record for record in records[::3] if keyed.shard(record["id"], 2) == number] for number in (2, 1)]
+    assert list(dialtools.merge(parts, order=records, left_out=True)) == records[::3]
+    with pytest.raises(RecordError, match="a record of the input is not there"):
+        list(dialtools.merge(parts, order=records))
+    with pytest.raises(OptionError, match="are both of part"):
+        list(dialtools.merge([records, records], order=records))
+
+
+def test_signatures_are_compared_by_language_and_kind():
+    """That one tokenizer is for English and another for Chinese, and that references differ in number, is one run."""
+    def record(number: int, lang: str, signature: str) -> dict:
+        return {"id": number, "lang": lang, "history": [{"by": "dt-score", "signature": {"rouge1": signature}}]}
+
+    def merged(*signatures: tuple[str, str]) -> list[dict]:
+        records = [record(number, *signatures[number % len(signatures)]) for number in range(12)]
+        parts = [[one for one in records if keyed.shard(one["id"], 2) == part] for part in (1, 2)]
+        return list(dialtools.merge(parts, order=records))
+
+    assert len(merged(("en", "r|tok:a|refs:1/max"), ("zh", "r|tok:b|refs:1/max"), ("en", "r|tok:a|refs:2/max"))) == 12
+    one, other = ([record(number, "en", f"r|tok:{part}") for number in range(12) if keyed.shard(number, 2) == part]
+                  for part in (1, 2))
+    with pytest.raises(RecordError, match=r"was not made as part . was: r\|tok:., there r\|tok:."):
+        list(dialtools.merge([one, other], order=sorted(one + other, key=lambda record: record["id"])))
+
+
+def test_standard_input_is_refused(shell):
+    done = shell("dt-merge --order - part1 < /dev/null")
+    assert done.status == 2 and "none is standard input" in done.err
+
+
+def test_what_failed_is_merged_too(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [{"id": n, "lang": "en", "prediction": "我们" if n < 3 else "a", "reference": "a b"} for n in range(9)]
+    (tmp_path / "in").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    one = shell("dt-score -m rouge1 --on-error keep in -o one --format json")
+    for number in (1, 2):
+        shell(f"dt-score -m rouge1 --on-error keep --shard {number}/2 in -o part{number}")
+    done = shell("dt-merge --order in part1 part2 -o merged --format json")
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "one").read_bytes()
+    assert [line for line in done.err.splitlines() if "mean" in line] == [
+        line for line in one.err.splitlines() if "mean" in line] != []
