@@ -1,4 +1,4 @@
-"""Character error rate, edits divided by characters of the reference, from 0 to 1 and more; lower is better.
+"""Character error rate, edits by the length of the reference, from 0 to 1 and more; lower is better.
 
 Edits are insertions, deletions and replacements of characters (code points), the
 fewest that make the reference of the prediction (Levenshtein).  White space at

@@ -1,4 +1,4 @@
-"""Distinct-1, different words divided by all words of a prediction, from 0 to 1; higher is more varied.
+"""Distinct-1, different words divided by all of a prediction, from 0 to 1; higher is more varied.
 
 Short texts score higher, for they have less room to repeat themselves.  A text
 without a word scores 0.

@@ -1,4 +1,4 @@
-"""Distinct-2, different pairs of neighbouring words divided by all of them, from 0 to 1; higher is more varied.
+"""Distinct-2, different pairs of words divided by all of them, from 0 to 1; higher is more varied.
 
 Short texts score higher, for they have less room to repeat themselves.  A text
 of fewer than two words scores 0.

@@ -1,4 +1,4 @@
-"""Distinct-4, different runs of four words divided by all of them, from 0 to 1; higher is more varied.
+"""Distinct-4, different runs of four words divided by all, from 0 to 1; higher is more varied.
 
 Short texts score higher, for they have less room to repeat themselves.  A text
 of fewer than four words scores 0.

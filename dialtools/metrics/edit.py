@@ -1,4 +1,4 @@
-"""Edit similarity, 1 minus character edits by the length of the longer text, from 0 to 1; higher is better.
+"""Edit similarity, 1 minus edits by the length of the longer text, from 0 to 1; higher is better.
 
 The normalised edit distance of characters (code points, Levenshtein), turned
 round so that it is a similarity, as comparisons want it.  White space at both

@@ -1,4 +1,4 @@
-"""Jaccard index of two sets of items, those in common divided by all, from 0 to 1; higher is better.
+"""Jaccard index of two sets of items, common ones by all, from 0 to 1; higher is better.
 
 For predictions that are sets, such as the blocks that a builder places:
 "place oak 2 0 1; place stone 2 1 1".  Items are parted by `sep`, or by line

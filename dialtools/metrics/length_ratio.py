@@ -1,4 +1,4 @@
-"""Length ratio, words of the prediction divided by those of the reference, from 0 to any number; 1 is neutral.
+"""Length ratio, words of the prediction by those of the reference, from 0 to any number; 1 is neutral.
 
 Of several references the closest in length counts, of two the shorter.  A
 reference without a word counts as one word, and two texts without any have 1.

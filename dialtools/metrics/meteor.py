@@ -1,4 +1,4 @@
-"""METEOR, the F-score of aligned words with a penalty for their order, from 0 to 1; higher is better.
+"""METEOR, F-score of aligned words, less a penalty for order, from 0 to 1; higher is better.
 
 Words are aligned where they are the same, then where their stems are (Porter's,
 for English), then, with a WordNet, where they are synonyms; the signature says

@@ -1,4 +1,4 @@
-"""Repetition rate (seq-rep-4), runs of four words that came before divided by all, from 0 to 1; lower is better.
+"""Repetition (seq-rep-4), runs of four words that came before by all, from 0 to 1; lower is better.
 
 What a text says again of itself: 0 where all runs of n words differ, near 1
 where it degenerates to a loop.  A text of n words or fewer scores 0.

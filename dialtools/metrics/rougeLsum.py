@@ -1,4 +1,4 @@
-"""ROUGE-Lsum, the F1 of longest common subsequences of sentences, from 0 to 1; higher is better.
+"""ROUGE-Lsum, the F1 of common subsequences of sentences, from 0 to 1; higher is better.
 
 Each sentence of the reference is compared with all sentences of the prediction;
 what any of them shares with it counts.  Sentences are the lines of a text, as in

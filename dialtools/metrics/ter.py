@@ -1,4 +1,4 @@
-"""TER, edits and shifts of words divided by the words of the reference, from 0 to 100 and more; lower is better.
+"""TER, edits and shifts of words by words of the reference, from 0 to 100 and more; lower is better.
 
 Of several references the one with the fewest edits counts, and the mean of
 their lengths.  Two empty texts score 0, a text against an empty reference 100.
