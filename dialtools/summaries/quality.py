@@ -86,7 +86,7 @@ class Totals:
 
 def _add(rows: list[list], row: list) -> None:
     """Add a row of statistics: numbers to the sums of those before, anything else as one more row."""
-    if rows and all(isinstance(value, (int, float)) for value in row):
+    if rows and row and all(isinstance(value, (int, float)) for value in row):  # no words at all is a row of words
         rows[0] = [total + value for total, value in zip(rows[0], row, strict=True)]
     else:
         rows.append(row)
