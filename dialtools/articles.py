@@ -25,8 +25,6 @@ def edits(pointer: str, text: str, start: int, following: str, lang: str) -> lis
 @functools.lru_cache(maxsize=64)
 def _rows(lang: str) -> list[tuple[str, str, re.Pattern]]:
     """Return (before a consonant, before a vowel, what takes the second) of those that are words, in any gender."""
-    import regex
-
-    return [(row["word"], row["changed"], regex.compile(row["before"], regex.IGNORECASE))
+    return [(row["word"], row["changed"], languages.pattern(lang, "beginnings", row["before"], re.IGNORECASE))
             for row in languages.table(lang, "beginnings")
             if row["word"].isalpha() and row["changed"].isalpha() and not row["gender"]]

@@ -83,7 +83,8 @@ _CONTEXT = 20  # code points that are looked at before a wording
 @functools.lru_cache(maxsize=None)
 def _wordings(lang: str) -> tuple[re.Pattern, dict[str, tuple[str, re.Pattern, re.Pattern]]]:
     """Return the pattern of all wordings, and {wording: (paraphrase, what stands before it, what stands after it)}."""
-    rows = {row["wording"]: (row["paraphrase"], re.compile(rf"(?:{row['before']})\Z"), re.compile(row["after"]))
+    compiled = functools.partial(languages.pattern, lang, "paraphrases")
+    rows = {row["wording"]: (row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]))
             for row in languages.table(lang, "paraphrases")}
     found = "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
     if languages.load(lang)["space"]:  # the vowels of Devanagari are no \w, but parts of a word all the same

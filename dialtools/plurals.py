@@ -19,7 +19,8 @@ def of(noun: str, lang: str) -> str | None:
 
 @functools.lru_cache(maxsize=None)
 def _rules(lang: str) -> list[tuple[re.Pattern, str]]:
-    return [(re.compile(row["ending"]), row["plural"]) for row in languages.table(lang, "plurals")]
+    return [(languages.pattern(lang, "plurals", row["ending"]), row["plural"])
+            for row in languages.table(lang, "plurals")]
 
 
 @functools.lru_cache(maxsize=None)

@@ -18,7 +18,6 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages, tokens, words
-from dialtools.errors import RecordError
 
 _SPACES = (" ", "\u3000")
 
@@ -85,10 +84,7 @@ def rules(lang: str, name: str) -> Rules:
 
 
 def _pattern(text: str, lang: str, name: str) -> re.Pattern | None:
-    try:
-        return re.compile(text) if text else None
-    except re.error as error:
-        raise RecordError(f"{name}.tsv of {lang}: {text!r} is no pattern: {error}") from None
+    return languages.pattern(lang, name, text) if text else None
 
 
 def seen(holder: dict, kind: str, table: Rules) -> list[dict]:

@@ -20,6 +20,10 @@ SOURCES = ["file", "rows", "what", "source", "licence", "date"]
 ORDERED = ("beginnings", "endings", "phrases", "plurals", "terms/")  # tables whose rows have an order of their own
 GENDERS = {"f", "m", "u"}
 
+PATTERNS = {"beginnings.tsv": ("before",), "contexts.tsv": ("pattern",), "paraphrases.tsv": ("before", "after"),
+            "plurals.tsv": ("ending",), **dict.fromkeys(("agreement.tsv", "determiners.tsv", "inflection.tsv"),
+                                                        ("left", "right"))}  # columns that hold them
+
 Problem = tuple[str, str]  # what is wrong, an example
 
 
@@ -58,7 +62,7 @@ def _of_file(folder: str, path: str) -> Iterator[Problem]:
     elif not os.path.isfile(os.path.join(folder, tag, "language.json")) and tag not in _own():
         yield "a new language without language.json", tag
     elif path.endswith(".json"):
-        yield from _of_json(text, name)
+        yield from _of_json(text, tag, name)
     else:
         yield from _of_rows(text, name)
         yield from _foreign(text, folder, tag)
@@ -76,13 +80,13 @@ def _of_text(text: str) -> Iterator[Problem]:
         yield "a control character, a no-break space or a line end other than LF", show(stray[0])
 
 
-def _of_json(text: str, name: str) -> Iterator[Problem]:
+def _of_json(text: str, tag: str, name: str) -> Iterator[Problem]:
     try:
         found = json.loads(text)
     except ValueError as error:
         yield "not JSON", str(error)
         return
-    wanted = languages.REQUIRED if name == "language.json" else ("rows", "offsets")
+    wanted = languages.REQUIRED if name == "language.json" else languages.keys_of_keyboard(tag)
     lacking = [key for key in wanted if key not in found] if isinstance(found, dict) else wanted
     if lacking:
         yield "a key is missing", ", ".join(lacking)
@@ -104,10 +108,35 @@ def _of_rows(text: str, name: str) -> Iterator[Problem]:
     yield from _examples("a row that is there twice", (row for row, count in Counter(rows).items() if count > 1))
     if not name.startswith(ORDERED):
         yield from _examples("rows that are not sorted", (row for before, row in zip(rows, rows[1:]) if row < before))
-    if name.startswith("names/") and "gender" in columns:
-        at = columns.index("gender")
+    yield from _of_cells([dict(zip(columns, found, strict=False)) for found in cells], name)
+
+
+def _of_cells(rows: list[dict], name: str) -> Iterator[Problem]:
+    """Yield what a row says that cannot be."""
+    if name.startswith("names/"):
         yield from _examples("a gender other than f, m and u",
-                             (row[at] for row in cells if at < len(row) and row[at] not in GENDERS))
+                             (row["gender"] for row in rows if row.get("gender", "u") not in GENDERS))
+    yield from _examples("a pattern that cannot be read", (
+        row[column] for column in PATTERNS.get(name, ()) for row in rows if not _is_pattern(row.get(column, ""))))
+    yield from _examples("a weight that is no number above 0", (
+        row["weight"] for row in rows if not _is_weight(row.get("weight", "1"))))
+
+
+def _is_pattern(text: str) -> bool:
+    import regex
+
+    try:
+        regex.compile(text)
+    except regex.error:
+        return False
+    return True
+
+
+def _is_weight(text: str) -> bool:
+    try:
+        return 0 < float(text) < float("inf")
+    except ValueError:
+        return False
 
 
 def _examples(what: str, found: Iterator[str]) -> Iterator[Problem]:

@@ -48,6 +48,9 @@ def found(folder: Path) -> Iterator[tuple[str, str]]:
     ("xx/keyboard.json", "[", "not JSON"),
     ("xx/language.json", '{"name": "X"}', "a key is missing"),
     ("fillers.tsv", ROWS, "a file that is in no language's folder"),
+    ("ja/keyboard.json", '{"rows": ["あ"], "offsets": [0]}', "a key is missing"),
+    ("xx/contexts.tsv", "context\tknown\tpattern\ndo\tdo\t(\n", "a pattern that cannot be read"),
+    ("xx/homophones.tsv", "set\tword\tweight\na\tb\tmuch\n", "a weight that is no number above 0"),
     ("SOURCES.tsv", TOLD.replace("own work", ""), "a row with an empty cell, or not with six"),
     ("SOURCES.tsv", TOLD.replace("-01-", "/"), "a date that is not as 2026-01-31"),
     ("SOURCES.tsv", TOLD + TOLD.split("\n")[1] + "\n", "rows that are not sorted, or there twice"),
@@ -99,11 +102,33 @@ def test_a_folder_is_a_new_language(shell, folder: Path, tmp_path: Path):
 @pytest.mark.parametrize("file, text, told", [
     (FILE, "filler\tbefore\nuh\n", "xx/fillers.tsv: a row has not as many cells as the header; dt-check --languages"),
     ("xx/language.json", "{", "xx/language.json: Expecting property name"),
-    ("xx/language.json", "{}", "xx/language.json: there is no name, tokenizer")])
+    ("xx/language.json", "{}", "xx/language.json: there is no name, tokenizer"),
+    (FILE, "filler\nuh\n", "xx/fillers.tsv: there is no column before")])
 def test_broken_data_of_ones_own_is_a_usage_error(shell, folder: Path, file: str, text: str, told: str):
     (folder / file).write_text(text)
     result = shell("echo '{\"lang\": \"xx\", \"dialogue\": \"A: satu dua\"}' | dt-perturb -k asr.filler",
                    DIALTOOLS_LANGUAGES="own")
+    assert told in result.err and result.status == 2 and result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("file, text, lang, kind, told", [
+    ("keyboard.json", '{"rows": ["あ"], "offsets": [0]}', "ja", "typo.keyboard", "there is no flick"),
+    ("keyboard.json", '{"rows": ["क"]}', "hi", "typo.keyboard", "there is no shift, offsets"),
+    ("keyboard.json", "{}", "en", "typo.keyboard", "there is no rows, offsets"),
+    ("contexts.tsv", "context\tknown\tpattern\ngo\tgo\t(\n", "en", "typo.contraction", "'(' is no pattern"),
+    ("paraphrases.tsv", "wording\tparaphrase\tbefore\tafter\na\tb\t[\t\n", "en", "dialogue.repetition",
+     "no pattern"),
+    ("agreement.tsv", "form\tupos\tlemma\tfeats\tleft\tright\tother\tnote\ttokens\nis\t\t\t\t*\t\tare\tx\t\n", "en",
+     "grammar.agreement", "'*' is no pattern"),
+    ("homophones.tsv", "set\tword\tweight\n1\tsee\t5\n1\tsea\t-1\n", "en", "asr.homophone",
+     "'-1' is no number above 0")])
+def test_what_cannot_be_used_of_a_table_is_a_usage_error(shell, folder: Path, file, text, lang, kind, told):
+    (folder / lang).mkdir()
+    (folder / lang / file).write_text(text)
+    record = {"id": 1, "lang": lang, "dialogue": "A: let us see, क्या है हम हूँ है है\nB: かか"}
+    (folder.parent / "in.jsonl").write_text(json.dumps(record))
+    line = f"dt-perturb -k {kind}:rate=1 in.jsonl".replace("repetition:rate=1", "repetition")  # which has no rate
+    result = shell(line, DIALTOOLS_LANGUAGES="own")
     assert told in result.err and result.status == 2 and result.err.count("\n") == 1
 
 

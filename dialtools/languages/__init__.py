@@ -128,10 +128,46 @@ def table(lang: str, name: str) -> list[dict]:
         return []
     header, *rows = text.splitlines() or [""]
     keys = header.split("\t")
+    lacking = _columns(name).difference(keys) if own() else None
+    if lacking:
+        raise _broken(lang, f"{name}.tsv", f"there is no column {', '.join(sorted(lacking))}")
     try:
         return [dict(zip(keys, row.split("\t"), strict=True)) for row in rows]
     except ValueError:
         raise _broken(lang, f"{name}.tsv", "a row has not as many cells as the header") from None
+
+
+@functools.lru_cache(maxsize=None)
+def _columns(name: str) -> set[str]:
+    """Return the columns that dialtools' own tables of a name share."""
+    found = []
+    for lang in os.listdir(_HOME):
+        path = os.path.join(_HOME, lang, f"{name}.tsv")
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as file:
+                found.append(set(file.readline().rstrip("\n").split("\t")))
+    return set.intersection(*found) if found else set()
+
+
+def pattern(lang: str, name: str, text: str, flags: int = 0) -> re.Pattern:
+    """Return a pattern of a table, compiled; OptionError where it is none."""
+    import regex
+
+    try:
+        return regex.compile(text, flags)
+    except regex.error as error:
+        raise _broken(lang, f"{name}.tsv", f"{text!r} is no pattern: {error}") from None
+
+
+def weight(lang: str, name: str, text: str) -> float:
+    """Return a number of a table that is above 0; OptionError where it is none."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0
+    if not 0 < found < float("inf"):
+        raise _broken(lang, f"{name}.tsv", f"{text!r} is no number above 0")
+    return found
 
 
 @functools.lru_cache(maxsize=None)
@@ -145,7 +181,22 @@ def words(lang: str) -> frozenset[str]:
 def keyboard(lang: str) -> dict | None:
     """Return the rows of keys of a language's keyboard and their offsets in key widths; None where it has none."""
     text = _text(lang, "keyboard.json")
-    return _json(lang, "keyboard.json", text) if text else None
+    if text is None:
+        return None
+    found = _json(lang, "keyboard.json", text)
+    lacking = [key for key in keys_of_keyboard(lang) if key not in found]
+    if lacking:
+        raise _broken(lang, "keyboard.json", f"there is no {', '.join(lacking)}")
+    return found
+
+
+def keys_of_keyboard(lang: str) -> list[str]:
+    """Return the keys that a language's keyboard.json must have: those of dialtools' own one, if there is one."""
+    path = os.path.join(_HOME, tag(lang), "keyboard.json")
+    if not os.path.isfile(path):
+        return ["rows", "offsets"]
+    with open(path, encoding="utf-8") as file:
+        return list(_json(lang, "keyboard.json", file.read()))
 
 
 def letters(lang: str) -> str:

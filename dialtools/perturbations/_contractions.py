@@ -89,9 +89,8 @@ def _any_of(forms: Iterable[str]) -> str:
 @functools.lru_cache(maxsize=None)
 def _contexts(lang: str) -> dict[str, tuple]:
     """Return {name: (pattern, name of the context that is wanted where a token tells the lemma)}."""
-    import regex
-
-    return {row["context"]: (regex.compile(row["pattern"]), row["known"]) for row in languages.table(lang, "contexts")}
+    return {row["context"]: (languages.pattern(lang, "contexts", row["pattern"]), row["known"])
+            for row in languages.table(lang, "contexts")}
 
 
 def _site(text: str, site: Site, token: dict | None, lang: str) -> Site | None:

@@ -24,8 +24,8 @@ def slips(holder: dict, names: set[str], rng: Random, rate: float) -> Iterator[l
 @functools.lru_cache(maxsize=1)
 def _words() -> dict[str, tuple[str, float]]:
     """Return {word: (pinyin, weight)} for words of two and more letters; those of one have their own list in speech."""
-    return {row["word"]: (row["set"], float(row["weight"])) for row in languages.table("zh", "homophones")
-            if len(row["word"]) > 1}
+    return {row["word"]: (row["set"], languages.weight("zh", "homophones", row["weight"]))
+            for row in languages.table("zh", "homophones") if len(row["word"]) > 1}
 
 
 @functools.lru_cache(maxsize=1)

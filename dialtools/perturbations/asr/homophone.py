@@ -83,7 +83,7 @@ def _sets(lang: str) -> dict[str, tuple[list[str], list[float]]]:
     for row in languages.table(lang, "homophones"):
         sets.setdefault(row["set"], []).append(row)
     return {row["word"]: ([other["word"] for other in rows if other is not row],
-                          [float(other["weight"]) for other in rows if other is not row])
+                          [languages.weight(lang, "homophones", other["weight"]) for other in rows if other is not row])
             for rows in sets.values() for row in rows if len(rows) > 1}
 
 
@@ -105,7 +105,7 @@ def _unspaced(holder: dict, names: set[str], rng: Random, rate: float, lang: str
         others = [(row, others) for row, others in known.get((stem, tail), ()) if others and _fits(token, row, tail)]
         if others and rng.random() < rate and not words.in_name(text, start, end, names):
             rows = others[0][1]
-            heard, = rng.choices(rows, [float(row["weight"]) for row in rows])
+            heard, = rng.choices(rows, [languages.weight(lang, "homophones", row["weight"]) for row in rows])
             stem_heard = heard["word"][:len(heard["word"]) - len(tail)]
             yield [start, end, form, stem_heard + form[len(stem):]]
 
