@@ -1,10 +1,11 @@
 """Comparisons of groups of numbers: which are made, what the test answers, p corrected for all of them."""
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from dialtools import history, moments, registry, samples, verdicts
+from dialtools import history, moments, registry, samples, scoring, verdicts
 from dialtools.errors import OptionError
 from dialtools.significance import _assumptions as assumptions
 from dialtools.significance import _families as families
@@ -31,9 +32,35 @@ class Plan(NamedTuple):
 
 def compare(values: Iterable[list[samples.Group]], plan: Plan, unnamed: int = 0) -> list[dict]:
     """Return the results for each value's groups, a dict a comparison, with p corrected and a verdict."""
+    values = list(values)
+    for groups in values:
+        _check_statistics(groups, plan)
     results = [result for groups in values for result in _of_value(groups, plan, unnamed)]
     _correct(results, plan)
     return [result | {"verdict": verdicts.verdict(result)} for result in results]
+
+
+def _check_statistics(groups: list[samples.Group], plan: Plan) -> None:
+    """Raise OptionError unless corpus scores can be computed, and tested as asked."""
+    values = {group.value for group in groups}
+    for value in values:
+        if value.startswith(samples.STATISTICS):
+            scoring.check_adds_up(value.removeprefix(samples.STATISTICS))
+            if "score" not in inspect.signature(plan.plugin.call).parameters:
+                raise OptionError(f"{plan.plugin.label} tests numbers; for {value} there are bootstrap, "
+                                  "cluster-bootstrap, permutation")
+            if len(values) > 1:
+                raise OptionError(f"a corpus score is not compared with another one: {', '.join(sorted(values))}")
+            if plan.outliers is not None or plan.power or groups[0].per == "cluster":
+                raise OptionError(f"{value} takes no --outliers, --power or --per cluster: it has no single numbers")
+
+
+def _score(group: samples.Group) -> Callable[[list[float]], float] | None:
+    """Return what computes a corpus score from sums of statistics; None where the group has plain numbers."""
+    if not group.is_statistics:
+        return None
+    scorer = scoring.bind(group.value.removeprefix(samples.STATISTICS), "en")  # adding up is the same in any language
+    return lambda sums: scorer.corpus([sums])
 
 
 def _of_value(groups: list[samples.Group], plan: Plan, unnamed: int) -> Iterator[dict]:
@@ -70,7 +97,7 @@ def _described(group: samples.Group, plan: Plan, unnamed: int) -> dict:
 
 def _compared(groups: Sequence[samples.Group], plan: Plan, unnamed: int) -> dict:
     plugin = plan.plugin
-    paired = plugin.constant("PAIRED", False)
+    paired, score = plugin.constant("PAIRED", False), _score(groups[0])
     sample = samples.paired(groups, plan.outliers) if paired else samples.apart(groups, plan.outliers)
     sizes: dict[str, object] = {"n": len(sample.columns[0])} if paired else {"n": sum(map(len, sample.columns))}
     head: dict[str, object] = {"value": groups[0].value, "test": plugin.label, **samples.unit(groups)}
@@ -82,15 +109,23 @@ def _compared(groups: Sequence[samples.Group], plan: Plan, unnamed: int) -> dict
     else:
         head |= _names(groups)
         sizes |= {} if paired else {"n_a": len(sample.columns[0]), "n_b": len(sample.columns[1])}
-        sizes |= {"mean_a": _mean(sample.columns[0]), "mean_b": _mean(sample.columns[1])}
+        sizes |= _levels(sample.columns, score)
         arguments = tuple(sample.columns)
-    outcome = plugin.bound(clusters=sample.clusters).call(*arguments, plan.level)
+    outcome = plugin.bound(clusters=sample.clusters, score=score).call(*arguments, plan.level)
     if plan.power and not many:
         outcome |= _powers(outcome, sample.columns, paired, plan.level)
     result = {**head, **sizes, "difference": None, "ci": None, "level": plan.level, **outcome,
               **_origin(groups, plan, sample, unnamed)}
     result["notes"] += _doubts(plugin, sample.columns)
     return result
+
+
+def _levels(columns: list[list], score: Callable[[list[float]], float] | None) -> dict[str, float | None]:
+    """Return the means of a and b, or their corpus scores, under other keys."""
+    if score is None:
+        return {"mean_a": _mean(columns[0]), "mean_b": _mean(columns[1])}
+    return {f"corpus_{name}": score([sum(part) for part in zip(*column, strict=True)]) if column else None
+            for name, column in zip("ab", columns, strict=True)}
 
 
 def _names(groups: Sequence[samples.Group]) -> dict:

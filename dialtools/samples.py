@@ -1,9 +1,13 @@
-"""Numbers of records, one for each id, in groups; which ids belong together, and what was dropped and why."""
+"""Numbers of records, one for each id, in groups; which ids belong together, and what was dropped and why.
+
+Where a path begins with "statistics." the number of an id is a list, that of
+its variants added up; a corpus score is computed from their sums.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import fsum, isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dialtools import history, moments
 from dialtools.errors import OptionError, RecordError, show
@@ -12,6 +16,8 @@ LARGEST = 1e300  # sums of larger numbers could overflow
 MANY = 10  # groups to name before giving up
 MISSING, NULL = "missing", "null"
 PER = ("id", "cluster", "record")
+
+STATISTICS = "statistics."
 
 _ABSENT = object()
 
@@ -52,11 +58,11 @@ class Group:
             raise RecordError(f"this id is in the group {self.name} already: variants of an id are averaged, "
                               "other records of it (another system's?) are not", records[0])
         found = [number(record, self.value) for record in records]
-        numbers = [one for one in found if isinstance(one, float)]
+        numbers = [one for one in found if not isinstance(one, str)]
         if not numbers:
             self.lost[key] = str(found[0])
             return
-        self.means[key] = fsum(numbers) / len(numbers)
+        self.means[key] = _added(numbers, records) if self.is_statistics else fsum(numbers) / len(numbers)
         self.sizes[len(numbers)] += 1
         self.partial += len(found) - len(numbers)
         self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
@@ -73,6 +79,11 @@ class Group:
             there = self.first.get(top)
             has = f'"{top}" has {", ".join(there)}' if isinstance(there, dict) else f"there are {', '.join(self.first)}"
             raise RecordError(f'no record of {self.name} has "{self.value}"; here {has}', self.first)
+
+    @property
+    def is_statistics(self) -> bool:
+        """Are its numbers lists?"""
+        return self.value.startswith(STATISTICS)
 
     @property
     def clusters(self) -> int:
@@ -92,11 +103,29 @@ def _cluster(record: dict, else_id: bool) -> str | int | None:
     return record["id"] if cluster is None and else_id else cluster
 
 
-def number(record: dict, path: str) -> float | str:
-    """Return the number at a path such as "scores.rouge2", or MISSING or NULL; RecordError for anything else."""
+def _added(rows: list[list[float]], records: list[dict]) -> list[float]:
+    """Return the sums of lists of one length."""
+    if len({len(row) for row in rows}) > 1:
+        raise RecordError("statistics of different lengths", records[0])
+    return [fsum(column) for column in zip(*rows, strict=True)]
+
+
+def number(record: dict, path: str) -> Any:
+    """Return the number at a path such as "scores.rouge2", or MISSING or NULL; RecordError for anything else.
+
+    Of "statistics.…" it is a list of numbers.
+    """
     value = _at(record, path)
     if value is None or value is _ABSENT:
         return NULL if value is None else MISSING
+    if path.startswith(STATISTICS):
+        if not isinstance(value, list) or not value:
+            raise RecordError(f'"{path}" is a list of numbers, here is {show(value)}', record)
+        return [_number(record, path, one) for one in value]
+    return _number(record, path, value)
+
+
+def _number(record: dict, path: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise RecordError(f'"{path}" is a number, here is {show(value)}', record)
     if not abs(value) <= LARGEST or not isfinite(value):
@@ -105,9 +134,10 @@ def number(record: dict, path: str) -> float | str:
 
 
 def _at(record: dict, path: str) -> object:
-    """Return what stands at a path; what follows "scores." is one key, whatever is in it."""
+    """Return what stands at a path; what follows "scores." or "statistics." is one key, whatever is in it."""
     value: object = record
-    for part in ("scores", path[7:]) if path.startswith("scores.") else path.split("."):
+    head, _, rest = path.partition(".")
+    for part in (head, rest) if head in ("scores", "statistics") and rest else path.split("."):
         if not isinstance(value, dict) or part not in value:
             return None if value is None else _ABSENT
         value = value[part]
@@ -255,7 +285,9 @@ def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[st
     by_cluster: the test itself minds clusters.
     """
     found = []
-    if any(group.averaged for group in groups):
+    if any(group.averaged for group in groups) and groups[0].is_statistics:
+        found.append("the statistics of an id's variants were added up")
+    elif any(group.averaged for group in groups):
         parts = [f"{_values(group):,} of {group.name} to {len(group.means):,}" for group in groups]
         found.append(f"variants of one id are not independent; their values were averaged first: {', '.join(parts)}")
         if len({frozenset(group.sizes) for group in groups if group.sizes}) > 1:

@@ -62,6 +62,16 @@ def has_corpus(spec: str | Callable | registry.Plugin) -> bool:
     return metric.constant("from_statistics", None) is not None
 
 
+def check_adds_up(spec: str | Callable) -> None:
+    """Raise OptionError unless a metric has a corpus score that sums of statistics give."""
+    if not has_corpus(spec):
+        raise OptionError(f"{label(spec)} has no statistics: of a data set it is the mean over records, a number")
+    columns: tuple[list, list] = (["a b"], [["a b"]])
+    (row,) = bind(spec, "en").statistics(*columns[:len(_needs(plugin(spec)))])
+    if not all(isinstance(value, (int, float)) for value in row):
+        raise OptionError(f"{label(spec)}: its statistics do not add up, so that a test cannot draw them anew")
+
+
 def plugin(spec: str | Callable) -> registry.Plugin:
     """Return a metric; "against" and "subsets" in its spec are not its own options, but part of its label."""
     loaded = registry.load("metrics", comparands.asked(spec).spec)

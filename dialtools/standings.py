@@ -29,7 +29,8 @@ def table(results: Iterable[dict]) -> list[dict]:
 
 def _column(results: list[dict], names: list) -> dict:
     """Return the cell of each system: its mean, and stars where it differs from the baseline."""
-    means = {result["a"]: result["mean_a"] for result in results} | {results[0]["b"]: results[0]["mean_b"]}
+    level = "mean" if "mean_a" in results[0] else "corpus"
+    means = {result["a"]: result[f"{level}_a"] for result in results} | {results[0]["b"]: results[0][f"{level}_b"]}
     stars = {result["a"]: _stars(result) for result in results}
     places = tables.decimals([(means[name], results[0].get("unit")) for name in means])
     shown = {name: "–" if means.get(name) is None else tables.rounded(means[name], places) for name in names}

@@ -308,3 +308,69 @@ def test_verdicts(shift: float, said: str):
     result = compare([record(i, shift + rng.gauss(0, 1)) for i in range(20)], [record(i, 0) for i in range(20)])
     assert result["verdict"].startswith(said) and result["verdict"].endswith("n = 20 pairs.")
     assert "p 0.0000" not in result["verdict"] and (abs(shift) < 1 or ", p < 0.0001," in result["verdict"])
+
+
+def predicted(seed: int, noise: float, n: int = 60) -> list[dict]:
+    rng, words = random.Random(seed), "the cat sat on a mat and saw two birds while it was here".split()
+    made = []
+    for number in range(n):
+        said = [rng.choice(words) for _ in range(rng.randint(4, 12))]
+        heard = [rng.choice(words) if rng.random() < noise else word for word in said]
+        made.append({"id": number, "lang": "en", "reference": " ".join(said), "prediction": " ".join(heard)})
+    return made
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
+def test_corpus_scores_are_compared(metric: str):
+    """The corpus scores are sacrebleu's; its own paired approximate randomisation finds what permutation does."""
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    theirs = getattr(metrics, {"bleu": "BLEU", "chrf": "CHRF", "ter": "TER"}[metric])()
+    a, b = predicted(1, 0.3), predicted(1, 0.5)
+    rows = [list(dialtools.score(records, metric=[metric], stats=True)) for records in (a, b)]
+    (result,) = dialtools.ttest(*rows, value=f"statistics.{metric}", test="permutation:resamples=1000")
+    for name, records in (("a", a), ("b", b)):
+        wanted = theirs.corpus_score([one["prediction"] for one in records], [[one["reference"] for one in records]])
+        assert result[f"corpus_{name}"] == pytest.approx(wanted.score, rel=1e-12)
+    assert result["difference"] == pytest.approx(result["corpus_a"] - result["corpus_b"])
+    assert result["p"] < 0.01 and result["ci"][0] < result["difference"] < result["ci"][1]
+    assert "mean_a" not in result and "value:statistics." in result["signature"]
+
+
+def test_a_corpus_score_is_of_pairs_that_both_have():
+    a, b = (list(dialtools.score(predicted(1, noise, 20), metric=["bleu"], stats=True)) for noise in (0.3, 0.5))
+    del b[3]["statistics"]
+    (result,) = dialtools.ttest(a, b, value="statistics.bleu", test="bootstrap:resamples=100")
+    assert (result["n"], result["dropped"]) == (19, {"missing": 1})
+    clustered = [[{**one, "cluster": str(one["id"] // 2)} for one in rows] for rows in (a, b)]
+    (result,) = dialtools.ttest(*clustered, value="statistics.bleu", test="cluster-bootstrap:resamples=100")
+    assert result["clusters"] == 10
+
+
+@pytest.mark.parametrize("options, said", [
+    ({"value": "statistics.distinct1"}, "distinct1: its statistics do not add up"),
+    ({"value": "statistics.rouge1"}, "rouge1 has no statistics"),
+    ({"value": "statistics.bleu", "test": "paired"}, "bootstrap, cluster-bootstrap, permutation"),
+    ({"value": "statistics.bleu", "outliers": "sd:3"}, "no --outliers"),
+    ({"value": "statistics.bleu", "per": "cluster"}, "--per cluster"),
+    ({"value": "statistics.blue"}, "did you mean bleu")])
+def test_statistics_that_cannot_be_tested_are_refused_by_name(options: dict, said: str):
+    records = [{"id": 1, "statistics": {name: ["a"] if "distinct" in name else [1.0]
+                                        for name in ("bleu", "blue", "rouge1", "distinct1")}}]
+    if "distinct1" in said:
+        records = [{"id": 1, "statistics": {"distinct1": [1.0]}}]
+    with pytest.raises(OptionError, match=said):
+        list(dialtools.ttest(records, records, **{"test": "bootstrap", **options}))
+
+
+def test_a_statistic_that_is_no_number():
+    with pytest.raises(RecordError, match='"statistics.distinct1" is a number, here is "a"'):
+        list(dialtools.ttest([{"id": 1, "statistics": {"distinct1": ["a"]}}], [], value="statistics.distinct1"))
+
+
+def test_corpus_scores_against_a_baseline(shell, tmp_path):
+    rows = [{**one, "system": name} for name, noise in (("x", 0.2), ("y", 0.4), ("z", 0.5))
+            for one in dialtools.score(predicted(1, noise, 20), metric=["bleu"], stats=True)]
+    (tmp_path / "in").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = shell(f"dt-ttest --by system --baseline x --value statistics.bleu -t bootstrap:resamples=50 "
+                 f"--format text {tmp_path}/in")
+    assert done.status == 0 and "bleu" in done.out

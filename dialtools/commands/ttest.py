@@ -25,7 +25,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
 
     a, b: two streams of records to compare, or one that `by` parts in groups, or whose values go with `against`.
     names: what to call the two streams.
-    value: path of the number to test, such as "scores.rouge2", or several.
+    value: path of the number to test, such as "scores.rouge2", or several; "statistics.bleu" tests corpus scores.
     by: path of what tells the groups apart, such as "system".
     against: path of a second number of each record, such as a human rating.
     test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, and more}.
@@ -80,7 +80,9 @@ def _deviations(outliers: str | None) -> float | None:
 @cli.command(
     BY,
     click.option("--value", required=True, multiple=True, metavar="PATH", help="The number to test, such as "
-                 "scores.rouge2; what follows \"scores.\" is taken as it is.  Repeat to test several."),
+                 "scores.rouge2; what follows \"scores.\" is taken as it is.  Repeat to test several.  "
+                 "\"statistics.bleu\" tests corpus scores (dt-score --stats) with -t bootstrap, cluster-bootstrap or "
+                 "permutation."),
     click.option("--by", metavar="PATH", help="What tells the groups of one input apart, such as system."),
     click.option("--against", metavar="PATH", help="A second number of each record, such as a human rating."),
     click.option("-t", "--test", type=cli.Plugin("significance"), default="paired", show_default=True,
