@@ -13,6 +13,7 @@ INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt
 
 demo: $(VENV)/base.stamp
 	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/speaker-names OUT=$(CURDIR)/demo
+	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/robustness OUT=$(CURDIR)/demo/robustness
 
 test: $(VENV)/test.stamp
 	$(VENV)/bin/python -m pytest

@@ -26,7 +26,7 @@ def render(results: Iterable[dict], format: str = "json", columns: Sequence[str]
 
     format: text, markdown, latex, csv or json (JSON Lines; streams, the others hold the results).
     columns: the keys to show and their order; None shows all, in the order of their first appearance.
-    width: a text table that is wider stands upright, a line for each key.
+    width: a text table that is wider stands upright, a line for each key, or, of many results, goes on below.
     """
     if columns is not None:
         results = ({key: result[key] for key in columns if key in result} for result in results)
@@ -68,12 +68,33 @@ def _text(results: list[dict], width: int) -> Iterator[str]:
         yield ", ".join(f"{keys[at]} {rows[0][at]}" for at in same)
         yield ""
     keys, *rows = [[cell for at, cell in enumerate(row) if at not in same] for row in (keys, *rows)]
-    lines = _aligned([keys, *rows], [right for at, right in enumerate(numeric) if at not in same])
-    if max(map(terminal.width, lines), default=0) > width:
-        lines = _aligned([list(row) for row in zip(keys, *rows, strict=True)], [False] * (len(rows) + 1))
+    numeric = [right for at, right in enumerate(numeric) if at not in same]
+    lines = _aligned([keys, *rows], numeric)
+    if _widest(lines) > width:
+        upright = _aligned([list(row) for row in zip(keys, *rows, strict=True)], [False] * (len(rows) + 1))
+        lines = list(_stacked([keys, *rows], numeric, results, width)) if _widest(upright) > width else upright
     yield from lines
     below = list(_below(results))
     yield from ["", *below] if below and lines else below
+
+
+def _widest(lines: list[str]) -> int:
+    return max(map(terminal.width, lines), default=0)
+
+
+def _stacked(rows: list[list[str]], right: list[bool], results: list[dict], width: int) -> Iterator[str]:
+    """Yield a table in parts, one below the other, each with the columns of texts that tell results apart."""
+    texts = [at for at, key in enumerate(rows[0]) if all(isinstance(r.get(key), (str, type(None))) for r in results)]
+    left = [at for at in range(len(rows[0])) if at not in texts]
+    while left:
+        for number in range(len(left), 0, -1):  # as many as fit, and one even where it does not
+            part = [*texts, *left[:number]]
+            lines = _aligned([[row[at] for at in part] for row in rows], [right[at] for at in part])
+            if _widest(lines) <= width:
+                break
+        left = left[number:]
+        yield from lines
+        yield from [""] if left else []
 
 
 def _is_same(key: str, results: list[dict]) -> bool:

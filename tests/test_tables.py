@@ -152,3 +152,14 @@ def test_a_terminal_gets_text_and_a_pipe_json(tmp_path: Path):
     assert seen.splitlines() == shown([json.loads(piped)], "text", width=80)
     subprocess.run([*line, "--format", "csv", "-o", "out"], cwd=tmp_path, env=environment(tmp_path), check=True)
     assert (tmp_path / "out").read_text().splitlines() == shown([json.loads(piped)], "csv")
+
+
+def test_a_table_of_many_results_goes_on_below():
+    """Neither as it is nor upright do eight results fit into 40 columns; what tells them apart is in each part."""
+    results = [{"metric": f"m{n}", "first": 1000.0 + n, "second": 2000.0 + n, "third": 3000.0 + n, "fourth": 4000.0 + n}
+               for n in range(8)]
+    lines = [line.decode().rstrip("\n") for line in tables.render(results, "text", width=40)]
+    assert lines[0].split() == ["metric", "first", "second", "third"] and lines[10].split() == ["metric", "fourth"]
+    assert lines[11].split() == ["m0", "4000.00"] and len(lines) == 19 and max(map(len, lines)) <= 40
+    narrow = [line.decode() for line in tables.render(results, "text", width=1)]
+    assert sum(line.startswith("metric") for line in narrow) == 4, "a column that does not fit stands alone"
