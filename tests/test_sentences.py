@@ -1,0 +1,42 @@
+"""Where sentences end: nothing is lost between them, whatever the text; examples read and cut by hand."""
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dialtools import languages, sentences
+
+EXAMPLES = {
+    "en": "Dr. Lee is in. | Is she? | \"Yes!\" | I waited... | Come at 10.30 a.m. today! | Fine",
+    "zh": "你好。|去吗？！|“去。”|他说好",
+    "ja": "はい。|「行く。」|明日ね！|うん",
+    "hi": "हाँ। | कल आओगे? | ठीक है।",
+    "jv": "Iya. | Kowe melu? | Ora!"}
+texts = st.text(st.sampled_from("ab A.!?…。！？।\"'”」)\n\t"), max_size=60) | st.text(max_size=30)
+
+
+@pytest.mark.parametrize("lang", EXAMPLES)
+def test_examples(lang: str):
+    between = " " if languages.load(lang)["space"] else ""
+    parts = EXAMPLES[lang].split(f"{between}|{between}")
+    assert sentences.split(between.join(parts), lang) == parts
+
+
+@given(texts, st.sampled_from(sorted(EXAMPLES)))
+def test_sentences_are_the_text(text: str, lang: str):
+    cuts = [0, *sentences.ends(text, lang), len(text)]
+    parts = [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    assert "".join(parts) == text and cuts == sorted(set(cuts)) or not text
+    assert [part.strip() for part in parts if part.strip()] == sentences.split(text, lang)
+
+
+def test_a_long_text_takes_linear_time():
+    def seconds(text: str) -> float:
+        start = process_time()
+        sentences.split(text, "en")
+        return process_time() - start
+
+    for text in "Yes. ", "a.b. ", "..", "?! ", "x":
+        assert seconds(text * 50_000) < 40 * max(seconds(text * 5_000), 0.005)
