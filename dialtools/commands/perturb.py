@@ -161,10 +161,13 @@ def main(diff: bool, **options) -> int:
     Bob: Hi
 
     $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
-      dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en | tee chain.jsonl |
+      dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
       jq -c '[.variant, .dialogue]'
     ["dialogue.combine:1/typo.case%3Arate=1:1","Ann: HI BOB?"]
-    $ dt-perturb --undo chain.jsonl | jq .dialogue
+
+    $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
+      dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
+      dt-perturb --undo | jq .dialogue
     "Ann: Hi\\nAnn: Bob?"
     """
     _check(diff=diff, **options)
