@@ -34,6 +34,8 @@ ELSEWHERE = [
     ("hi", "अच्छी/अच्छा/ADJ", "बढ़िया"), ("hi", "नये/नया/ADJ", "नवीन"), ("hi", "मैली/मैला/ADJ", "गंदी"),
     ("id", "cepat//ADJ", "lekas"), ("id", "tercepat/cepat/ADJ", "tercepat"),
     ("id", "salah//ADJ satu//NUM", "salah satu"),
+    ("id", "sebagian//NOUN besar//ADJ", "sebagian besar"), ("id", "laba//NOUN bersih//ADJ", "laba bersih"),
+    ("id", "air//NOUN bersih//ADJ", "air resik"), ("id", "luar//ADP biasa//ADJ", "luar biasa"),
     ("jv", "ayu//ADJ", "endah"), ("jv", "salah//ADJ sijine//NUM", "salah sijine"),
 ]
 

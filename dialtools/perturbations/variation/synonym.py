@@ -70,30 +70,30 @@ def _folder(lang: str, wordnet: str) -> str | None:
 
 def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[tuple[str, str]]:
     """Return what may stand for an adjective, as it is inflected, and where that is from."""
-    token, following = found[at], found[at + 1]["form"].lower() if at + 1 < len(found) else ""
+    token = found[at]
+    before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
     lemma = token["lemma"].lower()
     row = _table(lang).get(token["form"].lower()) or _table(lang).get(lemma)
     source = "table" if row else "WordNet"
     synonyms = row[0] if row else _of_wordnet(folder, lemma) if folder else []
-    if row and following in row[1]:
+    if row and (after in row[1] or before in row[2]):
         return []
     inflected = ((_inflected(word, lemma, found, at, lang), source) for word in synonyms)
     return [(rewriting.cased(word, token["form"]), source) for word, source in inflected if word]
 
 
 @functools.lru_cache(maxsize=None)
-def _table(lang: str) -> dict[str, tuple[list[str], list[str]]]:
-    """Return the synonyms of each adjective and the words before which it stays."""
-    parts = ((row["word"], row["synonyms"].split("|"), row["stays_before"].split("|"))
-             for row in languages.table(lang, "adjectives"))
-    return {word: ([part for part in synonyms if part], [part for part in before if part])
-            for word, synonyms, before in parts}
+def _table(lang: str) -> dict[str, tuple[list[str], ...]]:
+    """Return the synonyms of each adjective, and the words before which and after which it stays."""
+    return {row["word"]: tuple([part for part in row.get(column, "").split("|") if part]
+                               for column in ("synonyms", "stays_before", "stays_after"))
+            for row in languages.table(lang, "adjectives")}
 
 
 @functools.lru_cache(maxsize=None)
 def _of_wordnet(folder: str, lemma: str) -> list[str]:
     common = languages.words("en")
-    stays = {word for word, (synonyms, _) in _table("en").items() if not synonyms}
+    stays = {word for word, (synonyms, *_) in _table("en").items() if not synonyms}
     senses = princeton.senses(folder, lemma, "adj")[:SENSES] if lemma in common else []
     found = dict.fromkeys(word for sense in senses if len(sense) <= MEMBERS for word in sense
                           if sense in princeton.senses(folder, word.lower(), "adj")[:SENSES])
