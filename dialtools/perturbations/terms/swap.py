@@ -7,7 +7,8 @@ what was replaced is not looked at again.  Case is kept, a plural where the
 pair is of nouns, and a or an goes with the new word; her (his or him) and the
 like are decided by their token, or else by the word that follows, which the
 history notes.  Names of people (tokens with ner), speakers' labels, addresses,
-placeholders and hashtags stay.  Words that agree with a term (Hindi verbs) stay.
+placeholders and hashtags stay.  Without such tokens a name that is also a term
+is swapped (Stephen King); words that agree with a term (Hindi verbs) stay.
 
 In a language written without spaces a term is found within words too (女 in
 女孩), but not across the border of two tokens.
