@@ -38,6 +38,19 @@ def open_input(path: str) -> Iterator[BinaryIO]:
             yield file
 
 
+def number_of_lines(paths: Iterable[str]) -> int | None:
+    """Return how many lines files have, for a progress bar; None unless all are ordinary files that are not packed."""
+    paths = tuple(paths)
+    if not paths or not all(os.path.isfile(path) and not path.endswith((".gz", ".zst")) for path in paths):
+        return None
+    count = 0
+    for path in paths:
+        with open(path, "rb", buffering=0) as file:
+            while piece := file.read(1 << 20):
+                count += piece.count(b"\n")
+    return count
+
+
 def text(path: str) -> str:
     """Return what a text file holds that is named by an option."""
     with open_input(path) as file:

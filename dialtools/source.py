@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dialtools import keyed, terminal
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
-from dialtools.files import STANDARD
+from dialtools.files import STANDARD, number_of_lines
 
 TOLD = 5  # failures of which each has a line on standard error
 REMEMBERED = 10_000  # records whose places are known
@@ -35,11 +35,14 @@ class Source:
         found = read(*files, keys=keys, lang=lang or "en", limit=limit, rename=self.rename, remember=self._remember,
                      note=lambda key: self.notes.update([key]), **skipping)
         self.assumed = lang is None
-        self.records = self._sharded(found, shard) if shard else found
         if progress or (not quiet and terminal.is_watched(output != STANDARD, results)):
             from tqdm import tqdm
 
-            self.records = tqdm(self.records, desc=by, unit=" records", leave=False)
+            plain = getattr(read, "func", read) is jsonl.read and not getattr(read, "keywords", {}).get("items")
+            total = number_of_lines(files) if plain else None
+            total = total if limit is None or total is None else min(total, limit)
+            found = tqdm(found, desc=by, unit=" records", leave=False, total=total)
+        self.records = self._sharded(found, shard) if shard else found
 
     def __iter__(self) -> Iterator[dict]:
         return iter(self.records)
@@ -53,7 +56,7 @@ class Source:
                 self.older, self.lengths = self.lengths, {}
             self.lengths[key] = len(record["history"])
 
-    def _sharded(self, records: Iterator[dict], spec: str) -> Iterator[dict]:
+    def _sharded(self, records: Iterable[dict], spec: str) -> Iterator[dict]:
         part, parts = shard_of(spec)
         return (record for record in records if keyed.shard(record["id"], parts) == part)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
-from dialtools.files import open_input, open_output
+from dialtools.files import number_of_lines, open_input, open_output
 
 FILTER = "dt-perturb -k typo.case -q --lang en"
 LINE = '{"id": "%s", "text": "Hello there"}\n'
@@ -146,3 +146,12 @@ def test_output_is_packed_as_its_name_says(tmp_path: Path, suffix: str):
     assert packed[0] == packed[1] and len(packed[0]) < 100
     with open_input(path) as file:
         assert file.read() == b"line\n" * 1000
+
+
+def test_lines_are_counted_of_what_can_be_read_twice(tmp_path):
+    (tmp_path / "a").write_bytes(b"1\n2\n")
+    (tmp_path / "b").write_bytes(b"3\n")
+    (tmp_path / "c.gz").write_bytes(b"")
+    a, b, c = (str(tmp_path / name) for name in ("a", "b", "c.gz"))
+    assert number_of_lines([a, b]) == 3
+    assert [number_of_lines(paths) for paths in ([], [a, c], [a, "-"], [a, "/dev/null"])] == [None] * 4

@@ -88,3 +88,13 @@ def test_a_skipped_record_has_its_reason_on_standard_error(shell):
 def test_restoring_nothing_is_told(shell):
     result = shell("""echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi"}' | dt-swap-names --restore""")
     assert result.status == 0 and "nothing was restored" in result.err
+
+
+def test_progress_has_a_total_where_it_can_be_known(shell, tmp_path):
+    """A rate and the time that is left need one: of files, not of pipes; --limit is part of it."""
+    file = tmp_path / "in"
+    file.write_text("".join(f'{{"id": {n}, "lang": "en", "prediction": "a", "reference": "a"}}\n' for n in range(7)))
+    assert "/7 [" in shell(f"dt-score -m exact --progress {file}").err
+    assert "/3 [" in shell(f"dt-score -m exact --progress --limit 3 {file}").err
+    piped = shell(f"cat {file} | dt-score -m exact --progress").err
+    assert "/7 [" not in piped and " records" in piped
