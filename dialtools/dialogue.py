@@ -9,13 +9,16 @@ is in it (spaces, empty lines, line ends) stays as it was.
 import functools
 import re
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
 # any, goes on with the turn before.
-_NAMED = (r"\ufeff?[^\S\n]*(?!\d+\s*:\s?\d|[^:：\n]*(?<!\w)\d\d?[:：][0-5]\d(?!\d))"
-          r"([^\s:：][^:：\n]{0,59}?)[^\S\n]*[:：](?!//)[^\S\r\n]?")
+_TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"  # its minutes: looked at last, as rare
+_NAMED = (r"\ufeff?[^\S\n]*(?!\d+\s*:\s?\d)([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
+          rf"[^\S\n]*[:：](?!//|{_TIME})[^\S\r\n]?")
 
 
 @functools.lru_cache(maxsize=1)
@@ -122,18 +125,15 @@ def lang(record: dict) -> str:
 def flatten(text: str, edits: list[list]) -> list[list]:
     """Return edits of turns as edits of the string that the turns were parsed from."""
     lines, flat = _lines(text), []
-    last, shift = "", 0
-    for edit in edits:
-        pointer, start, end = edit[:3]
+    for pointer, group in groupby(edits, key=itemgetter(0)):
         if pointer == "/dialogue":
-            flat.append([*_flat_turns(text, lines, start, end, edit[4]), *edit[5:]])
+            flat += [[*_flat_turns(text, lines, *edit[1:3], edit[4]), *edit[5:]] for edit in group]
         elif pointer.startswith("/dialogue/"):
-            if pointer != last:  # there are many edits of one text
-                _, _, number, part = pointer.split("/")
-                last, shift = pointer, getattr(lines[int(number)], part)[0]
-            flat.append(["/dialogue", start + shift, end + shift, *edit[3:]])
+            _, _, number, part = pointer.split("/")
+            at = getattr(lines[int(number)], part)[0]
+            flat += [["/dialogue", start + at, end + at, *rest] for _, start, end, *rest in group]
         else:
-            flat.append(edit)
+            flat += group
     return flat
 
 

@@ -28,9 +28,14 @@ def check_rate(rate: float) -> None:
 def protected(record: dict) -> set[str]:
     """Return, in lower case, the words that no typo touches: those of the speakers' names, and tokens tagged PROPN."""
     turns = dialogue.turns(record)
-    names = {word.text.lower() for name in dialogue.speakers(turns) for word in words(name)}
+    names = {word for name in dialogue.speakers(turns) for word in _of_name(name)}
     return names | {token["form"].lower() for holder in (*turns, record) for token in holder.get("tokens") or ()
                     if token.get("upos") == "PROPN"}
+
+
+@functools.lru_cache(maxsize=1000)
+def _of_name(name: str) -> list[str]:
+    return [word.text.lower() for word in words(name)]
 
 
 def in_name(text: str, start: int, end: int, names: Collection[str]) -> bool:
