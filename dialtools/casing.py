@@ -7,12 +7,17 @@ def like(word: str, written: str) -> str:
     >>> like("canon law", "Sharia"), like("anglo american", "African American"), like("men", "WOMEN")
     ('Canon law', 'Anglo American', 'MEN')
     """
-    if written.isupper() and sum(map(str.isalpha, written)) > 1:
+    if is_shouted(written):
         return word.upper()
     parts = written.split()
     if len(parts) > 1 and all(part[0].isupper() for part in parts):
         return " ".join(map(capital, word.split(" ")))
     return capital(word) if written[:1].isupper() else word
+
+
+def is_shouted(text: str) -> bool:
+    """Is a text of more than one letter in capitals?"""
+    return text.isupper() and sum(map(str.isalpha, text)) > 1
 
 
 def capital(word: str) -> str:

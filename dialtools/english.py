@@ -1,20 +1,8 @@
-"""How English words are written: a or an, comparison, the form in -ing."""
+"""How English words are written: comparison, the form in -ing."""
 
 import re
 
-_CONSONANT_FIRST = re.compile(r"eu|ewe|one\b|once|u(?:ni(?!nt|nf|nh|nv|ns|mp|m)|s[aeu]|ti|t[eo]p|ranium|rin)", re.I)
-_SILENT_H = re.compile(r"h(?:onest|ono[u]?r|our|eir)", re.I)
 _LONG = ("ed", "ing", "ful", "less", "ous", "ish", "ive", "ant", "ent", "al", "id", "ic", "like")  # more tired
-
-
-def article(word: str) -> str:
-    """Return a or an, as it stands before a word.
-
-    >>> [article(word) for word in ("apple", "useful", "hour", "unusual", "European", "big", "uninteresting")]
-    ['an', 'a', 'an', 'an', 'a', 'a', 'an']
-    """
-    vowel = word[:1].lower() in set("aeiou") and not _CONSONANT_FIRST.match(word)
-    return "an" if vowel or _SILENT_H.match(word) else "a"
 
 
 def compared(adjective: str, degree: str) -> str:

@@ -17,7 +17,7 @@ import re
 from random import Random
 from typing import NamedTuple
 
-from dialtools import languages, tokens, words
+from dialtools import casing, languages, tokens, words
 
 _SPACES = (" ", "\u3000")
 
@@ -134,10 +134,7 @@ def cased(new: str, old: str) -> str:
     >>> cased("are", "Is"), cased("aren't", "ISN’T"), cased("a", "An")
     ('Are', 'AREN’T', 'A')
     """
-    new = new.replace("'", "’") if "’" in old else new
-    if old.isupper() and sum(map(str.isalpha, old)) > 1:
-        return new.upper()
-    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+    return casing.like(new.replace("'", "’") if "’" in old else new, old)
 
 
 def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
@@ -150,8 +147,8 @@ def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
     """
     if text[end:end + 1] in _SPACES:
         following = _word().match(text, end + 1) if text[start].isupper() else None
-        if following and following[0].islower() and len(following[0][0].upper()) == 1:
-            return start, following.end(), following[0][0].upper() + following[0][1:]
+        if following and following[0].islower():
+            return start, following.end(), casing.capital(following[0])
         return start, end + 1, ""
     return (start - 1, end, "") if text[max(start - 1, 0):start] in _SPACES else (start, end, "")
 

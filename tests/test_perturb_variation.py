@@ -7,7 +7,7 @@ import pytest
 
 import dialtools
 from conftest import ROOT
-from dialtools import english, kinds, languages, registry, wordnet
+from dialtools import articles, english, kinds, languages, registry, wordnet
 from dialtools.aave.sentences import sentences
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.perturbations.variation import aave
@@ -105,9 +105,12 @@ def test_tables_of_adjectives(lang: str):
 @pytest.mark.parametrize("word, expected", [
     ("apple", "an"), ("house", "a"), ("honest", "an"), ("hour", "an"), ("useful", "a"), ("union", "a"),
     ("uncle", "an"), ("unimportant", "an"), ("one-way", "a"), ("European", "a"), ("ugly", "an"), ("usual", "a"),
-    ("odd", "an"), ("", "a")])
+    ("odd", "an"), ("unable", "an"), ("unanimous", "a"), ("heir", "an"), ("Ukrainian", "a"), ("UK citizen", "a"),
+    ("MP", "an"), ("Mr Lee", "a"), ("Unai", "a"), ("Usama", "an"), ("Honolulu", "a")])
 def test_articles(word: str, expected: str):
-    assert english.article(word) == expected
+    other = {"a": "an", "an": "a"}[expected]
+    assert [edit[4] for edit in articles.edits("/text", f"{other} ", len(other) + 1, word, "en")] == [expected]
+    assert articles.edits("/text", f"{expected} ", len(expected) + 1, word, "en") == []
 
 
 @pytest.mark.parametrize("word, expected", [

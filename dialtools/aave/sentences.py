@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from dialtools import languages, rewriting
+from dialtools import casing, languages, rewriting
 
 MOST = 64  # dependents of a token that are looked at; a head with more is none, and would cost quadratic time
 REACH = 8  # tokens to either side that a verb group without heads may have
@@ -120,8 +120,7 @@ def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, 
     new = new.replace("'", "’") if sentence.curly else new
     if start and sentence.text[start - 1].isalnum():
         return start, end, " " + new
-    shouted = sentence.text[start:end].isupper() and sum(map(str.isalpha, sentence.text[start:end])) > 1
-    return start, end, new.upper() if shouted else rewriting.cased(new, sentence.tokens[first]["form"][:1])
+    return start, end, casing.like(new, sentence.text[start:end])
 
 
 def removed(sentence: Sentence, at: int) -> tuple[int, int, str]:

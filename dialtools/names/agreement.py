@@ -8,7 +8,7 @@ before some names.
 import functools
 import re
 
-from dialtools import languages
+from dialtools import casing, languages
 from dialtools.names import pools, sounds
 from dialtools.names.finding import Mention
 
@@ -45,7 +45,7 @@ def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
     wanted = found[0][sound].rstrip(sounds.OPEN)
     if wanted == tail.lower():
         return mention.tail
-    wanted = wanted.upper() if _is_capitals(mention.written) and not tail.islower() else wanted
+    wanted = wanted.upper() if casing.is_shouted(mention.written) and not tail.islower() else wanted
     return like(wanted, mention.tail, text)
 
 
@@ -59,10 +59,6 @@ def like(word: str, old: str, text: str) -> str:
 def _apostrophe(text: str) -> str:
     found = re.search("['’]", text)
     return found[0] if found else ""
-
-
-def _is_capitals(written: str) -> bool:
-    return written.isupper() and len(written) > 1
 
 
 def _is_quoted(text: str, mention: Mention) -> bool:
@@ -139,6 +135,5 @@ def _wanted(old: str, name: str, new: str, lang: str) -> str | None:
 
 
 def _as_written(word: str, old: str, mention: Mention) -> str:
-    if old.isupper() and (len(old.rstrip("'’")) > 1 or _is_capitals(mention.written)):
-        return word.upper()
-    return word.capitalize() if old[:1].isupper() else word
+    """Return a word in the case of another; A before a name in capitals is in capitals, too."""
+    return word.upper() if old.isupper() and casing.is_shouted(mention.written) else casing.like(word, old)

@@ -4,7 +4,7 @@ import functools
 import re
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools import casing, languages
 from dialtools.names import agreement, longer, pools
 from dialtools.names.finding import Mention
 
@@ -66,7 +66,7 @@ def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: boo
         return "also a month or a place"
     if mention.form.lower() in languages.words(lang) and _opens(text, mention.start):
         return "also a word, and a sentence begins with it"
-    return "capitals all over" if written.isupper() and len(written) > 1 else None
+    return "capitals all over" if casing.is_shouted(written) else None
 
 
 def _plural(text: str, mention: Mention, lang: str) -> str | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from dialtools import casing
 from dialtools.names import agreement
 from dialtools.names.finding import Mention
 
@@ -43,7 +44,7 @@ def _spelled(new: str, mention: Mention, text: str) -> str:
 def _cased(new: str, mention: Mention) -> str:
     old, form = mention.written, mention.form
     if old.lower() != old.upper() and old != form:
-        if old.isupper() and len(old) > 1:
+        if casing.is_shouted(old):
             return new.upper()
         if old.islower():
             return new.lower()
@@ -55,7 +56,8 @@ def _tail(text: str, mention: Mention, new: str, lang: str) -> str | None:
     if not tail:
         return tail
     if tail == mention.written[-1] * len(tail) and not agreement.is_ending(mention, lang):
-        return (new[-1].upper() if tail.isupper() else new[-1].lower()) * len(tail)  # stretched
+        last = new[-1] if new[-1].isalpha() else ""  # Speaker1 is not stretched: Speaker11 is somebody else
+        return (last.upper() if tail.isupper() else last.lower()) * len(tail)
     return agreement.ending(text, mention, new, lang)
 
 

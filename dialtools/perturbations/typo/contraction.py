@@ -25,7 +25,7 @@ contractions.tsv and contexts.tsv of the language.
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages, words
+from dialtools import casing, dialogue, languages, words
 from dialtools.perturbations._contractions import Site, drawn, parts
 
 RESOURCE = "contractions.tsv"
@@ -88,6 +88,4 @@ def _edits(text: str, site: Site, apostrophe: str) -> list[list]:
 
 def _cased(form: str, like: str, inside: bool = False) -> str:
     """Return a form in the case of another: capitals, or a capital at the beginning of its first word."""
-    if like.isupper() and sum(map(str.isalpha, like)) > 1:
-        return form.upper()
-    return form[:1].upper() + form[1:] if like[:1].isupper() and not inside else form
+    return form if inside and not casing.is_shouted(like) else casing.like(form, like)

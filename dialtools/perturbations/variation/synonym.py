@@ -27,7 +27,7 @@ Variations": adjectives by WordNet synonyms; rate 0.2.
 import functools
 from random import Random
 
-from dialtools import dialogue, english, languages, rewriting, tokens, words, wordnet as princeton
+from dialtools import articles, dialogue, english, languages, rewriting, tokens, words, wordnet as princeton
 
 KIND = "variation.synonym"
 RESOURCE = "adjectives.tsv"
@@ -53,7 +53,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
             options = _options(found, at, lang, folder) if token["upos"] == "ADJ" else []
             if options and rng.random() < rate:
                 new, source = rng.choice(options)
-                made += _article(pointer, text, found, at, new) if lang == "en" else []
+                made += articles.edits(pointer, text, token["start"], new, lang)
                 made.append([pointer, token["start"], token["end"], token["form"], new, source])
         edits += rewriting.whole(text, made)
     return edits
@@ -123,13 +123,3 @@ def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) ->
         return None if before in ("more", "most", "less", "least") and english.is_short(word) else word
     degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)
     return english.compared(word, degree) if degree and form[:2] == lemma[:2] else None
-
-
-def _article(pointer: str, text: str, found: list[dict], at: int, new: str) -> list[list]:
-    """Return the edit of the a or an right before a word, where the new one wants the other."""
-    before, wanted = found[at - 1], english.article(new)
-    if not at or before["form"].lower() not in ("a", "an") or before["form"].lower() == wanted:
-        return []
-    if text[before["end"]:found[at]["start"]] != " ":
-        return []
-    return [[pointer, before["start"], before["end"], before["form"], rewriting.cased(wanted, before["form"]), "a/an"]]
