@@ -63,8 +63,11 @@ def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ..
     if statistics := {name: kept for name, (_, kept) in row.items() if kept is not None}:
         scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
     numbers = tuple(comparands.number(record, comparands.asked(spec)) for spec in metric)
-    return history.add(scored, by, _signatures(metric, dialogue.lang(record), numbers),
-                       counts={"empty": int(tokenizers.is_empty(dialogue.best(record)))})
+    counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))}
+    references = dialogue.references(record)
+    if references and all(map(tokenizers.is_empty, references)):
+        counts["empty_reference"] = 1
+    return history.add(scored, by, _signatures(metric, dialogue.lang(record), numbers), counts=counts)
 
 
 @lru_cache(maxsize=None)

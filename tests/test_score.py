@@ -185,3 +185,11 @@ def test_an_original_is_found_in_batches_that_may_fail(shell):
     lines = "".join(json.dumps(record | ({"variant": f"x:{n}"} if n else {})) + "\n" for n in range(2 * score.BATCH))
     done = shell(f"printf '{lines}' | dt-score -b -m exact --against original -q --on-error skip")
     assert (done.out, done.status) == ("1.0\n", 0)
+
+
+def test_empty_references_are_counted():
+    """As of questions without an answer: nothing can be right there, and the mean should not hide how many they are."""
+    records = [PAIR, PAIR | {"id": 2, "reference": ""}, PAIR | {"id": 3, "reference": ["...", ""]},
+               PAIR | {"id": 4, "reference": ["", "the cat"]}]
+    (result,) = dialtools.score(records, metric=["rouge1"], summary=True)
+    assert (result["n"], result["mean"], result["empty"], result["empty_reference"]) == (4, 0.5, 0, 2)

@@ -20,6 +20,7 @@ def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict]
     mean: of the records' scores, in the metric's own unit; it is no corpus score.
     corpus: the score of the data set as a whole, of metrics whose statistics the records have.
     n: number of records.  empty: how many of them had a prediction without a letter or digit.
+    empty_reference: how many had references, none of them with a letter or digit.
     """
     labels = {scoring.label(spec) for spec in metric}
     totals = gaps.Groups(groups_by)
@@ -81,7 +82,8 @@ class Totals:
             corpus = {} if rows is None else {"corpus": scorer.corpus(rows)}
             signed = {} if rows is None else {"corpus_signature": scorer.corpus_signature(self.references[label])}
             yield {"metric": label, **self.head, "n": n, "mean": self.sums[label] / n if n else None, **corpus,
-                   "empty": self.counts["empty"], "signature": scorer.signature(self.references[label]), **signed}
+                   "empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
+                   "signature": scorer.signature(self.references[label]), **signed}
 
 
 def _add(rows: list[list], row: list) -> None:
