@@ -20,8 +20,8 @@ SENTENCES = {
     "ja": ["鈴木さんは明日の十時に東京駅へ行きます。", "明日は駅で会いましょう、10時に。", "分かりました。",
            "雨が降ったら、公園には行きません。",
            "雨の雨の雨が降る。"],
-    "hi": ["राहुल बाज़ार जा रहा है और सब्ज़ी लेगा।", "अनिता ने राहुल से दूध भी लाने को कहा, 2 लीटर।", "क्या तुम कल पुस्तकालय जाओगे?", "हाँ।",
-           "धीरे धीरे चलो, धीरे।"],
+    "hi": ["राहुल बाज़ार जा रहा है और सब्ज़ी लेगा।", "अनिता ने राहुल से दूध भी लाने को कहा, 2 लीटर।",
+           "क्या तुम कल पुस्तकालय जाओगे?", "हाँ।", "धीरे धीरे चलो, धीरे।"],
     "jv": ["Aku arep lunga menyang pasar tuku iwak lan beras.", "Budi lunga menyang pasar, tuku beras 2 kg.",
            "Kowe arep melu apa ora? Aku ora melu.", "Iya.", "Alon-alon waton kelakon, alon-alon."]}
 WORDS = [word for sentence in SENTENCES["en"] for word in sentence.split()]
