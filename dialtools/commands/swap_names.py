@@ -1,7 +1,7 @@
 """Rename the speakers of dialogues, everywhere in a record, and back again."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from itertools import count
 
 import click
@@ -42,6 +42,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     own = pools.parse(pool_file) if pool_file is not None else None
     known = mapping.parse(map) if map is not None else None
     guards = guard + (known.guards if known else ())
+    stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
     for record in records:
         if keep_original:
             yield record
@@ -55,12 +56,10 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
                 names = _numbered(record, people, template)
                 yield _variant(record, "ids", 1, names, roster.aliases(people, names), guards, {})
             else:
-                rows = own or pools.named(pool, record["lang"])
-                unisex = [] if own else pools.unisex(record["lang"])
-                drawn = drawing.Drawing(record, people, rows, unisex, gender)
+                drawn = drawing.Drawing(record, people, stock(record["lang"], roster.writing(record)), gender)
                 options = {"pool": "own" if own else pool, "gender": gender, "seed": seed}
                 for kind, number, names, facts in _draws(record, drawn, variants, one, seed):
-                    facts |= {"readings": pools.readings(own or (), names.values())}
+                    facts |= {"readings": [read[name] for name in names.values() if name in read]}
                     yield _variant(record, kind, number, names, roster.aliases(people, names), guards, options,
                                    **facts)
 
@@ -75,6 +74,12 @@ def _numbered(record: dict, people: list[dict], template: str | None) -> dict[st
     labels = (template.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)
     return {person["name"]: next(free) for person in people}
+
+
+def _stock(own: list[dict] | None, pool: str, lang: str, writing: str) -> drawing.Stock:
+    """Return the names to draw from for records of a language that write names in one way."""
+    rows, unisex = own or pools.named(pool, lang), [] if own else pools.unisex(lang)
+    return drawing.stock(roster.written_as(writing, rows), roster.written_as(writing, unisex))
 
 
 def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,

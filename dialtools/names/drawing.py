@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import perm, prod
 from random import Random
+from typing import NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError
@@ -30,16 +31,26 @@ class Taken:
         return lower in self.text
 
 
+class Stock(NamedTuple):
+    """A pool made ready to be drawn from; once for all records, since a pool may be large."""
+
+    names: dict[str | None, list[str]]  # for people of each gender: f, m, u, None (unknown), "" (any)
+    labels: dict[str, str]  # name -> what names of its gender are called
+
+
+def stock(pool: Sequence[dict], unisex: Sequence[dict]) -> Stock:
+    """Return a pool made ready, with the unisex names of the language for those whose gender is unknown."""
+    return Stock({gender: _of_gender(pool, unisex, gender) for gender in _LABELS},
+                 {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)})
+
+
 class Drawing:
     """Draws new names for the people of one record, without replacement, each allowed one with equal chance."""
 
-    def __init__(self, record: dict, people: Sequence[dict], pool: Sequence[dict], unisex: Sequence[dict],
-                 keep_gender: bool):
+    def __init__(self, record: dict, people: Sequence[dict], stock: Stock, keep_gender: bool):
         self.record, self.people = record, people
         self.genders = {person["name"]: person["gender"] if keep_gender else "" for person in people}
-        pool, unisex = roster.written_as(record, pool, unisex)
-        self.pools = {gender: _of_gender(pool, unisex, gender) for gender in set(self.genders.values())}
-        self.labels = {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)}
+        self.pools, self.labels = {gender: stock.names[gender] for gender in set(self.genders.values())}, stock.labels
         self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)]))
         self.barred = frozenset(languages.load(record["lang"])["function_words"])
 

@@ -80,11 +80,10 @@ def _problem(row: dict, first: dict, keys: Sequence[str]) -> str | None:
     return None
 
 
-def readings(rows: Iterable[dict], names: Iterable[str]) -> list[list[str]]:
-    """Return [name, reading, Latin form] of those of the names whose row in a pool of one's own has either."""
-    wanted = set(names)
-    return [[row["name"], row.get("reading", ""), row.get("latin", "")] for row in rows
-            if row["name"] in wanted and (row.get("reading") or row.get("latin"))]
+def read(rows: Iterable[dict]) -> dict[str, list[str]]:
+    """Return {name: [name, reading, Latin form]} of those whose row in a pool of one's own has either."""
+    return {row["name"]: [row["name"], row.get("reading", ""), row.get("latin", "")] for row in rows
+            if row.get("reading") or row.get("latin")}
 
 
 @functools.lru_cache(maxsize=None)
@@ -175,11 +174,11 @@ def to_simplified() -> dict[int, str]:
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:
     """Return a name of the pool, each allowed one with equal chance; None where none is allowed."""
-    left = list(pool)
-    while left:
-        at = rng.randrange(len(left))
-        name, left[at] = left[at], left[-1]
-        left.pop()
+    moved: dict[int, str] = {}  # the last one comes to where one was taken: a pool may be large, and is not copied
+    for left in range(len(pool), 0, -1):
+        at = rng.randrange(left)
+        name = moved.get(at, pool[at])
         if allowed(name):
             return name
+        moved[at] = moved.get(left - 1, pool[left - 1])
     return None

@@ -56,13 +56,20 @@ def is_romanised(record: dict) -> bool:
         and any(regex.search(latin, text) for _, text in dialogue.utterances(record))
 
 
-def written_as(record: dict, *parts: Sequence[dict]) -> list[Sequence[dict]]:
-    """Return pools with their names as a record writes them: in Latin letters, or in traditional characters."""
+def writing(record: dict) -> str:
+    """Return how a record writes names, if not as the pools of its language do: "latin", "traditional", else ""."""
     if is_romanised(record):
-        return [[{**row, "name": row.get("latin") or row["name"]} for row in pool] for pool in parts]
-    if languages.tag(record["lang"]) == "zh" and _is_traditional(record):
-        return [[{**row, "name": row["name"].translate(pools.to_traditional())} for row in pool] for pool in parts]
-    return list(parts)
+        return "latin"
+    return "traditional" if languages.tag(record["lang"]) == "zh" and _is_traditional(record) else ""
+
+
+def written_as(writing: str, pool: Sequence[dict]) -> Sequence[dict]:
+    """Return a pool with its names in Latin letters, or in traditional characters."""
+    if writing == "latin":
+        return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
+    if writing == "traditional":
+        return [{**row, "name": row["name"].translate(pools.to_traditional())} for row in pool]
+    return pool
 
 
 def _is_traditional(record: dict) -> bool:
