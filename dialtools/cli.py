@@ -4,7 +4,6 @@ The only place, with source.py and terminal.py, that opens, prints, logs and exi
 """
 
 import gc
-import gc
 import os
 import signal
 import sys
@@ -221,7 +220,6 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     given: the values of all options of the command; those of `stream` are used here.
     """
     gc.set_threshold(100_000)  # records are trees: looking for cycles among them so often finds none, and costs a tenth
-    gc.set_threshold(10_000)  # records hold no cycles: to look for some after each 700 objects takes a tenth of the time
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     tally: Counter = Counter()
     source = Source(by, keys, read=read, results=results, **shared)

@@ -61,6 +61,11 @@ def turns(record: dict) -> list[dict]:
     return [{"speaker": value[slice(*line.speaker)], "text": value[slice(*line.text)]} for line in _lines(value)]
 
 
+def is_nameless(text: str) -> bool:
+    """Are there no turns in a dialogue that is a string?"""
+    return not _lines(text)
+
+
 def view(record: dict) -> dict:
     """Return the record with its dialogue as a list of turns."""
     return {**record, "dialogue": turns(record)} if isinstance(record.get("dialogue"), str) else record

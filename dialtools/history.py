@@ -5,6 +5,7 @@ is needed to audit and to undo: "edits", the name map, "changed": false where
 a perturbation found nothing to change, "counts" that the closing line sums up.
 """
 
+import functools
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
@@ -36,10 +37,15 @@ def variant(record: dict, kind: str, number: int) -> str:
     >>> variant({"variant": "names:2"}, "typo.case", 1)
     'names:2/typo.case:1'
     """
+    name = f"{_escaped(kind)}:{number}"
+    return f"{record['variant']}/{name}" if record.get("variant") else name
+
+
+@functools.lru_cache(maxsize=256)
+def _escaped(kind: str) -> str:
     from urllib.parse import quote
 
-    name = f"{quote(kind, safe=' .,=()')}:{number}"
-    return f"{record['variant']}/{name}" if record.get("variant") else name
+    return quote(kind, safe=" .,=()")
 
 
 def groups(records: Iterable[dict]) -> Iterator[list[dict]]:

@@ -79,7 +79,7 @@ def problem(key: str, value: object, deep: bool = True) -> str | None:
 def _dialogue_problem(value: Any) -> str | None:
     if isinstance(value, str):
         first = value.lstrip()[:80].splitlines()
-        nameless = first and not dialogue.turns({"dialogue": value})
+        nameless = first and dialogue.is_nameless(value)
         return f'the dialogue begins without "Name: ": {show(first[0])}' if nameless else None
     for number, turn in enumerate(value, 1):
         if not isinstance(turn, dict):
