@@ -132,7 +132,7 @@ def flatten(text: str, edits: list[list]) -> list[list]:
     lines, flat = _lines(text), []
     for pointer, group in groupby(edits, key=itemgetter(0)):
         if pointer == "/dialogue":
-            flat += [[*_flat_turns(text, lines, *edit[1:3], edit[4]), *edit[5:]] for edit in group]
+            flat += [[*_flat_turns(text, lines, edit[1], edit[2], edit[4]), *edit[5:]] for edit in group]
         elif pointer.startswith("/dialogue/"):
             _, _, number, part = pointer.split("/")
             at = getattr(lines[int(number)], part)[0]

@@ -9,7 +9,8 @@ from dialtools import registry
 
 TURNS = {
     "en": [("Ann", "Hello Bob, are you coming to the market with me?"), ("Bob", "Yes, Ann. I need bread."),
-           ("Bob", "And Will wants some milk for his lonely sister."), ("Ann", "Good. Let us meet at 10:30 at the bridge.")],
+           ("Bob", "And Will wants some milk for his lonely sister."),
+           ("Ann", "Good. Let us meet at 10:30 at the bridge.")],
     "zh": [("王芳", "李强，你今天去图书馆吗？"), ("李强", "去，我要还两本书。"), ("李强", "你呢？"),
            ("王芳", "我下午三点去。")],
     "ja": [("田中", "鈴木さん、明日は来ますか。"), ("鈴木", "はい、十時に行きます。"), ("鈴木", "駅で会いましょう。"),
