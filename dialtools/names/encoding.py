@@ -6,7 +6,8 @@ import re
 from dialtools.scripts import JOINED, JOINERS
 
 _JOINER = f"[{JOINERS}]*"
-_IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'"}
+_IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'", **dict.fromkeys(map(ord, "‐‑"), "-")}
+_MARKS = {"'": "['’]", "-": "[-‐‑]"}  # each is written in several ways
 # Hindi nasals that a dot (ं) is written for as well: अनन्त, अनंत.
 _NASALS = re.compile("ङ्(?=[कखगघ])|ञ्(?=[चछजझ])|ण्(?=[टठडढ])|न्(?=[तथदध])|म्(?=[पफबभ])|ँ")
 _DOTTED = {letter: f"(?:{letter}\u093c?|{chr(0x958 + at)})" for at, letter in enumerate("कखगजडढफय")}
@@ -33,7 +34,7 @@ def _plain(text: str) -> str:
 def tolerant(form: str) -> str:
     """Return a pattern (of re, to be used in any case) of all ways to write a form."""
     if form.isascii():
-        return r"\s+".join(map(re.escape, form.split())).replace("'", "['’]")
+        return r"\s+".join(map(re.escape, form.split())).replace("'", _MARKS["'"]).replace(r"\-", _MARKS["-"])
     import regex
 
     parts = []
@@ -51,8 +52,8 @@ def _cluster(cluster: str) -> str:
 
     if cluster.isspace():
         return r"\s+"
-    if cluster == "'":
-        return "['’]"
+    if cluster in _MARKS:
+        return _MARKS[cluster]
     codes = {cluster, unicodedata.normalize("NFD", cluster)}
     joined = [_JOINER.join(map(re.escape, code)) for code in sorted(codes)]
     return joined[0] if len(joined) == 1 else f"(?:{'|'.join(joined)})"

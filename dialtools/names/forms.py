@@ -109,9 +109,16 @@ def _familiar(name: str, new: str) -> Forms:
 
 def _given(name: str, new: str) -> Forms:
     """Return the given name of a full Korean name; a new name that is not a full one is a given name."""
-    old, to = (next((word[len(family):] for family in languages.load("ko")["surnames"][::-1]
-                     if word.startswith(family) and len(word) - len(family) == 2), "") for word in (name, new))
+    old, to = (word[len(family_name(word, "ko")):] if family_name(word, "ko") else "" for word in (name, new))
     return {old: to or new} if old else {}
+
+
+def family_name(name: str, lang: str) -> str:
+    """Return the family name of a full Korean name, or of a Japanese one of four characters; "" of any other."""
+    if languages.tag(lang) == "ja":
+        return name[:2] if len(name) == 4 and all("一" <= char <= "鿿" for char in name) else ""
+    families = languages.load(lang).get("surnames", ())[::-1] if languages.tag(lang) == "ko" else ()
+    return next((family for family in families if name.startswith(family) and len(name) - len(family) == 2), "")
 
 
 def _parts(name: str) -> tuple[str, str] | None:

@@ -92,12 +92,15 @@ def _compounds(lang: str) -> frozenset[str]:
 
 
 def _of_kana(form: str, before: str, after: str, lang: str) -> str:
-    """Return why hiragana may go on: after a name stands a particle or an honorific, before it at most a particle."""
+    """Return why hiragana may go on: after a name stands a particle or an honorific, before it at most a particle.
+
+    A sign of length that ends a word (みゆきー！) only stretches the name.
+    """
     import regex
 
     particles = tuple(languages.load(lang).get("particles", ()))
     begins = regex.search(r"[\p{Hiragana}ー]$", before) and not before.endswith(particles)
-    goes_on = regex.match(r"[\p{Hiragana}\p{Han}ー]", after) and not after.startswith(particles)
+    goes_on = regex.match(r"ー*[\p{Hiragana}\p{Katakana}\p{Han}]", after) and not after.startswith(particles)
     return _WORD if begins or goes_on else ""
 
 

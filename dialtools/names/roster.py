@@ -115,15 +115,16 @@ def undeclared(names: Iterable[str], record: dict, lang: str) -> dict[str, str]:
     """Return what may mean one of the names though nobody says so, each with why it is left.
 
     That is a short form (Bob for Robert), a part of a name (John of John
-    Smith) and a name without its accents (Jose for José), but no name of
-    anybody in the record.
+    Smith, 山田 of 山田太郎), a family name with a title (박 선생님) and a name
+    without its accents (Jose for José), but no name of anybody in the record.
     """
     others = {name.strip().lower() for name in dialogue.speakers(dialogue.turns(record))}
     others |= {label.lower() for person in record.get("people") or []
                for label in (person["name"], *(person.get("aliases") or []))}
     found: dict[str, str] = {}
     for name in names:
-        for form in {*_short_forms(lang).get(name.lower().partition(" ")[0], ()), *_parts(name, lang), _plain(name)}:
+        short = _short_forms(lang).get(name.lower().partition(" ")[0], ())
+        for form in {*short, *_parts(name, lang), *_of_family(name, lang), _plain(name)}:
             if form.lower() not in others and form != name:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found
@@ -153,6 +154,14 @@ def _parts(name: str, lang: str) -> list[str]:
     words, no_names = name.split(), {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
     return [word for word in words if len(words) > 1 and regex.fullmatch(r"[\p{L}\p{M}'’-]{3,}", word)
             and not {word, word.lower()} & no_names]
+
+
+def _of_family(name: str, lang: str) -> list[str]:
+    """Return the two parts of a Japanese full name, and a Korean family name with each title."""
+    family = name_forms.family_name(name, lang)
+    if not family or languages.tag(lang) == "ja":
+        return [family, name[len(family):]] if family else []
+    return [f"{family}{gap}{title}" for title in languages.load(lang)["titles_after"] for gap in ("", " ")]
 
 
 def features(record: dict, name: str) -> dict:
