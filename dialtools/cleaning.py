@@ -8,8 +8,10 @@ is told here.
 import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from dialtools import sentences
+from dialtools.scripts import CJK
 from dialtools.words import ADDRESSES
 
 STEPS = ("urls", "mentions", "tags", "emoji", "squeeze")  # in the order in which they are done
@@ -18,8 +20,7 @@ PIECE = 130  # code points
 _PICTURE = r"(?:\p{Emoji_Presentation}|[\p{Extended_Pictographic}--[©®™‼⁉ℹ\u2190-\u21ff〰〽㊗㊙Ⓜ]]" \
            r"|\p{Extended_Pictographic}(?=\ufe0f))[\ufe0f\p{EMod}]*[\U000e0020-\U000e007f]*"
 _PATTERNS = {
-    "urls": r"(?:https?://|www\.)[^\s\p{Han}\p{Hiragana}\p{Katakana}，。！？、；：（）【】「」《》<>]*"
-            r"[^\s\p{Han}\p{Hiragana}\p{Katakana}\p{P}]/?|" + ADDRESSES[2],
+    "urls": rf"(?:https?://|www\.)[^\s{CJK}，。！？、；：（）【】「」《》<>]*[^\s{CJK}\p{{P}}]/?|{ADDRESSES[2]}",
     # RT @ann: and //@小明： of what is passed on, 回复@小明: and @ann of whom it is said to
     "mentions": r"(?:\bRT\s*|//\s*|回复\s*)?(?<![\p{Latin}\p{N}._%+-])@[\p{L}\p{N}_-]+(?:\s*[:：])?",
     # [doge] and [允悲] as Weibo writes its pictures, <br> and &nbsp; of web pages, what it says of a post passed on
@@ -100,7 +101,7 @@ def pieces(text: str, size: int, lang: str) -> Iterator[str]:
 def _parts(text: str, size: int, lang: str) -> Iterator[str]:
     """Yield sentences, and parts of those that are too long, with the spaces between them."""
     cuts = [0, *sentences.ends(text, lang), len(text)]
-    for start, end in zip(cuts, cuts[1:]):
+    for start, end in pairwise(cuts):
         sentence = text[start:end]
         if len(sentence.strip()) <= size:
             yield sentence

@@ -4,7 +4,6 @@ Wrong is what other commands refuse; odd is what they take, though it is
 probably not meant.
 """
 
-import functools
 from collections.abc import Iterable, Iterator
 
 from dialtools import dialogue, languages, wellformed
@@ -69,22 +68,14 @@ def _language(record: dict) -> Iterator[Found]:
     if lang is None:
         return
     try:
-        script = languages.load(lang)["script"]
+        script = f"[{languages.letters(lang)}]"
     except RecordError as error:
         yield "a language without data", str(error)
         return
     letters = "".join(regex.findall(r"\p{L}", "".join(text for _, text in dialogue.utterances(record))))
-    own = len(_letters(script).findall(letters))
+    own = len(regex.findall(script, letters))
     if letters and own * 2 < len(letters):
         yield f"most letters are not of the script of {lang}", f"{len(letters) - own} of {len(letters)}"
-
-
-@functools.lru_cache(maxsize=None)
-def _letters(script: str):
-    import regex
-
-    scripts = {"Hani": r"[\p{Han}\p{Hiragana}\p{Katakana}]"}
-    return regex.compile(scripts.get(script, rf"\p{{{script}}}"))
 
 
 def _turns(record: dict) -> Iterator[Found]:

@@ -222,7 +222,8 @@ def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
     clusters = [groups[0].cluster_of.get(key, key) for key in shared]
     if outliers is not None:
         far = [is_outlier(column, outliers) for column in columns]
-        kept = [at for at in range(len(shared)) if not any(one(column[at]) for one, column in zip(far, columns))]
+        kept = [at for at in range(len(shared))
+                if not any(is_far(column[at]) for is_far, column in zip(far, columns, strict=True))]
         dropped["outlier"] += len(shared) - len(kept)
         columns, clusters = [[column[at] for at in kept] for column in columns], [clusters[at] for at in kept]
     if groups[0].per == "cluster":

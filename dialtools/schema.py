@@ -11,9 +11,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from dialtools import languages
 from dialtools.errors import OptionError, nearest, show
+from dialtools.scripts import LETTERS
 
 HOME = os.path.dirname(languages.__file__)
 SOURCES = ["file", "rows", "what", "source", "licence", "date"]
@@ -90,8 +92,8 @@ def _of_json(text: str, tag: str, name: str) -> Iterator[Problem]:
     lacking = [key for key in wanted if key not in found] if isinstance(found, dict) else wanted
     if lacking:
         yield "a key is missing", ", ".join(lacking)
-    elif name == "language.json" and found["script"] not in languages.SCRIPTS:
-        yield "a script that is not known", f"{found['script']}; there are {', '.join(languages.SCRIPTS)}"
+    elif name == "language.json" and found["script"] not in LETTERS:
+        yield "a script that is not known", f"{found['script']}; there are {', '.join(LETTERS)}"
 
 
 def _of_rows(text: str, name: str) -> Iterator[Problem]:
@@ -107,7 +109,7 @@ def _of_rows(text: str, name: str) -> Iterator[Problem]:
                          (cell for row in cells for cell in row if cell != " ".join(cell.split())))
     yield from _examples("a row that is there twice", (row for row, count in Counter(rows).items() if count > 1))
     if not name.startswith(ORDERED):
-        yield from _examples("rows that are not sorted", (row for before, row in zip(rows, rows[1:]) if row < before))
+        yield from _examples("rows that are not sorted", (row for before, row in pairwise(rows) if row < before))
     yield from _of_cells([dict(zip(columns, found, strict=False)) for found in cells], name)
 
 
@@ -184,7 +186,7 @@ def _foreign(text: str, folder: str, tag: str) -> Iterator[Problem]:
     home = folder if os.path.isfile(os.path.join(folder, tag, "language.json")) else HOME
     try:
         with open(os.path.join(home, tag, "language.json"), encoding="utf-8") as file:
-            letters = languages.SCRIPTS[json.load(file)["script"]]
+            letters = LETTERS[json.load(file)["script"]]
     except (ValueError, KeyError, TypeError):
         return  # told of language.json itself
     other = regex.search(rf"\S*[^\P{{L}}{letters}\p{{Latin}}\p{{Common}}]\S*", text)
@@ -219,7 +221,7 @@ def _of_sources(rows: list[list[str]], there: list[str]) -> Iterator[Problem]:
     yield from _examples("a date that is not as 2026-01-31",
                          (row[-1] for row in rows if not re.fullmatch(r"\d{4}-\d\d-\d\d", row[-1])))
     yield from _examples("rows that are not sorted, or there twice",
-                         (row[0] for before, row in zip(rows, rows[1:]) if row[0] <= before[0]))
+                         (row[0] for before, row in pairwise(rows) if row[0] <= before[0]))
     yield from _examples("a row without a file", (row[0] for row in rows if row[0] not in there))
 
 

@@ -1,6 +1,11 @@
 """Classes of letters by how their scripts are written: for the brackets of a pattern of `regex`."""
 
+CJK = r"\p{Han}\p{Hiragana}\p{Katakana}"
 KATAKANA = r"\p{Katakana}ーｰﾞﾟ"
-UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"  # no space between words
+UNSPACED = CJK + r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"  # no space between words
 JOINED = UNSPACED + r"\p{Hangul}"  # right after a name the next word may begin, or an ending
 JOINERS = "\u200c\u200d"  # change the shape of a word, not the word
+# The letters of languages, by the code of ISO 15924 that their language.json has.
+LETTERS = {"Hani": CJK + "ー", **{code: rf"\p{{{code}}}" for code in (
+    "Latn", "Deva", "Hang", "Arab", "Armn", "Beng", "Cyrl", "Ethi", "Geor", "Grek", "Gujr", "Guru", "Hebr", "Khmr",
+    "Knda", "Laoo", "Mlym", "Mymr", "Orya", "Sinh", "Taml", "Telu", "Thai")}}

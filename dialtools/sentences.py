@@ -2,6 +2,7 @@
 
 import functools
 import re
+from itertools import pairwise
 
 from dialtools import languages
 
@@ -16,7 +17,7 @@ def split(text: str, lang: str) -> list[str]:
     ['Dr. Lee is in.', 'Is she?', 'Yes']
     """
     cuts = [0, *ends(text, lang), len(text)]
-    return [sentence for start, end in zip(cuts, cuts[1:]) if (sentence := text[start:end].strip())]
+    return [sentence for start, end in pairwise(cuts) if (sentence := text[start:end].strip())]
 
 
 def ends(text: str, lang: str) -> list[int]:

@@ -103,6 +103,7 @@ def test_a_folder_is_a_new_language(shell, folder: Path, tmp_path: Path):
     (FILE, "filler\tbefore\nuh\n", "xx/fillers.tsv: a row has not as many cells as the header; dt-check --languages"),
     ("xx/language.json", "{", "xx/language.json: Expecting property name"),
     ("xx/language.json", "{}", "xx/language.json: there is no name, tokenizer"),
+    ("xx/language.json", json.dumps(languages.load("id") | {"script": "Latin"}), "no script is called 'Latin'"),
     (FILE, "filler\nuh\n", "xx/fillers.tsv: there is no column before")])
 def test_broken_data_of_ones_own_is_a_usage_error(shell, folder: Path, file: str, text: str, told: str):
     (folder / file).write_text(text)
@@ -135,3 +136,13 @@ def test_what_cannot_be_used_of_a_table_is_a_usage_error(shell, folder: Path, fi
 def test_a_folder_that_is_not_there_is_a_usage_error(shell):
     result = shell("echo '{\"dialogue\": \"A: B\"}' | dt-swap-names", DIALTOOLS_LANGUAGES="nowhere")
     assert result.err == "dt-swap-names: DIALTOOLS_LANGUAGES: there is no folder nowhere\n" and result.status == 2
+
+
+def test_a_new_language_may_have_any_script_that_is_known(shell, folder: Path):
+    known = languages.load("id") | {"script": "Cyrl", "titles_before": [], "calls": []}
+    (folder / "xx" / "language.json").write_text(json.dumps(known))
+    (folder.parent / "in.jsonl").write_text(json.dumps({"id": 1, "lang": "xx", "dialogue": "Иван: Привет, Ольга!"}))
+    result = shell("dt-swap-names --map '{\"Иван\": \"Пётр\"}' in.jsonl", DIALTOOLS_LANGUAGES="own")
+    assert json.loads(result.out)["dialogue"] == "Пётр: Привет, Ольга!" and result.status == 0
+    result = shell("dt-check in.jsonl", DIALTOOLS_LANGUAGES="own")
+    assert "most letters" not in result.out and "Traceback" not in result.err

@@ -25,10 +25,9 @@ import os
 import re
 
 from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.scripts import LETTERS
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
-SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}ー", "Deva": r"\p{Devanagari}",
-           "Hang": r"\p{Hangul}"}  # the letters of each, inside of a regular expression's [ ]
 REQUIRED = ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles", "titles_before",
             "titles_after", "function_words", "capitalised", "gendered", "calls")  # keys of language.json
 _ALIASES = {"jw": "jv", "in": "id", "cmn": "zh", "yue": "zh"}
@@ -103,6 +102,8 @@ def load(lang: str) -> dict:
     lacking = [key for key in REQUIRED if key not in found]
     if lacking:
         raise _broken(lang, "language.json", f"there is no {', '.join(lacking)}")
+    if found["script"] not in LETTERS:
+        raise _broken(lang, "language.json", f"no script is called {found['script']!r}; there are {', '.join(LETTERS)}")
     return found
 
 
@@ -201,7 +202,7 @@ def keys_of_keyboard(lang: str) -> list[str]:
 
 def letters(lang: str) -> str:
     """Return the letters that a language is written in, as a regular expression has them inside of [ ]."""
-    return SCRIPTS[load(lang)["script"]]
+    return LETTERS[load(lang)["script"]]
 
 
 @functools.lru_cache(maxsize=None)

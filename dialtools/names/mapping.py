@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from dialtools import dialogue, languages
 from dialtools.errors import OptionError, show
 from dialtools.names import encoding, finding, forms, pools, roster
+from dialtools.scripts import LETTERS
 
 
 class NameMap(NamedTuple):
@@ -130,7 +131,7 @@ def _script(name: str) -> str:
     letter = regex.search(r"\p{L}", name)
     if letter is None:
         return ""
-    known = (script for script, letters in languages.SCRIPTS.items() if regex.match(f"[{letters}]", letter[0]))
+    known = (script for script, letters in LETTERS.items() if regex.match(f"[{letters}]", letter[0]))
     return next(known, None) or called(letter[0], "").partition(" ")[0]
 
 

@@ -8,6 +8,7 @@ from dialtools.errors import RecordError
 from dialtools.names import forms as name_forms
 from dialtools.names import pools
 from dialtools.names.encoding import key
+from dialtools.scripts import LETTERS
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 
@@ -51,7 +52,7 @@ def is_romanised(record: dict) -> bool:
     """Is a record of a language with a script of its own (hi, zh, …) written in Latin letters?"""
     import regex
 
-    letters, latin = languages.letters(record["lang"]), languages.SCRIPTS["Latn"]
+    letters, latin = languages.letters(record["lang"]), LETTERS["Latn"]
     return letters != latin and not any(regex.search(f"[{letters}]", text) for _, text in dialogue.strings(record)) \
         and any(regex.search(latin, text) for _, text in dialogue.utterances(record))
 

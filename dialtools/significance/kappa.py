@@ -52,7 +52,7 @@ def test(a: list[float], b: list[float], level: float, *,
     z = kappa / (sqrt((chance - expected**2) / n) / (1 - expected))
     half = distributions.normal_critical(level) * error
     return answer("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
-                  effect_ci=[kappa - half, kappa + half], agreement=sum(x == y for x, y in zip(a, b)) / n)
+                  effect_ci=[kappa - half, kappa + half], agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n)
 
 
 def _agreement(x: float, y: float, labels: list[float], weights: str) -> float:

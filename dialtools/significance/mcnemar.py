@@ -32,7 +32,8 @@ def test(a: list[float], b: list[float], level: float, *,
         return none
     if other := next((value for value in a + b if value not in (0, 1)), None):
         return no_answer(f"the values are 0 and 1, here is {other:g}")
-    n, only_a, only_b = len(a), sum(x > y for x, y in zip(a, b)), sum(x < y for x, y in zip(a, b))
+    n, pairs = len(a), list(zip(a, b, strict=True))
+    only_a, only_b = sum(x > y for x, y in pairs), sum(x < y for x, y in pairs)
     if not only_a + only_b:
         return no_answer("a and b agree on every pair", 0.0, only_a=0, only_b=0)
     share = (only_a - only_b) / n

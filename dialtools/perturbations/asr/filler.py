@@ -18,6 +18,7 @@ out are its hedges (I think, perhaps), which change what is claimed.
 import functools
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 
 from dialtools import capitals, dialogue, joints, languages, tokens, words
@@ -56,7 +57,7 @@ def _places(text: str, holder: dict, lang: str) -> dict[int, str]:
 def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
     """Yield where a content word begins that does not belong to the word before it."""
     spaced = bool(languages.load(lang)["space"])
-    for before, token in zip(found, found[1:]):
+    for before, token in pairwise(found):
         if (token.get("upos") in CONTENT and token["form"][0].isalpha() and not joints.clings(before, token, lang)
                 and (text[token["start"] - 1].isspace() or not spaced)):
             yield token["start"]

@@ -20,6 +20,7 @@ import functools
 from random import Random
 
 from dialtools import dialogue, words
+from dialtools.scripts import CJK
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
@@ -64,7 +65,7 @@ def _pattern():
 
     whole = r"(?<!\p{GCB=Prepend})(?P<mark>%s)(?![\p{M}\p{GCB=Extend}\u200d])"
     wide = r"[。，、！？；：]+(?!(?<=\p{N}[，：])\p{N})"
-    before = r"[.,?!;:]+(?=[\p{Han}\p{Hiragana}\p{Katakana}])"
+    before = rf"[.,?!;:]+(?=[{CJK}])"
     return regex.compile("|".join([*words.ADDRESSES, *words.MARKS, whole % f"{_PARTED}|{wide}|{before}"]))
 
 

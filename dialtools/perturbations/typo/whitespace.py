@@ -27,6 +27,7 @@ from random import Random
 from typing import Literal
 
 from dialtools import dialogue, languages, words
+from dialtools.scripts import CJK
 
 SHORTEST = 4  # letters of a word that a space is typed into
 _TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages that put no space there
@@ -116,18 +117,15 @@ def _unspaced(text: str, names: set[str], rng: Random, kind: str, rate: float, l
                 yield [*match.span(), match[0], "", "drop"]
 
 
-_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
-
-
 @functools.lru_cache(maxsize=1)
 def _between():
     import regex
 
-    return regex.compile(rf"(?<={_UNSPACED}|ー)(?={_UNSPACED})(?![ぁぃぅぇぉっゃゅょァィゥェォッャュョ])")
+    return regex.compile(rf"(?<=[{CJK}ー])(?=[{CJK}])(?![ぁぃぅぇぉっゃゅょァィゥェォッャュョ])")
 
 
 @functools.lru_cache(maxsize=1)
 def _beside_latin():
     import regex
 
-    return regex.compile(rf"(?<={_UNSPACED})[ \u3000](?=\p{{Latin}})|(?<=\p{{Latin}})[ \u3000](?={_UNSPACED})")
+    return regex.compile(rf"(?<=[{CJK}])[ \u3000](?=\p{{Latin}})|(?<=\p{{Latin}})[ \u3000](?=[{CJK}])")
