@@ -37,16 +37,24 @@ def finder(listed: frozenset[str]) -> Callable[[str], Iterator[Found]]:
     import regex
 
     forms = {form: term.lower() for term in sorted(listed) for form in _forms(term)}
-    firsts: dict[str, list[str]] = {}
-    for form in forms:
-        firsts.setdefault(_before(form[0]), []).append(form)
-    search = regex.compile("|".join(before + _tree(heads) for before, heads in firsts.items()) or r"(?!)").finditer
+    search = regex.compile(_any_of(forms, _before, _after)).finditer
+    plain = re.compile(_any_of(filter(str.isascii, forms), lambda letter: r"(?<!\w)" if _beside(letter) else "",
+                               lambda letter: r"(?!\w)" if _beside(letter) else ""), re.ASCII).finditer
 
     def find(text: str) -> Iterator[Found]:
-        for match in search(text.replace("İ", "I").lower()):  # the one letter whose lower case is two
+        lower = text.replace("İ", "I").lower()  # the one letter whose lower case is two
+        for match in (plain if lower.isascii() else search)(lower):  # re is four times faster
             yield Found(match.start(), match.end(), forms[" ".join(match[0].split())])
 
     return find
+
+
+def _any_of(forms: Iterable[str], before: Callable[[str], str], after: Callable[[str], str]) -> str:
+    """Return a pattern of the longest of some forms; before, after: letter -> what there must be before or after it."""
+    firsts: dict[str, list[str]] = {}
+    for form in forms:
+        firsts.setdefault(before(form[0]), []).append(form)
+    return "|".join(edge + _tree(found, after) for edge, found in firsts.items()) or "(?!)"
 
 
 def _forms(term: str) -> set[str]:
@@ -60,15 +68,16 @@ def _forms(term: str) -> set[str]:
     return {form.replace("'", apostrophe) for form in (lower, normalize("NFD", lower), nukta) for apostrophe in "'’"}
 
 
-def _tree(tails: Iterable[str], last: str = "") -> str:
+def _tree(tails: Iterable[str], after: Callable[[str], str], last: str = "") -> str:
     """Return a pattern of the longest of some endings, after a letter; a tree, which is fast however many there are."""
     import regex
 
     heads: dict[str, list[str]] = {}
     for tail in tails:
         heads.setdefault(tail[:1], []).append(tail[1:])
-    ends = [_after(last)] if heads.pop("", None) is not None else []
-    parts = [(r"\s+" if head == " " else regex.escape(head)) + _tree(rest, head) for head, rest in heads.items()] + ends
+    ends = [after(last)] if heads.pop("", None) is not None else []
+    parts = [(r"\s+" if head == " " else regex.escape(head)) + _tree(rest, after, head) for head, rest in heads.items()]
+    parts += ends
     return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
