@@ -22,7 +22,7 @@ _PICTURE = r"(?:\p{Emoji_Presentation}|[\p{Extended_Pictographic}--[©®™‼�
 _PATTERNS = {
     "urls": rf"(?:https?://|www\.)[^\s{CJK}，。！？、；：（）【】「」《》<>]*[^\s{CJK}\p{{P}}]/?|{ADDRESSES[2]}",
     # RT @ann: and //@小明： of what is passed on, 回复@小明: and @ann of whom it is said to
-    "mentions": r"(?:\bRT\s*|//\s*|回复\s*)?(?<![\p{Latin}\p{N}._%+-])@[\p{L}\p{N}_-]+(?:\s*[:：])?",
+    "mentions": r"(?:\bRT\s*|//\s*|回复\s*)?(?<![\p{Latin}\p{N}._%+-])@[\p{L}\p{M}\p{N}_-]+(?:\s*[:：])?",
     # [doge] and [允悲] as Weibo writes its pictures, <br> and &nbsp; of web pages, what it says of a post passed on
     "tags": r"\[\p{L}{1,8}\]|</?[a-zA-Z][^<>]*>|&(?:[a-zA-Z]{2,8}|#\d{2,6});|转发微博|Repost",
     "emoji": rf"\p{{RI}}{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE})*|\ufe0f",

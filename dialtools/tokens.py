@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from dialtools.errors import RecordError, show
 
+CONTENT = frozenset(("ADJ", "ADV", "NOUN", "VERB"))  # UPOS of the words that say what a sentence is about
 _INFLECTED = ("AUX", "NOUN", "VERB")  # have features in any language that annotates some
 _WITHOUT_LEMMA = ("X", "SYM", "PROPN")
 

@@ -16,6 +16,7 @@ from dialtools.errors import OptionError, RecordError
     ("urls", "看http://t.cn/Abc哈哈，www.x.com。", "看哈哈，。", 2), ("urls", "(https://a.b/c), x", "(), x", 1),
     ("urls", "mail a.b+c@d-e.org!", "mail !", 1), ("urls", "http:// is 10:30 a.m.", "http:// is 10:30 a.m.", 0),
     ("mentions", "RT @ann: //@小明：好 回复@li_2: 对 @a", " 好  对 ", 4), ("mentions", "a@b.com @", "a@b.com @", 0),
+    ("mentions", "@मिनी नमस्ते, @हिन्दी!", " नमस्ते, !", 2),
     ("tags", "[doge][允悲]<br/>x&nbsp;转发微博", "x", 5), ("tags", "a[1] < b [one two] &c", "a[1] < b [one two] &c", 0),
     ("emoji", "👍🏽a👨‍👩‍👧b🇯🇵c1️⃣❤️☺🏴󠁧󠁢󠁥󠁮󠁧󠁿", "abc", 7), ("emoji", "©2020 ™ → 1 # * é", "©2020 ™ → 1 # * é", 0),
     ("squeeze", "啊！！！，，好……………  对\u200b", "啊！，好…… 对", 5),

@@ -35,7 +35,7 @@ def places(record: dict) -> str:
     ("…", "en", "…"), ("", "en", ""), (" hi", "en", " |hi"), ("a,b, c", "en", "|a,b, |c"),
     ("我去，你呢，1，二", "zh", "|我去，|你呢，|1，|二"),
     ("はい、行きます。", "ja", "|はい、|行きます。"),
-    ("हाँ, ठीक है", "hi", "|हाँ, |ठीक है"),
+    ("हाँ, ठीक है", "hi", "|हाँ, |ठीक है"), ("अच्छा, ठीक है", "hi", "अच्छा, ठीक है"), ("तोता, है", "hi", "|तोता, |है"),
     ("Iya, jalan-jalan, yuk", "id", "|Iya, |jalan-jalan, |yuk"),
 ])
 def test_places_of_fillers_in_a_text(text: str, lang: str, expected: str):

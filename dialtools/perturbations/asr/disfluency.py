@@ -24,10 +24,9 @@ from collections.abc import Callable, Collection, Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import capitals, dialogue, joints, languages, tokens, words
+from dialtools import capitals, casing, dialogue, joints, languages, tokens, words
 
 RESOURCE = "repeats.tsv"
-CONTENT = frozenset(["ADJ", "ADV", "NOUN", "VERB"])
 _TIES = frozenset("-‐‑_/\\=~")
 
 
@@ -63,14 +62,14 @@ def _begun_with(start: str, word: words.Word, again: str) -> list[list]:
     """Return the edits, without their pointer, that put the start before a word; a capital moves to it."""
     if again == word.text:
         return [[word.start, word.start, "", start]]
-    return [[word.start, word.start, "", start[0].upper() + start[1:]], [word.start, word.end, word.text, again]]
+    return [[word.start, word.start, "", casing.capital(start)], [word.start, word.end, word.text, again]]
 
 
 def _drawn(holder: dict, repeats: Collection[str], lang: str, rng: Random, rate: float) -> Iterator[words.Word]:
     """Yield the tokens that are drawn among content words and words that are repeated, at the beginning of a phrase."""
     found = tokens.annotated(holder, "asr.disfluency", "upos")
     for before, token in zip([{}, *found], found, strict=False):
-        if (token["upos"] in CONTENT or token["form"] in repeats) and not joints.clings(before, token, lang) \
+        if (token["upos"] in tokens.CONTENT or token["form"] in repeats) and not joints.clings(before, token, lang) \
                 and rng.random() < rate:
             yield words.Word(token["form"], token["start"], token["end"])
 

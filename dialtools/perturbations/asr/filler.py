@@ -21,10 +21,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from dialtools import capitals, dialogue, joints, languages, tokens, words
+from dialtools import capitals, casing, dialogue, joints, languages, tokens, words
 
 RESOURCE = "fillers.tsv"
-CONTENT = frozenset(["ADJ", "ADV", "NOUN", "VERB"])
 _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
 
 
@@ -58,8 +57,8 @@ def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
     """Yield where a content word begins that does not belong to the word before it."""
     spaced = bool(languages.load(lang)["space"])
     for before, token in pairwise(found):
-        if (token.get("upos") in CONTENT and token["form"][0].isalpha() and not joints.clings(before, token, lang)
-                and (text[token["start"] - 1].isspace() or not spaced)):
+        is_content = token.get("upos") in tokens.CONTENT and token["form"][0].isalpha()
+        if is_content and not joints.clings(before, token, lang) and (text[token["start"] - 1].isspace() or not spaced):
             yield token["start"]
 
 
@@ -71,7 +70,7 @@ def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Ran
     if where == "start" and text[at].isupper():
         word = next(words.words(text[at:])).text
         inside = capitals.inside(word, lang, names)
-        edit = [[at, at, "", filler[0].upper() + filler[1:] + pause]]
+        edit = [[at, at, "", casing.capital(filler) + pause]]
         return edit + ([[at, at + len(word), word, inside]] if inside != word else [])
     return [[at, at, "", filler + pause]]
 
@@ -79,10 +78,13 @@ def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Ran
 @functools.lru_cache(maxsize=None)
 def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
     """Return the patterns of a filler that stands before, and behind, a place already."""
+    import regex
+
     fillers = sorted((row["filler"] for row in languages.table(lang, "fillers")), key=len, reverse=True)
-    found = f"(?:{'|'.join(map(re.escape, fillers))})"
-    edge = r"\b" if languages.load(lang)["space"] else ""
-    return re.compile(rf"{edge}{found}[,，、…\s]*\Z", re.IGNORECASE), re.compile(found + edge, re.IGNORECASE)
+    found = f"(?:{'|'.join(map(regex.escape, fillers))})"
+    letter = r"[\p{L}\p{M}\p{N}]" if languages.load(lang)["space"] else "(?!)"
+    return (regex.compile(rf"(?<!{letter}){found}[,，、…\s]*\Z", regex.IGNORECASE),
+            regex.compile(rf"{found}(?!{letter})", regex.IGNORECASE))
 
 
 @functools.lru_cache(maxsize=None)

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from dialtools import dialogue, languages, tokens, words
+from dialtools import casing, dialogue, languages, tokens, words
 
 RESOURCE = "homophones.tsv"
 _HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))
@@ -51,7 +51,7 @@ def _spaced(text: str, names: set[str], rng: Random, rate: float, lang: str) -> 
             heard = _heard(key if key in known else key.lower(), rng, lang)
             if heard:
                 first = word.text[0].isupper() and words.opens(text, word.start)  # I'll has a capital anywhere
-                after = heard[0].upper() + heard[1:] if first else heard
+                after = casing.capital(heard) if first else heard
                 yield [word.start, word.end, word.text, after.replace("'", "’") if "’" in text else after]
 
 

@@ -23,6 +23,7 @@ that is the least similar to every sentence; the mean finds it where there is on
 """
 
 from collections.abc import Callable
+from math import fsum
 from random import Random
 from typing import Literal
 
@@ -67,7 +68,7 @@ def _targets(record: dict, eligible: list[int], targeted: str, similarity: Calla
         raise RecordError(f'targeted={targeted} needs a "reference" with words')
     rows = similarity([record["dialogue"][i]["text"] for i in eligible], wanted, lang=lang)
     if targeted == "least":
-        return [_best([-sum(row) for row in rows], eligible, rng)]
+        return [_best([-fsum(row) for row in rows], eligible, rng)]
     return sorted({_best(list(column), eligible, rng) for column in zip(*rows, strict=True)})
 
 

@@ -32,7 +32,6 @@ from dialtools import dialogue, english, errors, languages, rewriting, tokens, w
 KIND = "variation.inflection"
 RESOURCE = "inflection.tsv"
 TOKENS = ("upos", "lemma")
-CONTENT = ("NOUN", "VERB", "ADJ", "ADV")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
@@ -54,7 +53,7 @@ def _in_english(pointer: str, text: str, found: list[dict], table: rewriting.Rul
                 rate: float) -> list[list]:
     edits = []
     for token in found:
-        form, content = token["form"].lower(), token["upos"] in CONTENT
+        form, content = token["form"].lower(), token["upos"] in tokens.CONTENT
         others = _others(token["lemma"].lower(), token["upos"], form) if content and ("", form) not in table.by else []
         if others and rng.random() < rate:
             tag, new = rng.choice(others)
