@@ -11,6 +11,7 @@ from dialtools.names.finding import Mention
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = r"(?:^|[.!?…।。！？\n:：\"“”「『(¡¿]\s*)$", r"\s*(?:$|[.!?…।。！？\n\"”」』)])"
 _CALLS = r"\s*[,，、!！?？:：]"
+_PHRASE, _PROPER = "also in a phrase that is no name", "also a month or a place"
 
 
 def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = None,
@@ -18,10 +19,11 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     """Return why a mention may be no name, "" where its tokens say that it is none, None where it is one.
 
     In doubt are names that are also words, and what may be a part of a longer
-    one.  Tokens with tags decide; without them a title beside the name, a
-    greeting before it, a comma of address, a possessive, or a capital where no
-    sentence begins and no article stands.  In the output of a system that was
-    given the name a capital is enough anywhere but after an article.
+    one.  Tokens with tags decide, but for dates and names of things, which are
+    tagged as people are (May 26, Rose Bowl); without them a title beside the
+    name, a greeting before it, a comma of address, a possessive, or a capital
+    where no sentence begins and no article stands.  In the output of a system
+    that was given the name a capital is enough anywhere but after an article.
     """
     if mention.spelled:
         return None
@@ -33,16 +35,20 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     proper = lower in data["capitalised"]  # months and places have a capital, too
     word = lower in languages.words(lang) or lower in data.get("adjectives", ()) or _is_code(mention.form, lang)
     word = word or mention.written.islower() and lower in data.get("words_in_lower_case", ())
-    phrase = not part and _in_phrase(text, mention, lang)
+    phrase = "" if part else _in_phrase(text, mention, lang)
     if not (part or proper or word or phrase):
         return None
     tagged = None if part else _tag(mention, tokens)
+    if tagged == "PROPN" and phrase.istitle():
+        return _PHRASE
+    if tagged == "PROPN" and proper and _is_dated(text, mention, lang):
+        return _PROPER
     if tagged:
         return None if tagged == "PROPN" else ""
     if not part and _patterns(lang).article.search(text[max(mention.start - NEAR, 0):mention.start]):
         return "also a word, and an article or its like stands before it"
     if phrase:
-        return "also in a phrase that is no name"
+        return _PHRASE
     if _is_called(text, mention, lang):
         return None
     return part or _as_a_word(text, mention, lang, output, proper)
@@ -63,7 +69,7 @@ def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: boo
     if output and written == mention.form:
         return None
     if proper:
-        return "also a month or a place"
+        return _PROPER
     if mention.form.lower() in languages.words(lang) and _opens(text, mention.start):
         return "also a word, and a sentence begins with it"
     return "capitals all over" if casing.is_shouted(written) else None
@@ -119,6 +125,7 @@ class _Patterns(NamedTuple):
     title_after: re.Pattern
     greeting: re.Pattern  # what a sentence begins with
     article: re.Pattern  # or its like
+    dated: re.Pattern  # what a month or a place comes after, or a number
 
 
 @functools.lru_cache(maxsize=None)
@@ -126,13 +133,15 @@ def _patterns(lang: str) -> _Patterns:
     import regex
 
     data = languages.load(lang)
-    before, after, calls, determiners = ("|".join(map(regex.escape, data.get(key, ()))) or "(?!)" for key in
-                                         ("titles_before", "titles_after", "calls", "determiners"))
+    before, after, calls, determiners, dated = (
+        "|".join(map(regex.escape, data.get(key, ()))) or "(?!)" for key in
+        ("titles_before", "titles_after", "calls", "determiners", "before_dates_and_places"))
     space = r"\s+" if data["space"] else r"\s*"
     end = "" if data["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
     return _Patterns(regex.compile(rf"(?<!\p{{L}})(?:{before})\s*$"), regex.compile(rf"\s*(?:{after}){end}"),
                      regex.compile(rf"(?i)(?:^|[.!?…।。！？,，、\n]\s*)(?:{calls}){space}$"),
-                     regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"))
+                     regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"),
+                     regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{dated}|\d+\p{{L}}*)\s+$"))
 
 
 def _opens(text: str, start: int) -> bool:
@@ -142,8 +151,14 @@ def _opens(text: str, start: int) -> bool:
     return regex.search(_OPENS, text[max(start - 6, 0):start] if start > 6 else text[:start]) is not None
 
 
-def _in_phrase(text: str, mention: Mention, lang: str) -> bool:
-    """Is a mention a part of one of the language's phrases that hold a name's word (Free Will)?"""
+def _is_dated(text: str, mention: Mention, lang: str) -> bool:
+    """Does a number stand beside a mention, or before it a word as before months and places (in May, last June)?"""
+    before, after = text[max(mention.start - NEAR, 0):mention.start], text[mention.end:mention.end + NEAR]
+    return _patterns(lang).dated.search(before) is not None or re.match(r",?\s+\d", after) is not None
+
+
+def _in_phrase(text: str, mention: Mention, lang: str) -> str:
+    """Return which of the language's phrases that hold a name's word (Free Will) a mention is a part of, as written."""
     start = max(mention.start - NEAR, 0)
     around, place = text[start:mention.end + NEAR].lower(), mention.start - start
     spaced = languages.load(lang)["space"] != ""
@@ -151,8 +166,8 @@ def _in_phrase(text: str, mention: Mention, lang: str) -> bool:
         at = around.find(phrase, max(place - len(phrase) + 1, 0))
         ends = around[at - 1:at] + around[at + len(phrase):at + len(phrase) + 1]
         if 0 <= at <= place and not (spaced and any(map(str.isalpha, ends))):
-            return True
-    return False
+            return text[start + at:start + at + len(phrase)]
+    return ""
 
 
 @functools.lru_cache(maxsize=4096)
