@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from dialtools import dialogue, languages, plurals, terms
-from dialtools.scripts import JOINED
+from dialtools.scripts import COMBINING, JOINED
 from dialtools.terms import Group, Spec
 from dialtools.words import ADDRESSES, MARKS
 
 # What goes on with the character before it, as people see characters.
-_MORE = r"\p{M}\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}\u200d"
+_MORE = COMBINING + r"\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}"
 _MAY_BE_PROTECTED = re.compile(r"[@#<]|//|www\.|\.[a-zA-Z]").search
 
 

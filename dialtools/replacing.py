@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dialtools import articles, casing, dialogue, mentions, plurals, terms
 from dialtools.errors import RecordError
+from dialtools.scripts import COMBINING
 from dialtools.terms import Choice, Direction, Spec
 
 FAR = 20  # code points of what follows that tell which article goes with it
@@ -115,7 +116,7 @@ def _tail():
 def _spaces():
     import regex
 
-    return regex.compile(r"[ \u3000]+(?![\p{M}\p{GCB=Extend}\u200d])")
+    return regex.compile(rf"[ \u3000]+(?![{COMBINING}])")
 
 
 def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple[str, list[str]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dialtools import dialogue
 from dialtools.errors import OptionError
-from dialtools.scripts import UNSPACED
+from dialtools.scripts import COMBINING, UNSPACED
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",
@@ -109,10 +109,10 @@ def _word():
     import regex
 
     # Begins and ends where people see a character begin and end, and where scripts without spaces meet others.
-    more = r"\p{M}\p{GCB=Extend}\u200d"
     letter = rf"[[\p{{L}}\p{{N}}]--[{UNSPACED}]]"
-    spaced = rf"{letter}[{letter}{more}]*(?:['’][\p{{L}}--[{UNSPACED}]][[\p{{L}}{more}]--[{UNSPACED}]]*)*"
-    return regex.compile(rf"(?<!\p{{GCB=Prepend}})(?:[{UNSPACED}][{UNSPACED}{more}]*|{spaced})", regex.V1)
+    after = rf"['’][\p{{L}}--[{UNSPACED}]][[\p{{L}}{COMBINING}]--[{UNSPACED}]]*"
+    spaced = rf"{letter}[{letter}{COMBINING}]*(?:{after})*"
+    return regex.compile(rf"(?<!\p{{GCB=Prepend}})(?:[{UNSPACED}][{UNSPACED}{COMBINING}]*|{spaced})", regex.V1)
 
 
 @functools.lru_cache(maxsize=1)

@@ -10,6 +10,7 @@ from random import Random
 
 from dialtools import languages, words
 from dialtools.perturbations._keys import error, neighbours, one
+from dialtools.scripts import COMBINING
 
 _SOUNDS = str.maketrans("かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ")
 _HALF = str.maketrans("はひふへほ", "ぱぴぷぺぽ")
@@ -35,7 +36,7 @@ def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, layou
 def _kana():
     import regex
 
-    return regex.compile(r"[ぁ-ゔァ-ヴー](?![\p{M}\p{GCB=Extend}\u200d])")
+    return regex.compile(r"[ぁ-ゔァ-ヴー](?![%s])" % COMBINING)
 
 
 def _romaji(text: str, at: int, rng: Random, kind: str) -> list | None:

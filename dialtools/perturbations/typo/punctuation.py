@@ -20,7 +20,7 @@ import functools
 from random import Random
 
 from dialtools import dialogue, words
-from dialtools.scripts import CJK
+from dialtools.scripts import CJK, COMBINING
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
@@ -63,15 +63,15 @@ def _plain():
 def _pattern():
     import regex
 
-    whole = r"(?<!\p{GCB=Prepend})(?P<mark>%s)(?![\p{M}\p{GCB=Extend}\u200d])"
+    whole = r"(?<!\p{GCB=Prepend})(?P<mark>%s)(?![%s])"
     wide = r"[。，、！？；：]+(?!(?<=\p{N}[，：])\p{N})"
     before = rf"[.,?!;:]+(?=[{CJK}])"
-    return regex.compile("|".join([*words.ADDRESSES, *words.MARKS, whole % f"{_PARTED}|{wide}|{before}"]))
+    return regex.compile("|".join([*words.ADDRESSES, *words.MARKS, whole % (f"{_PARTED}|{wide}|{before}", COMBINING)]))
 
 
 @functools.lru_cache(maxsize=1)
 def _quoted():
     import regex
 
-    alone = r"(?![\p{M}\p{GCB=Extend}\u200d])"
+    alone = f"(?![{COMBINING}])"
     return regex.compile(f"「{alone}[^「」]+」{alone}")
