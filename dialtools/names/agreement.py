@@ -31,7 +31,7 @@ def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
 
     The first row of endings.tsv that has the old ending tells the new one; a
     row for calls (아) or for what somebody is (이야) only where that is what
-    the sentence says.
+    the sentence says, what may be a part of the name (민준이) not before kin (형).
     """
     tail = mention.tail.replace("’", "'")
     if tail == "'" and _is_quoted(text, mention):
@@ -45,8 +45,16 @@ def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
     wanted = found[0][sound].rstrip(sounds.OPEN)
     if wanted == tail.lower():
         return mention.tail
+    if tail == languages.load(lang).get("name_suffix") and _is_kin(text[mention.end:mention.end + NEAR], lang):
+        return None
     wanted = wanted.upper() if casing.is_shouted(mention.written) and not tail.islower() else wanted
     return like(wanted, mention.tail, text)
+
+
+def _is_kin(after: str, lang: str) -> bool:
+    """Is the next word one of kin, so that what looks like the ending of a subject may be a part of the name?"""
+    words = tuple(word for words in languages.load(lang)["gendered"].values() for word in words)
+    return after[:1].isspace() and after.lstrip().startswith(words)
 
 
 def like(word: str, old: str, text: str) -> str:

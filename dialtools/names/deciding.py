@@ -10,7 +10,7 @@ from dialtools.names.finding import Mention
 
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = r"(?:^|[.!?…।。！？\n:：\"“”「『(¡¿]\s*)$", r"\s*(?:$|[.!?…।。！？\n\"”」』)])"
-_CALLS = r"\s*[,，、!！?？:：]"
+_CALLS = r"ー*\s*[,，、!！?？:：]"  # みさきー！
 _PHRASE, _PROPER = "also in a phrase that is no name", "also a month or a place"
 
 
