@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from dialtools import history, moments, registry, samples, scoring, verdicts
+from dialtools import grouping, history, moments, registry, samples, scoring, verdicts
 from dialtools.errors import OptionError
 from dialtools.significance import _assumptions as assumptions
 from dialtools.significance import _families as families
@@ -30,7 +30,7 @@ class Plan(NamedTuple):
         return registry.load("significance", self.test).given(seed=self.seed)
 
 
-def compare(values: Iterable[list[samples.Group]], plan: Plan, unnamed: int = 0) -> list[dict]:
+def compare(values: Iterable[list[grouping.Group]], plan: Plan, unnamed: int = 0) -> list[dict]:
     """Return the results for each value's groups, a dict a comparison, with p corrected and a verdict."""
     values = list(values)
     for groups in values:
@@ -40,12 +40,12 @@ def compare(values: Iterable[list[samples.Group]], plan: Plan, unnamed: int = 0)
     return [result | {"verdict": verdicts.verdict(result)} for result in results]
 
 
-def _check_statistics(groups: list[samples.Group], plan: Plan) -> None:
+def _check_statistics(groups: list[grouping.Group], plan: Plan) -> None:
     """Raise OptionError unless corpus scores can be computed, and tested as asked."""
     values = {group.value for group in groups}
     for value in values:
-        if value.startswith(samples.STATISTICS):
-            scoring.check_adds_up(value.removeprefix(samples.STATISTICS))
+        if value.startswith(grouping.STATISTICS):
+            scoring.check_adds_up(value.removeprefix(grouping.STATISTICS))
             if "score" not in inspect.signature(plan.plugin.call).parameters:
                 raise OptionError(f"{plan.plugin.label} tests numbers; for {value} there are bootstrap, "
                                   "cluster-bootstrap, permutation")
@@ -55,15 +55,15 @@ def _check_statistics(groups: list[samples.Group], plan: Plan) -> None:
                 raise OptionError(f"{value} takes no --outliers, --power or --per cluster: it has no single numbers")
 
 
-def _score(group: samples.Group) -> Callable[[list[float]], float] | None:
+def _score(group: grouping.Group) -> Callable[[list[float]], float] | None:
     """Return what computes a corpus score from sums of statistics; None where the group has plain numbers."""
     if not group.is_statistics:
         return None
-    scorer = scoring.bind(group.value.removeprefix(samples.STATISTICS), "en")  # adding up is the same in any language
+    scorer = scoring.bind(group.value.removeprefix(grouping.STATISTICS), "en")  # adding up is the same in any language
     return lambda sums: scorer.corpus([sums])
 
 
-def _of_value(groups: list[samples.Group], plan: Plan, unnamed: int) -> Iterator[dict]:
+def _of_value(groups: list[grouping.Group], plan: Plan, unnamed: int) -> Iterator[dict]:
     arity = plan.plugin.constant("GROUPS", "two")
     if arity == "one":
         yield from (_described(group, plan, unnamed) for group in groups)
@@ -76,7 +76,7 @@ def _of_value(groups: list[samples.Group], plan: Plan, unnamed: int) -> Iterator
         yield from (_compared(pair, follow, unnamed) for pair in _pairs(groups, plan.baseline))
 
 
-def _pairs(groups: list[samples.Group], baseline: str | None) -> list[list[samples.Group]]:
+def _pairs(groups: list[grouping.Group], baseline: str | None) -> list[list[grouping.Group]]:
     """Return the pairs to compare: each other group with the baseline, or all in their order."""
     if baseline is None:
         return [list(pair) for pair in combinations(groups, 2)]
@@ -87,7 +87,7 @@ def _pairs(groups: list[samples.Group], baseline: str | None) -> list[list[sampl
     return [[group, base[0]] for group in groups if group is not base[0]]
 
 
-def _described(group: samples.Group, plan: Plan, unnamed: int) -> dict:
+def _described(group: grouping.Group, plan: Plan, unnamed: int) -> dict:
     sample = samples.apart([group], plan.outliers)
     values = sample.columns[0]
     return {"value": group.value, "test": plan.plugin.label, "group": group.name, **samples.unit([group]),
@@ -95,7 +95,7 @@ def _described(group: samples.Group, plan: Plan, unnamed: int) -> dict:
             **_origin([group], plan, sample, unnamed), "notes": []}
 
 
-def _compared(groups: Sequence[samples.Group], plan: Plan, unnamed: int) -> dict:
+def _compared(groups: Sequence[grouping.Group], plan: Plan, unnamed: int) -> dict:
     plugin = plan.plugin
     paired, score = plugin.constant("PAIRED", False), _score(groups[0])
     sample = samples.paired(groups, plan.outliers) if paired else samples.apart(groups, plan.outliers)
@@ -128,13 +128,13 @@ def _levels(columns: list[list], score: Callable[[list[float]], float] | None) -
             for name, column in zip("ab", columns, strict=True)}
 
 
-def _names(groups: Sequence[samples.Group]) -> dict:
+def _names(groups: Sequence[grouping.Group]) -> dict:
     """Return what a and b are called: the groups, or two values of the same records."""
     a, b = groups
     return {"a": a.name, "b": b.name} if a.value == b.value else {"a": a.value, "b": b.value}
 
 
-def _origin(groups: Sequence[samples.Group], plan: Plan, sample: samples.Sample, unnamed: int) -> dict:
+def _origin(groups: Sequence[grouping.Group], plan: Plan, sample: samples.Sample, unnamed: int) -> dict:
     """Return what tells how the numbers came about."""
     plugin, dropped = plan.plugin, sample.dropped
     if unnamed:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, comparisons, registry, samples, standings
+from dialtools import cli, comparisons, grouping, registry, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import called
 from dialtools.source import Source
@@ -52,14 +52,14 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
 
 
 def _groups(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...], values: list[str], by: str | None,
-            against: str | None, per: str) -> tuple[list[list[samples.Group]], int]:
+            against: str | None, per: str) -> tuple[list[list[grouping.Group]], int]:
     """Return for each value its groups, and how many records are in none."""
     if by is not None:
-        return samples.grouped(a, values, by, per)
+        return grouping.grouped(a, values, by, per)
     if against is not None:
-        *first, second = samples.whole(a, [*values, against], "the input", per)
+        *first, second = grouping.whole(a, [*values, against], "the input", per)
         return [[group, second] for group in first], 0
-    both = [samples.whole(records, values, name, per) for records, name in zip((a, b or ()), names, strict=True)]
+    both = [grouping.whole(records, values, name, per) for records, name in zip((a, b or ()), names, strict=True)]
     return [list(pair) for pair in zip(*both, strict=True)], 0
 
 
@@ -89,7 +89,7 @@ def _deviations(outliers: str | None) -> float | None:
                  help="The test."),
     click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
                  show_default=True, metavar="P", help="Level of the confidence interval."),
-    click.option("--per", type=click.Choice(samples.PER), default="id", show_default=True,
+    click.option("--per", type=click.Choice(grouping.PER), default="id", show_default=True,
                  help="What one value stands for: the mean of an id's variants, of a cluster's ids, or a record."),
     click.option("--baseline", metavar="GROUP", help="Compare all other groups with this one, as a table; without "
                  "it, all pairs."),

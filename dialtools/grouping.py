@@ -1,0 +1,202 @@
+"""Numbers of records in groups: one for each id, the mean over its variants.
+
+Where a path begins with "statistics." the number of an id is a list, that of
+its variants added up; a corpus score is computed from their sums.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import fsum, isfinite
+from typing import Any
+
+from dialtools import history
+from dialtools.errors import OptionError, RecordError, show
+
+LARGEST = 1e300  # sums of larger numbers could overflow
+MANY = 10  # groups to name before giving up
+MISSING, NULL = "missing", "null"
+PER = ("id", "cluster", "record")
+
+STATISTICS = "statistics."
+
+_ABSENT = object()
+
+
+class Group:
+    """The numbers of one group under one value: for each id the mean over its variants.
+
+    means: {id: mean}; {(id, variant): number} where each record counts by itself.
+    lost: {id: MISSING or NULL}, the ids without any number.
+    cluster_of: {id: cluster} of those that name one.
+    sizes: {how many numbers: how many ids have so many}.
+    partial: how many records without a number have a sibling with one.
+    mixed: how many ids have their original among the variants.
+    units: what the records call theirs, None where they do not.
+    """
+
+    def __init__(self, name: object, value: str, per: str = "id"):
+        self.name, self.value, self.per = name, value, per
+        self.means: dict = {}
+        self.lost: dict = {}
+        self.cluster_of: dict = {}
+        self.sizes: Counter = Counter()
+        self.partial = self.mixed = 0
+        self.units: set[str | None] = set()
+        self.first: dict = {}
+
+    def add(self, records: list[dict]) -> None:
+        """Add the records of one id."""
+        if self.per == "record":
+            for record in records:
+                self._add((record["id"], record.get("variant")), [record])
+        else:
+            self._add(records[0]["id"], records)
+
+    def _add(self, key: object, records: list[dict]) -> None:
+        self.first = self.first or records[0]
+        if key in self.means or key in self.lost:
+            raise RecordError(f"this id is in the group {self.name} already: variants of an id are averaged, "
+                              "other records of it (another system's?) are not", records[0])
+        found = [number(record, self.value) for record in records]
+        numbers = [one for one in found if not isinstance(one, str)]
+        if not numbers:
+            self.lost[key] = str(found[0])
+            return
+        self.means[key] = _added(numbers, records) if self.is_statistics else fsum(numbers) / len(numbers)
+        self.sizes[len(numbers)] += 1
+        self.partial += len(found) - len(numbers)
+        self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
+        cluster = _cluster(records[0], self.per == "record")
+        if cluster is not None:
+            self.cluster_of[key] = cluster
+        unit = records[0].get("unit")
+        self.units.add(unit if isinstance(unit, str) else None)
+
+    def check(self) -> None:
+        """Raise RecordError if not one record has the value, not even null."""
+        if self.lost and not self.means and NULL not in self.lost.values():
+            top = self.value.partition(".")[0]
+            there = self.first.get(top)
+            has = f'"{top}" has {", ".join(there)}' if isinstance(there, dict) else f"there are {', '.join(self.first)}"
+            raise RecordError(f'no record of {self.name} has "{self.value}"; here {has}', self.first)
+
+    @property
+    def is_statistics(self) -> bool:
+        """Are its numbers lists?"""
+        return self.value.startswith(STATISTICS)
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are; an id without one is one by itself."""
+        return len(set(self.cluster_of.values())) + len(self.means) - len(self.cluster_of)
+
+    @property
+    def averaged(self) -> int:
+        """How many values went into averages of more than one."""
+        return sum(size * ids for size, ids in self.sizes.items() if size > 1)
+
+
+def _cluster(record: dict, else_id: bool) -> str | int | None:
+    cluster = record.get("cluster")
+    if not isinstance(cluster, (str, int, type(None))):
+        raise RecordError(f"a cluster is a string, here is {show(cluster)}", record)
+    return record["id"] if cluster is None and else_id else cluster
+
+
+def _added(rows: list[list[float]], records: list[dict]) -> list[float]:
+    """Return the sums of lists of one length."""
+    if len({len(row) for row in rows}) > 1:
+        raise RecordError("statistics of different lengths", records[0])
+    return [fsum(column) for column in zip(*rows, strict=True)]
+
+
+def number(record: dict, path: str) -> Any:
+    """Return the number at a path such as "scores.rouge2", or MISSING or NULL; RecordError for anything else.
+
+    Of "statistics.…" it is a list of numbers.
+    """
+    value = _at(record, path)
+    if value is None or value is _ABSENT:
+        return NULL if value is None else MISSING
+    if path.startswith(STATISTICS):
+        if not isinstance(value, list) or not value:
+            raise RecordError(f'"{path}" is a list of numbers, here is {show(value)}', record)
+        return [_number(record, path, one) for one in value]
+    return _number(record, path, value)
+
+
+def _number(record: dict, path: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise RecordError(f'"{path}" is a number, here is {show(value)}', record)
+    if not abs(value) <= LARGEST or not isfinite(value):
+        raise RecordError(f'"{path}" is infinite, no number, or beyond {LARGEST:g}', record)
+    return float(value)
+
+
+def _at(record: dict, path: str) -> object:
+    """Return what stands at a path; what follows "scores." or "statistics." is one key, whatever is in it."""
+    value: object = record
+    head, _, rest = path.partition(".")
+    for part in (head, rest) if head in ("scores", "statistics") and rest else path.split("."):
+        if not isinstance(value, dict) or part not in value:
+            return None if value is None else _ABSENT
+        value = value[part]
+    return value
+
+
+def whole(records: Iterable[dict], values: Sequence[str], name: str, per: str = "id") -> list[Group]:
+    """Return all records as one group for each value, called by the name."""
+    groups = [Group(name, value, per) for value in values]
+    for siblings in history.groups(records):
+        for group in groups:
+            group.add(siblings)
+    for group in groups:
+        group.check()
+    return groups
+
+
+def grouped(records: Iterable[dict], values: Sequence[str], by: str, per: str = "id") -> tuple[list[list[Group]], int]:
+    """Return for each value the groups that records name under `by`, and how many records name none.
+
+    Groups stand in the order of their first records; no records make [].  One group alone, or more than
+    MANY, is an OptionError.
+    """
+    groups: dict[tuple, list[Group]] = {}
+    first: dict = {}
+    unnamed = 0
+    for siblings in history.groups(records):
+        first = first or siblings[0]
+        parts: dict[tuple, list[dict]] = {}
+        for record in siblings:
+            name = _name(record, by)
+            unnamed += name is None
+            if name is not None:
+                parts.setdefault((type(name), name), []).append(record)  # 1, 1.0 and True are one key alone
+        for key, part in parts.items():
+            for group in groups.setdefault(key, [Group(key[1], value, per) for value in values]):
+                group.add(part)
+        if len(groups) > MANY:
+            break
+    if unnamed and not groups:
+        raise RecordError(f'no record has a "{by}"; the first has {", ".join(first)}', first)
+    _check_number([show(own[0].name) for own in groups.values()], by)
+    for own in groups.values():
+        for group in own:
+            group.check()
+    return [list(one) for one in zip(*groups.values(), strict=True)], unnamed
+
+
+def _check_number(names: list[str], by: str) -> None:
+    if len(names) == 1 or len(names) > MANY:
+        count = f"more than {MANY}" if len(names) > MANY else 1
+        raise OptionError(f"a test compares two groups or some more, --by {by} makes {count}: {', '.join(names)}")
+
+
+def _name(record: dict, by: str) -> str | int | float | None:
+    """Return which group a record is in; a record without a variant is an original."""
+    name = _at(record, by)
+    if name is _ABSENT:
+        return "original" if by == "variant" else None
+    if not isinstance(name, (str, int, float, type(None))):
+        raise RecordError(f'"{by}" names a group, here is {show(name)}', record)
+    return name
