@@ -55,13 +55,16 @@ def _texts(record: dict) -> list[str]:
 def _wrapped(text: str, width: int) -> Iterator[str]:
     """Yield the lines of a text that fit a column: broken at the last space, or anywhere where there is none."""
     text = " ".join(text.split())
-    while terminal.width(text) > width:
-        end = next(end for end in range(len(text), 0, -1) if terminal.width(text[:end]) <= width)
-        cut = text.rfind(" ", 1, end + 1)
-        end = cut if cut > 0 else end
-        yield text[:end]
-        text = text[end:].lstrip()
-    yield text
+    start = used = 0
+    for place, character in enumerate(text):
+        used += terminal.width(character)
+        while used > width:
+            cut = text.rfind(" ", start + 1, place + 1)
+            end = cut if cut > 0 else place
+            yield text[start:end]
+            start = end + (text[end] == " ")
+            used = terminal.width(text[start:place + 1])
+    yield text[start:]
 
 
 def _coloured(text: str, colour: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 import samples
 
 import dialtools
-from dialtools import dialogue, history, kinds, measuring, registry
+from dialtools import dialogue, history, kinds, measuring, registry, sidebyside, terminal
 from dialtools.errors import MissingError, OptionError, RecordError
 
 BOTH = ["typo.case", "dialogue.greeting"]
@@ -172,6 +172,15 @@ def test_side_by_side_shows_all_steps_of_a_chain(shell):
     assert lines[0] == "1  dialogue.combine:1/typo.case%3Arate=1:1"
     assert [line.split("|")[0].strip() for line in lines[1:]][:2] == ["Ann: so", "Ann: it is"]
     assert lines[1].split("|")[1].lower().split() == ["ann:", "so", "it", "is"]
+
+
+def test_a_long_text_is_wrapped_in_little_time():
+    text = "one two 漢字と仮名 " * 20_000
+    start = time.perf_counter()
+    rows = [row.decode() for row in sidebyside.renderer(False, 43)([{"id": 1, "text": text, "history": []}])]
+    left = [row.rstrip("\n").partition(" | ")[0].rstrip() for row in rows[1:-1]]
+    assert " ".join(left) == text.strip() and max(map(terminal.width, left)) <= 20
+    assert time.perf_counter() - start < 20  # in minutes, if the rest of the text were measured for each line
 
 
 def test_notes_and_remarks_stay_in_the_history():
