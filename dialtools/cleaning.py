@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from dialtools import sentences
-from dialtools.scripts import CJK
-from dialtools.words import ADDRESSES
+from dialtools.wording import sentences
+from dialtools.wording.scripts import CJK
+from dialtools.wording.words import ADDRESSES
 
 STEPS = ("urls", "mentions", "tags", "emoji", "squeeze")  # in the order in which they are done
 PIECE = 130  # code points

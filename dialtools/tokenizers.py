@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 
 from dialtools.errors import MissingError, OptionError, RecordError, need, nearest, show
-from dialtools.scripts import JOINERS, UNSPACED
+from dialtools.wording.scripts import JOINERS, UNSPACED
 
 KEPT = 128  # texts of which something is kept: the variants of a source, or a batch of records
 LONG = 20_000  # characters of a text of which nothing is kept, for many such would fill the memory
@@ -69,7 +69,7 @@ def libraries(name: str) -> tuple[str, ...]:
 
 
 def _stemmed(find: Tokenizer, text: str) -> list[str]:
-    from dialtools.porter import stem
+    from dialtools.wording.porter import stem
 
     return [stem(token) if len(token) > 3 else token for token in find(text)]
 

@@ -16,7 +16,8 @@ import samples
 from conftest import ROOT, environment
 
 import dialtools
-from dialtools import cli, kinds, registry
+from dialtools import cli, registry
+from dialtools.perturbing import kinds
 
 COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import dialtools
 import samples
-from dialtools import dialogue, edits, keyed, kinds, languages, registry
+from dialtools import dialogue, edits, keyed, languages, registry
+from dialtools.perturbing import kinds
 from dialtools import records as jsonl
 from dialtools.errors import MissingError, RecordError
 

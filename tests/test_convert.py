@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import mapping, registry
+from dialtools import registry
+from dialtools.converting import mapping
 from dialtools.commands import convert as command
 from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import languages, porter, registry, scoring, tokenizers, wordnet
+from dialtools import languages, registry, scoring, tokenizers
+from dialtools.wording import porter, wordnet
 
 SENTENCES = {
     "en": ["Ann asks Bob to buy bread, milk and 2.5 kg of apples.", "Bob will buy bread for Ann; it's on his way home!",
@@ -71,7 +72,7 @@ def test_rouge_is_that_of_rouge_score_fed_with_our_tokens(name: str, lang: str, 
 
 @per_language
 def test_rouge_lsum_by_sentences_is_that_of_rouge_score_given_our_sentences_as_lines(lang: str):
-    from dialtools import sentences
+    from dialtools.wording import sentences
 
     found = pairs(lang)
     lines = [("\n".join(sentences.split(one, lang)), ["\n".join(sentences.split(text, lang)) for text in texts])

@@ -15,7 +15,8 @@ from random import Random
 
 import pytest
 
-from dialtools import models, paraphrasing, workers
+from dialtools import models, workers
+from dialtools.wording import paraphrasing
 from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError

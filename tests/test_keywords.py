@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import bayes, terms
+from dialtools import bayes
+from dialtools.wording import terms
 from dialtools.errors import RecordError
 
 RECORDS = [{"id": 1, "lang": "en", "label": "a", "text": "Rain and rain!"},

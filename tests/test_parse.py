@@ -18,7 +18,8 @@ from conftest import ROOT, environment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import multiword, registry
+from dialtools import registry
+from dialtools.converting import multiword
 from dialtools.commands.parse import parse
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.formats import conllu

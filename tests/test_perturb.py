@@ -7,7 +7,8 @@ import pytest
 import samples
 
 import dialtools
-from dialtools import dialogue, history, kinds, measuring, registry, sidebyside, terminal
+from dialtools import dialogue, history, registry, sidebyside, terminal
+from dialtools.perturbing import kinds, measuring
 from dialtools.errors import MissingError, OptionError, RecordError
 
 BOTH = ["typo.case", "dialogue.greeting"]

@@ -6,7 +6,8 @@ import pytest
 from short import parsed
 
 import dialtools
-from dialtools import capitals, dialogue, edits, joints, languages, registry
+from dialtools import dialogue, edits, languages, registry
+from dialtools.wording import capitals, joints
 from dialtools.errors import OptionError, RecordError
 
 

@@ -7,7 +7,9 @@ from random import Random
 import pytest
 
 import dialtools
-from dialtools import edits, languages, paraphrasing, phrases, registry, sentences, similarity, turntaking
+from dialtools import edits, languages, registry
+from dialtools.perturbing import similarity, turntaking
+from dialtools.wording import paraphrasing, phrases, sentences
 from dialtools.errors import MissingError, OptionError, RecordError
 
 TALK = ["A: When does the train to Leeds leave?", "B: At ten, from platform two.", "A: Thanks.", "C: I go too.",

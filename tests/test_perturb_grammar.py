@@ -5,7 +5,9 @@ import random
 import pytest
 
 import dialtools
-from dialtools import kinds, registry, rewriting
+from dialtools import registry
+from dialtools.perturbing import kinds
+from dialtools.wording import rewriting
 from dialtools.errors import OptionError, RecordError
 from short import changed, parsed
 

@@ -8,7 +8,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import edits, languages, mentions, registry, terms
+from dialtools import edits, languages, registry
+from dialtools.wording import mentions, terms
 from dialtools.errors import OptionError, RecordError
 
 
@@ -188,7 +189,7 @@ def test_overlapping_groups_cannot_be_exchanged(own):
 
 
 def test_a_file_that_was_changed_is_read_anew(own):
-    from dialtools import replacing
+    from dialtools.wording import replacing
 
     found = [replacing.plan(terms.Spec(own(f"a\t{to}\n")), "en", "target", "forth").choices["a"][0].to for to in "bc"]
     assert found == ["b", "c"]

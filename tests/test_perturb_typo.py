@@ -5,7 +5,8 @@ from random import Random
 import pytest
 import regex
 
-from dialtools import edits, languages, registry, words
+from dialtools import edits, languages, registry
+from dialtools.wording import words
 from dialtools.errors import OptionError, RecordError
 from dialtools.perturbations import _inscript, _kana, _keys, _pinyin
 

@@ -7,8 +7,10 @@ import pytest
 
 import dialtools
 from conftest import ROOT
-from dialtools import articles, english, kinds, languages, registry, wordnet
-from dialtools.aave.sentences import sentences
+from dialtools import languages, registry
+from dialtools.perturbing import kinds
+from dialtools.wording import articles, english, wordnet
+from dialtools.wording.aave.sentences import sentences
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.perturbations.variation import aave
 from short import changed, parsed

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import languages, sentences
+from dialtools import languages
+from dialtools.wording import sentences
 
 EXAMPLES = {
     "en": "Dr. Lee is in. | Is she? | \"Yes!\" | I waited... | Come at 10.30 a.m. today! | Fine",

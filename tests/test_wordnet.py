@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dialtools import wordnet
+from dialtools.wording import wordnet
 from dialtools.errors import MissingError
 
 LICENCE = "  1 This is a licence, two spaces before each line.  \n"

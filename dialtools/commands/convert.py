@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from dialtools import cli, items, mapping, registry, terminal
+from dialtools import cli, registry, terminal
+from dialtools.converting import items, mapping
 from dialtools import records as jsonl
 from dialtools.errors import RecordError, show
 from dialtools.files import STANDARD, called, open_input

@@ -13,7 +13,7 @@ from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools
 from dialtools.source import Source
-from dialtools.words import MARKS
+from dialtools.wording.words import MARKS
 
 BY = "dt-names"
 NO_TOKENS = "no text has tokens (dt-parse), which tell names from words"

@@ -6,7 +6,8 @@ from itertools import islice
 
 import click
 
-from dialtools import cli, dialogue, history, items, registry
+from dialtools import cli, dialogue, history, registry
+from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError, show
 
 BY = "dt-parse"

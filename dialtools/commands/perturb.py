@@ -5,7 +5,9 @@ from functools import cache, partial
 
 import click
 
-from dialtools import cli, dialogue, kinds, paraphrasing, sidebyside, similarity, terminal, varying
+from dialtools import cli, dialogue, sidebyside, terminal
+from dialtools.perturbing import kinds, similarity, varying
+from dialtools.wording import paraphrasing
 from dialtools.errors import OptionError, RecordError, about
 
 BY = "dt-perturb"

@@ -7,8 +7,9 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, dialogue, history, mentions
-from dialtools import terms as specifications
+from dialtools import cli, dialogue, history
+from dialtools.wording import mentions
+from dialtools.wording import terms as specifications
 from dialtools.errors import about
 
 BY = "dt-select"

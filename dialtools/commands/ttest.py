@@ -7,7 +7,8 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, comparisons, grouping, registry, standings
+from dialtools import cli, registry
+from dialtools.comparing import comparisons, grouping, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import called
 from dialtools.source import Source

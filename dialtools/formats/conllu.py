@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from typing import BinaryIO, NamedTuple
 
-from dialtools import items, multiword
+from dialtools.converting import items, multiword
 from dialtools.errors import RecordError, show
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools import items
+from dialtools.converting import items
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:

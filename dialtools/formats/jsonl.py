@@ -11,7 +11,8 @@ an error, and so is a line that is no JSON object.
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools import items, records
+from dialtools import records
+from dialtools.converting import items
 from dialtools.errors import RecordError
 
 

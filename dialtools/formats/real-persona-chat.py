@@ -18,7 +18,7 @@ from io import BytesIO
 from itertools import chain
 from typing import BinaryIO
 
-from dialtools import items
+from dialtools.converting import items
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:

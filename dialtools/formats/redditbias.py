@@ -16,7 +16,8 @@ Source: Barikeri et al. 2021, https://aclanthology.org/2021.acl-long.151.
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools import items, records, rows
+from dialtools import records
+from dialtools.converting import items, rows
 from dialtools.errors import RecordError, show
 
 

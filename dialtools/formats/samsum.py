@@ -16,7 +16,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools import dialogue, items
+from dialtools import dialogue
+from dialtools.converting import items
 from dialtools import records as jsonl
 from dialtools.errors import RecordError
 

@@ -12,7 +12,7 @@ read $'csv:delimiter=\\t'.
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools import rows
+from dialtools.converting import rows
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:

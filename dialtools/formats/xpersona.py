@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
-from dialtools import items
+from dialtools.converting import items
 from dialtools.errors import RecordError, show
 
 LANGUAGES = {"En": "en", "Fr": "fr", "Id": "id", "It": "it", "Jp": "ja", "Ko": "ko", "Zh": "zh"}

@@ -25,7 +25,7 @@ import os
 import re
 
 from dialtools.errors import OptionError, RecordError, nearest
-from dialtools.scripts import LETTERS
+from dialtools.wording.scripts import LETTERS
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 REQUIRED = ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles", "titles_before",

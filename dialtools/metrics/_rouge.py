@@ -85,6 +85,6 @@ class _Tokenizer:
 @functools.lru_cache(maxsize=None)
 def splitter(lang: str) -> Cut:
     """Return the function text -> sentences of a language; a line end ends a sentence too."""
-    from dialtools import sentences
+    from dialtools.wording import sentences
 
     return lambda text: [sentence for line in lines(text) for sentence in sentences.split(line, lang)]

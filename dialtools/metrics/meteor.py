@@ -20,7 +20,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from dialtools import overlap, porter, tokenizers
+from dialtools import overlap, tokenizers
+from dialtools.wording import porter
 from dialtools.errors import OptionError
 
 RANGE = (0, 1)
@@ -53,7 +54,7 @@ def described(options: dict) -> dict[str, str | None]:
 
 
 def _synonyms(folder: str) -> Callable[[str], set[str]] | None:
-    from dialtools import wordnet
+    from dialtools.wording import wordnet
 
     found = wordnet.find(folder) if folder else None
     return (lambda word: {word} | wordnet.synonyms(found, word)) if found else None

@@ -8,7 +8,8 @@ before some names.
 import functools
 import re
 
-from dialtools import casing, languages
+from dialtools import languages
+from dialtools.wording import casing
 from dialtools.names import pools, sounds
 from dialtools.names.finding import Mention
 

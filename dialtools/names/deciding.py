@@ -4,7 +4,8 @@ import functools
 import re
 from typing import NamedTuple
 
-from dialtools import casing, languages
+from dialtools import languages
+from dialtools.wording import casing
 from dialtools.names import agreement, longer, pools
 from dialtools.names.finding import Mention
 

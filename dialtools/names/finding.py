@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from dialtools.names import sounds
 from dialtools.names.encoding import key, tolerant
-from dialtools.scripts import JOINED, JOINERS, KATAKANA
-from dialtools.words import ADDRESSES, MARKS
+from dialtools.wording.scripts import JOINED, JOINERS, KATAKANA
+from dialtools.wording.words import ADDRESSES, MARKS
 
 _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
 # The last letter of a name stretched to three or more (Annaaa).

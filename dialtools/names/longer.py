@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dialtools import languages
 from dialtools.names.finding import Mention
-from dialtools.scripts import JOINED
+from dialtools.wording.scripts import JOINED
 
 _WORD = "perhaps a part of a longer word"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from dialtools import dialogue, history, languages
 from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping
-from dialtools.scripts import JOINED, KATAKANA
+from dialtools.wording.scripts import JOINED, KATAKANA
 
 
 def restore(record: dict, by: str, signature: str) -> dict:

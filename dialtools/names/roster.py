@@ -8,7 +8,7 @@ from dialtools.errors import RecordError
 from dialtools.names import forms as name_forms
 from dialtools.names import pools
 from dialtools.names.encoding import key
-from dialtools.scripts import LETTERS
+from dialtools.wording.scripts import LETTERS
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 

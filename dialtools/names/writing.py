@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from dialtools import casing
+from dialtools.wording import casing
 from dialtools.names import agreement
 from dialtools.names.finding import Mention
 

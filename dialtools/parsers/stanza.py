@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-from dialtools import languages, multiword
+from dialtools import languages
+from dialtools.converting import multiword
 from dialtools.errors import MissingError, OptionError, RecordError, need, show
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")

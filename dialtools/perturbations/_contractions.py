@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from dialtools import languages, words
+from dialtools import languages
+from dialtools.wording import words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
 _INVERTED = "is are was were do does did have has had should".split()  # not can and will: "can you not" is a request

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from os.path import commonprefix
 from random import Random
 
-from dialtools import languages, words
+from dialtools import languages
+from dialtools.wording import words
 from dialtools.perturbations._keys import error, neighbours, one
 
 _NUKTA, _VIRAMA = "\u093c", "\u094d"

@@ -8,9 +8,10 @@ import functools
 from collections.abc import Iterator
 from random import Random
 
-from dialtools import languages, words
+from dialtools import languages
+from dialtools.wording import words
 from dialtools.perturbations._keys import error, neighbours, one
-from dialtools.scripts import COMBINING
+from dialtools.wording.scripts import COMBINING
 
 _SOUNDS = str.maketrans("かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ")
 _HALF = str.maketrans("はひふへほ", "ぱぴぷぺぽ")

@@ -24,7 +24,8 @@ from collections.abc import Callable, Collection, Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import capitals, casing, dialogue, joints, languages, tokens, words
+from dialtools import dialogue, languages, tokens
+from dialtools.wording import capitals, casing, joints, words
 
 RESOURCE = "repeats.tsv"
 _TIES = frozenset("-‐‑_/\\=~")

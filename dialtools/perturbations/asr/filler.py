@@ -21,7 +21,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from dialtools import capitals, casing, dialogue, joints, languages, tokens, words
+from dialtools import dialogue, languages, tokens
+from dialtools.wording import capitals, casing, joints, words
 
 RESOURCE = "fillers.tsv"
 _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")

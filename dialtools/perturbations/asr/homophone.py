@@ -23,7 +23,8 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from dialtools import casing, dialogue, languages, tokens, words
+from dialtools import dialogue, languages, tokens
+from dialtools.wording import casing, words
 
 RESOURCE = "homophones.tsv"
 _HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))

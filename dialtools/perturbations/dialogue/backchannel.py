@@ -18,7 +18,9 @@ Discourse as an interactional achievement.
 
 from random import Random
 
-from dialtools import dialogue, languages, phrases, sentences, turntaking
+from dialtools import dialogue, languages
+from dialtools.perturbing import turntaking
+from dialtools.wording import phrases, sentences
 
 NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"

@@ -20,7 +20,9 @@ formality.
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, phrases, turntaking
+from dialtools import dialogue
+from dialtools.perturbing import turntaking
+from dialtools.wording import phrases
 
 NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"

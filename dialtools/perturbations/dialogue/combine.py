@@ -19,7 +19,8 @@ written without spaces.
 
 from random import Random
 
-from dialtools import dialogue, languages, turntaking
+from dialtools import dialogue, languages
+from dialtools.perturbing import turntaking
 
 NEEDS = ("dialogue",)
 

@@ -18,7 +18,9 @@ wordings are ours, several for each language and formality.
 
 from random import Random
 
-from dialtools import dialogue, phrases, turntaking
+from dialtools import dialogue
+from dialtools.perturbing import turntaking
+from dialtools.wording import phrases
 
 NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"

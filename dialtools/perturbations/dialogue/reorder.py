@@ -16,7 +16,7 @@ Occurring Variations"; not in the paper.
 
 from random import Random
 
-from dialtools import turntaking
+from dialtools.perturbing import turntaking
 
 NEEDS = ("dialogue",)
 

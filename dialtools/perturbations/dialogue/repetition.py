@@ -27,7 +27,9 @@ from math import fsum
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, paraphrasing, phrases, sentences, similarity as measures, tokenizers, turntaking
+from dialtools import dialogue, tokenizers
+from dialtools.perturbing import similarity as measures, turntaking
+from dialtools.wording import paraphrasing, phrases, sentences
 from dialtools.errors import RecordError
 
 NEEDS = ("dialogue",)

@@ -25,7 +25,9 @@ from collections.abc import Iterator
 from random import Random
 from unicodedata import category
 
-from dialtools import dialogue, joints, languages, tokens, turntaking
+from dialtools import dialogue, languages, tokens
+from dialtools.perturbing import turntaking
+from dialtools.wording import joints
 
 NEEDS = ("dialogue",)
 WORDS = 5

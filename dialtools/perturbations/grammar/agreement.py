@@ -22,7 +22,8 @@ Variations": tokens tagged AUX, rate 0.2.
 
 from random import Random
 
-from dialtools import dialogue, rewriting, words
+from dialtools import dialogue
+from dialtools.wording import rewriting, words
 
 KIND = "grammar.agreement"
 RESOURCE = "agreement.tsv"

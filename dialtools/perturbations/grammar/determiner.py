@@ -23,7 +23,8 @@ Variations": determiners are tokens tagged DET, rate 0.2.
 
 from random import Random
 
-from dialtools import dialogue, rewriting, words
+from dialtools import dialogue
+from dialtools.wording import rewriting, words
 from dialtools.errors import OptionError, nearest
 
 KIND = "grammar.determiner"

@@ -16,8 +16,9 @@ pairs of orientation, religion1 and religion2 of en are those of RedditBias.
 
 from random import Random
 
-from dialtools import dialogue, replacing
-from dialtools.terms import Direction, Spec
+from dialtools import dialogue
+from dialtools.wording import replacing
+from dialtools.wording.terms import Direction, Spec
 
 RESOURCE = "terms/{spec}.tsv"
 

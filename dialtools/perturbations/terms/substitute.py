@@ -16,8 +16,9 @@ plurals and articles follow.
 
 from random import Random
 
-from dialtools import dialogue, replacing
-from dialtools.terms import Spec
+from dialtools import dialogue
+from dialtools.wording import replacing
+from dialtools.wording.terms import Spec
 
 RESOURCE = "terms/{spec}.tsv"
 

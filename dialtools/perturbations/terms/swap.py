@@ -1,7 +1,7 @@
 """Swap the words for two groups of people: mother for father, 老人 for 年轻人.
 
 The pairs are the target pairs of a specification, spec=NAME or spec=FILE (see
-dialtools.terms): forth replaces those of the first group by those of the
+dialtools.wording.terms): forth replaces those of the first group by those of the
 second, back the other way, both exchanges them.  Longest first, in one pass;
 what was replaced is not looked at again.  Case is kept, a plural where the
 pair is of nouns, and a or an goes with the new word; her (his or him) and the
@@ -27,8 +27,9 @@ become the right word in the English treebanks EWT and GUM.
 
 from random import Random
 
-from dialtools import dialogue, replacing
-from dialtools.terms import Direction, Spec
+from dialtools import dialogue
+from dialtools.wording import replacing
+from dialtools.wording.terms import Direction, Spec
 
 RESOURCE = "terms/{spec}.tsv"
 

@@ -25,7 +25,8 @@ contractions.tsv and contexts.tsv of the language.
 from random import Random
 from typing import Literal
 
-from dialtools import casing, dialogue, languages, words
+from dialtools import dialogue, languages
+from dialtools.wording import casing, words
 from dialtools.perturbations._contractions import Site, drawn, parts
 
 RESOURCE = "contractions.tsv"

@@ -32,7 +32,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages, words
+from dialtools import dialogue, languages
+from dialtools.wording import words
 from dialtools.errors import RecordError
 from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana

@@ -19,8 +19,9 @@ Naturally Occurring Variations"; its rate of 0.2 is the default.
 import functools
 from random import Random
 
-from dialtools import dialogue, words
-from dialtools.scripts import CJK, COMBINING
+from dialtools import dialogue
+from dialtools.wording import words
+from dialtools.wording.scripts import CJK, COMBINING
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:

@@ -26,8 +26,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages, words
-from dialtools.scripts import CJK
+from dialtools import dialogue, languages
+from dialtools.wording import words
+from dialtools.wording.scripts import CJK
 
 SHORTEST = 4  # letters of a word that a space is typed into
 _TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages that put no space there

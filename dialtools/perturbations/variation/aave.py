@@ -34,9 +34,10 @@ import functools
 from collections.abc import Callable, Iterator
 from random import Random
 
-from dialtools import dialogue, languages, rewriting, tokens
-from dialtools.aave import be, negation, nouns, verbs
-from dialtools.aave.sentences import Sentence, Site, sentences
+from dialtools import dialogue, languages, tokens
+from dialtools.wording import rewriting
+from dialtools.wording.aave import be, negation, nouns, verbs
+from dialtools.wording.aave.sentences import Sentence, Site, sentences
 from dialtools.errors import OptionError, nearest
 
 KIND = "variation.aave"

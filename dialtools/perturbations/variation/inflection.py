@@ -27,7 +27,8 @@ import sys
 from random import Random
 from types import SimpleNamespace
 
-from dialtools import dialogue, english, errors, languages, rewriting, tokens, words
+from dialtools import dialogue, errors, languages, tokens
+from dialtools.wording import english, rewriting, words
 
 KIND = "variation.inflection"
 RESOURCE = "inflection.tsv"

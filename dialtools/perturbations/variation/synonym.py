@@ -27,7 +27,8 @@ Variations": adjectives by WordNet synonyms; rate 0.2.
 import functools
 from random import Random
 
-from dialtools import articles, dialogue, english, languages, rewriting, tokens, words, wordnet as princeton
+from dialtools import dialogue, languages, tokens
+from dialtools.wording import articles, english, rewriting, words, wordnet as princeton
 
 KIND = "variation.synonym"
 RESOURCE = "adjectives.tsv"

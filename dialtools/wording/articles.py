@@ -3,7 +3,8 @@
 import functools
 import re
 
-from dialtools import casing, languages
+from dialtools import languages
+from dialtools.wording import casing
 
 
 def edits(pointer: str, text: str, start: int, following: str, lang: str) -> list[list]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from dialtools.aave.sentences import Sentence, Site, replaced, site, words
+from dialtools.wording.aave.sentences import Sentence, Site, replaced, site, words
 
 _SUBJECTS = ("PRON", "NOUN", "PROPN", "DET", "NUM")
 _BE = ("is", "are", "'s", "'re")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from dialtools import english
-from dialtools.aave.sentences import QUESTION_WORDS, Sentence, Site, removed, replaced, site, words
+from dialtools.wording import english
+from dialtools.wording.aave.sentences import QUESTION_WORDS, Sentence, Site, removed, replaced, site, words
 
 _PRESENT = ("is", "are", "'s", "'re")  # never am or was
 _KEEP = QUESTION_WORDS | {"it", "that", "there", "here", "i"}  # subjects after which be is not left out

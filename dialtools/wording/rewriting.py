@@ -17,7 +17,8 @@ import re
 from random import Random
 from typing import NamedTuple
 
-from dialtools import casing, languages, tokens, words
+from dialtools import languages, tokens
+from dialtools.wording import casing, words
 
 _SPACES = (" ", "\u3000")
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from dialtools import grouping, history, moments, registry, samples, scoring, verdicts
+from dialtools import history, moments, registry, scoring
+from dialtools.comparing import grouping, samples, verdicts
 from dialtools.errors import OptionError
 from dialtools.significance import _assumptions as assumptions
 from dialtools.significance import _families as families

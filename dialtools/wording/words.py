@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dialtools import dialogue
 from dialtools.errors import OptionError
-from dialtools.scripts import COMBINING, UNSPACED
+from dialtools.wording.scripts import COMBINING, UNSPACED
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",

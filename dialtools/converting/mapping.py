@@ -7,7 +7,8 @@ that holds the whole path, dots included, is taken first.
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from dialtools import items, records
+from dialtools import records
+from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError, show
 
 _TURNS = "dialogue."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from dialtools.aave.sentences import Sentence, Site, removed, replaced
+from dialtools.wording.aave.sentences import Sentence, Site, removed, replaced
 
 _AFTER_ALL = ("AUX", "VERB", "PUNCT", "PART", "SCONJ", "CCONJ", "")  # you all are; not you all the time
 

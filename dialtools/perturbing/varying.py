@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from random import Random
 
-from dialtools import dialogue, edits, history, keyed, measuring
+from dialtools import dialogue, edits, history, keyed
+from dialtools.perturbing import measuring
 from dialtools.errors import RecordError
-from dialtools.kinds import Kind
+from dialtools.perturbing.kinds import Kind
 
 TRIES = 20  # draws before a further variant that differs is given up
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from dialtools.aave.sentences import Sentence, Site, replaced, site, words
+from dialtools.wording.aave.sentences import Sentence, Site, replaced, site, words
 
 _INSIDE = ("obj", "iobj", "obl", "nmod", "det", "amod", "advmod", "conj", "compound")  # relations within a clause
 _IDIOMS = ("case", "event", "rate", "means", "way", "moment")  # in any case

@@ -6,7 +6,7 @@ from math import fsum
 from typing import NamedTuple
 
 from dialtools import moments
-from dialtools.grouping import Group
+from dialtools.comparing.grouping import Group
 
 
 class Sample(NamedTuple):

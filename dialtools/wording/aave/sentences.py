@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from dialtools import casing, languages, rewriting
+from dialtools import languages
+from dialtools.wording import casing, rewriting
 
 MOST = 64  # dependents of a token that are looked at; a head with more is none, and would cost quadratic time
 REACH = 8  # tokens to either side that a verb group without heads may have

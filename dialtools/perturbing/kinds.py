@@ -4,7 +4,8 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from dialtools import languages, registry, tokens, words
+from dialtools import languages, registry, tokens
+from dialtools.wording import words
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 

@@ -8,7 +8,8 @@ objects (a dialogue, several references) come through a table unchanged.
 import json
 from collections.abc import Callable, Iterable, Iterator
 
-from dialtools import items, records
+from dialtools import records
+from dialtools.converting import items
 from dialtools.errors import RecordError, show
 
 _JSON = ":json"

@@ -6,10 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from dialtools import dialogue, languages, plurals, terms
-from dialtools.scripts import COMBINING, JOINED
-from dialtools.terms import Group, Spec
-from dialtools.words import ADDRESSES, MARKS
+from dialtools import dialogue, languages
+from dialtools.wording import plurals, terms
+from dialtools.wording.scripts import COMBINING, JOINED
+from dialtools.wording.terms import Group, Spec
+from dialtools.wording.words import ADDRESSES, MARKS
 
 # What goes on with the character before it, as people see characters.
 _MORE = COMBINING + r"\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}"

@@ -5,10 +5,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from dialtools import articles, casing, dialogue, mentions, plurals, terms
+from dialtools import dialogue
+from dialtools.wording import articles, casing, mentions, plurals, terms
 from dialtools.errors import RecordError
-from dialtools.scripts import COMBINING
-from dialtools.terms import Choice, Direction, Spec
+from dialtools.wording.scripts import COMBINING
+from dialtools.wording.terms import Choice, Direction, Spec
 
 FAR = 20  # code points of what follows that tell which article goes with it
 _OPENING = "\"'“‘«([{<「『（【《"

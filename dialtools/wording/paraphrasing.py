@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from dialtools import languages, phrases, registry
+from dialtools import languages, registry
+from dialtools.wording import phrases
 from dialtools.errors import OptionError, RecordError, show
 
 

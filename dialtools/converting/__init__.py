@@ -1,0 +1,1 @@
+"""The files of other tools, item by item, made records."""
