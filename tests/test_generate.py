@@ -15,7 +15,8 @@ from random import Random
 
 import pytest
 
-from dialtools import models, workers
+from dialtools import workers
+from dialtools.models import encoders, loading, writers
 from dialtools.wording import paraphrasing
 from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
@@ -202,7 +203,7 @@ def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def save(place: Path, *parts) -> None:
-    with models.hushed():
+    with loading.hushed():
         for part in parts:
             part.save_pretrained(place)
 
@@ -217,7 +218,7 @@ def by_transformers(model: str, text: str, **options) -> list[str]:
     import transformers
 
     kind = "AutoModelForCausalLM" if model.endswith("gpt2") else "AutoModelForSeq2SeqLM"
-    with models.hushed():
+    with loading.hushed():
         words = transformers.AutoTokenizer.from_pretrained(model)
         network = getattr(transformers, kind).from_pretrained(model).eval()
         given = words(text, return_tensors="pt")
@@ -321,7 +322,7 @@ def test_a_model_rewords_repeated_utterances(folder: Path):
 
 def test_what_writes_is_no_sentence_encoder(model: str):
     with pytest.raises(OptionError, match="writes texts: a sentence encoder"):
-        models.embeddings(model, ["a"], offline=True)
+        encoders.embeddings(model, ["a"], offline=True)
 
 
 def test_embeddings_are_means_of_states(torch, tmp_path: Path):
@@ -333,16 +334,16 @@ def test_embeddings_are_means_of_states(torch, tmp_path: Path):
     bert = BertModel(BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
                                 intermediate_size=32, max_position_embeddings=96, pad_token_id=1)).eval()
     save(tmp_path, bert, words)
-    found = models.embeddings(str(tmp_path), TEXTS, offline=True)
+    found = encoders.embeddings(str(tmp_path), TEXTS, offline=True)
     for text, vector in zip(TEXTS, found, strict=True):
         with torch.inference_mode():
             mean = bert(**words(text, return_tensors="pt")).last_hidden_state[0].mean(0)
         assert vector == pytest.approx((mean / mean.norm()).tolist(), abs=1e-5)
     (tmp_path / "1_Pooling").mkdir()
     (tmp_path / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
-    models.encoder.cache_clear()
+    encoders.encoder.cache_clear()
     with pytest.raises(OptionError, match="does not take the mean"):
-        models.embeddings(str(tmp_path), ["a"])
+        encoders.embeddings(str(tmp_path), ["a"])
 
 
 def test_seq2seq_loses_the_end_and_causal_the_beginning(folder: Path):
@@ -444,7 +445,7 @@ def test_a_tokenizer_of_another_model(folder: Path, tmp_path: Path):
 
 
 def test_the_kind_is_read_from_the_configuration(folder: Path, tmp_path: Path):
-    assert (models.kind(str(folder / "bart")), models.kind(str(folder / "gpt2"))) == ("seq2seq", "causal")
+    assert (writers.kind(str(folder / "bart")), writers.kind(str(folder / "gpt2"))) == ("seq2seq", "causal")
     place = broken(shutil.copytree(folder / "gpt2", tmp_path / "model"), architectures=["GPT2ForTokenClassification"])
     with pytest.raises(OptionError, match="writes no text"):
         list(generate(RECORDS, model=place))
@@ -454,7 +455,7 @@ def test_the_kind_is_read_from_the_configuration(folder: Path, tmp_path: Path):
 
 
 def test_a_missing_library_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    models.kind.cache_clear()
+    writers.kind.cache_clear()
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingError, match=r"pip install 'dialtools\[models\]'"):
         list(generate(RECORDS, model=str(folder / "bart")))
@@ -488,7 +489,7 @@ def test_the_same_command_writes_the_same_bytes(run: Callable, model: str):
         status, out, err = run(*arguments)
         assert status == 0 and len(out.splitlines()) == 4
         assert err == "dt-generate: 4 records; 4 unfinished\n"  # and nothing by transformers
-        models.writer.cache_clear()
+        writers.writer.cache_clear()
         assert run(*arguments) == (status, out, err)
 
 
@@ -496,8 +497,8 @@ def test_no_socket_is_opened(run: Callable, model: str, monkeypatch: pytest.Monk
     def refuse(*given, **more):
         raise AssertionError("a socket")
 
-    models.kind.cache_clear()
-    models.writer.cache_clear()
+    writers.kind.cache_clear()
+    writers.writer.cache_clear()
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     for arguments in (["-g", "longest", "--limit", "3"], ["--model", model, "--offline", "--max-new-tokens", "12"],

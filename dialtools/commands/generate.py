@@ -5,9 +5,10 @@ from itertools import islice
 
 import click
 
-from dialtools import cli, dialogue, history, models, registry
+from dialtools import cli, dialogue, history, registry
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.models import writers
 
 BY = "dt-generate"
 PASSED_ON = ("model", "batch_size", "beams", "no_repeat_ngram_size", "length_penalty", "max_input", "max_new_tokens",
@@ -35,7 +36,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     """
     plugin, options = choose(generator, locals())
     signature = history.signature(plugin.name, **plugin.constant("settings", dict)(**options))
-    name = system or (models.short(options["model"]) if "model" in options else plugin.label)
+    name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     records = iter(records)
     while window := list(islice(records, options.get("batch_size", 1))):
         for record in window:
@@ -51,7 +52,7 @@ def choose(generator: str | Callable | None, given: dict) -> tuple[registry.Plug
     if generator is None:
         if "model" not in options:
             raise OptionError(f"what is to write? -g {', -g '.join(registry.names('generators'))}; or --model PATH")
-        generator = models.kind(options["model"], given["offline"], given["trust_remote_code"])
+        generator = writers.kind(options["model"], given["offline"], given["trust_remote_code"])
     plugin = registry.load("generators", generator)
     known = plugin.defaults()
     for name in options:

@@ -7,9 +7,10 @@ dialogue as "Name: text" lines, or else the "text".
 from collections.abc import Callable
 from typing import Any, Literal
 
-from dialtools import dialogue, keyed, models
+from dialtools import dialogue, keyed
 from dialtools import records as jsonl
 from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.models import loading, writers
 
 LEAST = {"batch_size": 1, "beams": 1, "no_repeat_ngram_size": 0, "max_input": 1, "max_new_tokens": 1, "num_return": 1,
          "temperature": 1e-4, "top_k": 0, "top_p": 1e-4}
@@ -43,7 +44,7 @@ def generate(kind: str, records: list[dict], *, model: str = "", batch_size: int
 
     What is not named here is as the checkpoint's own generation settings have it.
     """
-    tokenizer, network = models.writer(kind, model, device, precision, offline, trust_remote_code)
+    tokenizer, network = writers.writer(kind, model, device, precision, offline, trust_remote_code)
     limit = _limit(tokenizer, network, kind, max_input, max_new_tokens)
     search = {"num_beams": _beams(beams, sample), "num_return_sequences": 1 if sample else num_return,
               "length_penalty": length_penalty, "max_new_tokens": max_new_tokens, "do_sample": False,
@@ -110,8 +111,8 @@ def _limit(tokenizer: Any, network: Any, kind: str, max_input: int, max_new_toke
     own = tokenizer.num_special_tokens_to_add()
     if max_input <= own:
         raise OptionError(f"max_input={max_input} has no room for text: {own} tokens are the model's own")
-    places = models.positions(tokenizer, network, "decoder")
-    taken, limit = 1, models.positions(tokenizer, network, "encoder")  # 1 is the decoder's first token
+    places = loading.positions(tokenizer, network, "decoder")
+    taken, limit = 1, loading.positions(tokenizer, network, "encoder")  # 1 is the decoder's first token
     if kind == "causal":
         taken, limit = own + 1, places - max_new_tokens
     if max_new_tokens + taken > places:
@@ -162,7 +163,7 @@ def _run(network: Any, inputs: dict, steps: list[Callable], search: dict) -> Any
 
     placed = {name: ids.to(network.device) for name, ids in inputs.items()}
     try:
-        with torch.inference_mode(), models.hushed():
+        with torch.inference_mode(), loading.hushed():
             return network.generate(**placed, logits_processor=steps, **search)
     except torch.cuda.OutOfMemoryError:
         raise MissingError("the device has not enough memory: a smaller --batch-size, fewer --beams or "

@@ -3,7 +3,8 @@
 import functools
 from collections.abc import Callable
 
-from dialtools import languages, models, overlap, tokenizers
+from dialtools import languages, overlap, tokenizers
+from dialtools.models import encoders, writers
 
 BATCH = 32  # texts that a model reads at once
 
@@ -24,12 +25,12 @@ def named(encoder: str | Callable | None, offline: bool = False) -> Callable[...
     if encoder is None or callable(encoder):
         return encoder or rouge1
     measure = functools.partial(_cosines, encoder, offline)
-    measure.__name__ = models.short(encoder)  # type: ignore[attr-defined]
+    measure.__name__ = writers.short(encoder)  # type: ignore[attr-defined]
     return measure
 
 
 def _cosines(model: str, offline: bool, texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:
     vectors = [vector for at in range(0, len(texts), BATCH)
-               for vector in models.embeddings(model, texts[at:at + BATCH], offline)]
-    wanted = models.embeddings(model, sentences, offline)
+               for vector in encoders.embeddings(model, texts[at:at + BATCH], offline)]
+    wanted = encoders.embeddings(model, sentences, offline)
     return [[sum(a * b for a, b in zip(vector, other, strict=True)) for other in wanted] for vector in vectors]

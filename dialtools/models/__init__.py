@@ -1,0 +1,1 @@
+"""Models, loaded and kept; the only place that knows devices, precision and the hub."""

@@ -1,0 +1,115 @@
+"""Folders and the hub: configurations, tokenizers and weights; devices; the messages of transformers.
+
+Weights are read from safetensors only, code that a model brings along is run
+only where the user allows it, and a folder is read without looking at the hub.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from dialtools.errors import MissingError, need
+
+
+def load(what: str, name: str, offline: bool, trust_remote_code: bool, **options: Any) -> Any:
+    """Return what a class of transformers makes of a folder or a hub name; MissingError where it cannot."""
+    need("torch", "models")
+    transformers = need("transformers", "models")
+    _check_folder(name)
+    local = offline or os.path.isdir(name)
+    failures = (OSError, ValueError, ImportError, RuntimeError, need("safetensors", "models").SafetensorError,
+                need("huggingface_hub.errors", "models").StrictDataclassError)
+    with hushed(offline=local):
+        try:
+            return getattr(transformers, what).from_pretrained(
+                name, local_files_only=local, trust_remote_code=trust_remote_code, **options)
+        except failures as error:
+            raise MissingError(_explained(name, offline, str(error))) from error
+
+
+def tokenizer_of(name: str, offline: bool, trust_remote_code: bool) -> Any:
+    """Return a tokenizer of a model; MissingError for one that transformers makes up."""
+    tokenizer = load("AutoTokenizer", name, offline, trust_remote_code)
+    if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):  # what transformers makes up
+        raise MissingError(f"{name} has no tokenizer: write it there with save_pretrained()")
+    return tokenizer
+
+
+def device_of(name: str) -> str:
+    """Return a device that is there; "auto" is cuda where there is one, else cpu."""
+    torch = need("torch", "models")
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError):  # the latter where torch was built without CUDA
+        raise MissingError(f"no device {name!r} here; --device cpu always works") from None
+    return name
+
+
+def positions(tokenizer: Any, model: Any, side: str) -> int:
+    """Return how many tokens the encoder or the decoder can tell apart by position; sys.maxsize for any number."""
+    part = getattr(model.config, side, None) or model.config.get_text_config()
+    names = (f"max_{side}_position_embeddings", "max_position_embeddings")
+    found = [getattr(part, name) for name in names if isinstance(getattr(part, name, None), int)]
+    # Some models keep a few of their positions for padding: only the tokenizer knows.
+    return min(found[0], tokenizer.model_max_length) if found else sys.maxsize
+
+
+def _check_folder(name: str) -> None:
+    """Raise MissingError for a path that is no model folder; a hub name passes."""
+    if os.path.isdir(name):
+        files = os.listdir(name)
+        if "config.json" not in files:
+            raise MissingError(f"{name} is no model folder: there is no config.json in it")
+        if not any(file.endswith(".safetensors") for file in files):
+            raise MissingError(f"{name} has no weights in safetensors, and no others are read: "
+                               "load the model where you trust it and write it with save_pretrained()")
+    elif name.startswith((".", "/", "~")) or name.count("/") > 1:
+        raise MissingError(f"there is no model folder {name}")
+
+
+def _explained(name: str, offline: bool, reason: str) -> str:
+    shown = " ".join(reason.split())[:300]
+    if "trust_remote_code" in reason:
+        return f"{name} comes with code of its own: read it, and allow it with --trust-remote-code"
+    if os.path.isdir(name):
+        return f"cannot load the model in {name}: {shown}"
+    if offline:
+        return f"the model {name} is not on this machine: leave out --offline, or get it with: hf download {name}"
+    return f"cannot get the model {name}: {shown} (is the name right? a folder with the model will do, too)"
+
+
+@contextmanager
+def hushed(offline: bool = False) -> Iterator[None]:
+    """Keep transformers and the hub quiet for the length of a block, and off the network if asked to.
+
+    Downloads still show their progress, as they do only on a terminal.
+    """
+    import logging
+    import warnings
+
+    from huggingface_hub import constants
+    from huggingface_hub.utils import enable_progress_bars
+    from transformers.utils import logging as bars
+
+    loggers = {name: logging.getLogger(name) for name in ("transformers", "huggingface_hub")}
+    levels = {name: logger.level for name, logger in loggers.items()}
+    shown, cut_off = bars.is_progress_bar_enabled(), constants.HF_HUB_OFFLINE
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            for logger in loggers.values():
+                logger.setLevel(logging.ERROR)
+            bars.disable_progress_bar()
+            enable_progress_bars()
+            constants.HF_HUB_OFFLINE = offline or cut_off
+            yield
+        finally:
+            for name, logger in loggers.items():
+                logger.setLevel(levels[name])
+            if shown:
+                bars.enable_progress_bar()
+            constants.HF_HUB_OFFLINE = cut_off
