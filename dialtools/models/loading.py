@@ -37,6 +37,25 @@ def tokenizer_of(name: str, offline: bool, trust_remote_code: bool) -> Any:
     return tokenizer
 
 
+def network(what: str, name: str, device: str, precision: str, offline: bool,
+            trust_remote_code: bool = False) -> tuple[Any, Any]:
+    """Return (tokenizer, model) of a class of transformers, on its device; MissingError where weights are lacking.
+
+    precision: what weights and sums are kept in, a floating point type of torch.
+    """
+    place, tokenizer = device_of(device), tokenizer_of(name, offline, trust_remote_code)
+    model, report = load(what, name, offline, trust_remote_code, use_safetensors=True,
+                         dtype=getattr(need("torch", "models"), precision), output_loading_info=True,
+                         ignore_mismatched_sizes=True)
+    lacking = sorted(report["missing_keys"]) + [str(key[0]) for key in report["mismatched_keys"]]
+    if lacking:  # transformers would fill them at random
+        raise MissingError(f"{name} has no weights that fit {len(lacking)} parts of a "
+                           f"{what.removeprefix('AutoModelFor')} model, such as {lacking[0]}")
+    if max(tokenizer.get_vocab().values()) >= model.get_input_embeddings().weight.shape[0]:
+        raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know")
+    return tokenizer, model.to(place).eval()
+
+
 def device_of(name: str) -> str:
     """Return a device that is there; "auto" is cuda where there is one, else cpu."""
     torch = need("torch", "models")

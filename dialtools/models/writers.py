@@ -4,8 +4,8 @@ import functools
 import os
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, need
-from dialtools.models.loading import device_of, load, tokenizer_of
+from dialtools.errors import MissingError, OptionError
+from dialtools.models.loading import load, network
 
 _CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
 _CAUSAL = ("ForCausalLM", "LMHeadModel")  # how architectures with a causal head are called
@@ -41,19 +41,9 @@ def writer(kind: str, name: str, device: str = "auto", precision: str = "float32
     device: a device of torch; "auto" is cuda where there is one, else cpu.
     precision: what weights and sums are kept in, a floating point type of torch.
     """
-    place = device_of(device)
-    tokenizer = tokenizer_of(name, offline, trust_remote_code)
+    tokenizer, model = network(_CLASSES[kind], name, device, precision, offline, trust_remote_code)
     tokenizer.padding_side = tokenizer.truncation_side = "left" if kind == "causal" else "right"
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
-    model, report = load(_CLASSES[kind], name, offline, trust_remote_code, use_safetensors=True,
-                         dtype=getattr(need("torch", "models"), precision), output_loading_info=True,
-                         ignore_mismatched_sizes=True)
-    lacking = sorted(report["missing_keys"]) + [str(key[0]) for key in report["mismatched_keys"]]
-    if lacking:  # transformers would fill them at random
-        raise MissingError(f"{name} has no weights that fit {len(lacking)} parts of a {kind} model, "
-                           f"such as {lacking[0]}")
-    known = model.get_input_embeddings().weight.shape[0]
-    if tokenizer.pad_token is None or max(tokenizer.get_vocab().values()) >= known:
-        raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know, or "
-                           "none for padding and none for the end")
-    return tokenizer, model.to(place).eval()
+    if tokenizer.pad_token is None:
+        raise MissingError(f"the tokenizer of {name} has no token for padding, and none for the end")
+    return tokenizer, model
