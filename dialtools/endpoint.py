@@ -1,0 +1,162 @@
+"""A server that speaks the OpenAI API (vLLM, llama.cpp, Ollama, …): requests side by side, answers in their order.
+
+The key comes from the environment alone, DIALTOOLS_API_KEY; OPENAI_API_KEY is sent to api.openai.com only.
+No message shows it.
+"""
+
+import functools
+import json
+import os
+import time
+import urllib.request
+from collections.abc import Iterable, Iterator
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+
+from dialtools.errors import ConnectionLost, DialtoolsError, MissingError, OptionError, RecordError, show
+
+LONGEST_PAUSE = 60.0  # seconds, whatever the server asks for
+OF_OPENAI = "api.openai.com"
+
+Request = tuple[dict, dict]  # a record, for messages, and the body that is sent for it
+
+
+def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout: float = 120.0, retries: int = 4,
+        pause: float = 1.0) -> Iterator[dict]:
+    """Yield the JSON object that a server answers to each request, in the order of the requests.
+
+    url: where bodies are sent, such as http://localhost:8000/v1/chat/completions.
+    concurrency: how many requests are under way at once.
+    timeout: seconds in which an answer must be there as a whole.
+    retries: how often a request is sent again when the server is busy (429, 5xx) or the connection is lost.
+    pause: seconds before the first retry; each further one waits twice as long, or as long as the server asks.
+
+    A request that the server refuses is a RecordError; a missing key, model or
+    address a MissingError; no answer, or none in JSON, ConnectionLost.
+    """
+    from multiprocessing.pool import ThreadPool  # its threads do not keep an interrupted process waiting
+
+    check(url)
+    work = functools.partial(_asked, _opener(), url, _key(url), timeout, retries, pause)
+    with ThreadPool(concurrency) as pool:
+        yield from pool.imap(work, requests)
+
+
+def check(url: str) -> None:
+    """Raise OptionError for what is no address, or has a secret in it."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise OptionError(f"an endpoint is an address such as http://localhost:8000/v1, not {show(url)}")
+    if "@" in parts.netloc or parts.query:  # these would stand in records and in the list of processes
+        raise OptionError("an endpoint's address has neither a password nor a query; a key goes into DIALTOOLS_API_KEY")
+
+
+def _key(url: str) -> str:
+    """Return the key for a server, "" for none."""
+    names = ["DIALTOOLS_API_KEY", *(["OPENAI_API_KEY"] if urlsplit(url).hostname == OF_OPENAI else [])]
+    name, key = next(((name, os.environ[name].strip()) for name in names if os.environ.get(name)), ("", ""))
+    if not (key.isascii() and key.isprintable()):  # http.client would show the key in its error
+        raise OptionError(f"the key in {name} has characters that no key has")
+    return key
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """Return what sends requests, through the proxies of the environment; it follows no redirection with the key."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (urllib.request.ProxyHandler(), urllib.request.HTTPHandler(), urllib.request.HTTPSHandler(),
+                    urllib.request.HTTPErrorProcessor(), urllib.request.HTTPDefaultErrorHandler()):
+        opener.add_handler(handler)
+    return opener
+
+
+def _asked(opener: urllib.request.OpenerDirector, url: str, key: str, timeout: float, retries: int, pause: float,
+           request: Request) -> dict:
+    """Return the server's answer to one request, sent again where that may help."""
+    record, body = request
+    headers = {"Content-Type": "application/json", "User-Agent": "dialtools"}
+    headers |= {"Authorization": f"Bearer {key}"} if key else {}
+    reason = ""
+    for attempt in range(retries + 1):
+        wait = pause * 2 ** attempt
+        try:
+            return _object(_sent(opener, urllib.request.Request(url, json.dumps(body).encode(), headers), timeout))
+        except HTTPError as error:
+            reason = f"{error.code} {_message(error)}".replace(key or "\0", "…")
+            if error.code not in (408, 429) and error.code < 500:
+                raise _refusal(error, reason, url, record) from None
+            wait = max(wait, _asked_for(error.headers.get("Retry-After")))
+        except (OSError, HTTPException) as error:
+            reason = str(getattr(error, "reason", error)) or type(error).__name__
+        except ValueError as error:
+            raise ConnectionLost(named(f"{url} answers {error}: is it the address of an API, often …/v1?",
+                                       record)) from None
+        if attempt < retries:
+            time.sleep(min(wait, LONGEST_PAUSE))
+    times = "1 attempt" if not retries else f"{retries + 1} attempts"
+    raise ConnectionLost(named(f"no answer from {url} in {times}: {reason}", record))
+
+
+def named(reason: str, record: dict) -> str:
+    """Return a message with the name of the record in it."""
+    return str(RecordError(reason, record))
+
+
+def _sent(opener: urllib.request.OpenerDirector, request: urllib.request.Request, timeout: float) -> bytes:
+    """Return what comes back; a server that goes on sending for ever is a TimeoutError, too."""
+    end, pieces = time.monotonic() + timeout, []
+    with opener.open(request, timeout=timeout) as response:
+        while piece := response.read1(1 << 16):
+            pieces.append(piece)
+            if time.monotonic() > end:
+                raise TimeoutError(f"not complete after {timeout:g} s")
+    return b"".join(pieces)
+
+
+def _object(data: bytes) -> dict:
+    """Return the JSON object that came; ConnectionError where it breaks off, ValueError where it is none."""
+    begin = data.lstrip()[:1]
+    try:
+        found = json.loads(data)
+    except ValueError:
+        if begin in (b"", b"{"):
+            raise ConnectionError("the answer breaks off") from None
+        found = None
+    if not isinstance(found, dict):
+        raise ValueError(f"no JSON object but {show(data[:80].decode(errors='replace'), 40)}")
+    return found
+
+
+def _message(error: HTTPError) -> str:
+    """Return what a server says of an error, on one line."""
+    try:
+        text = error.read(1 << 14).decode(errors="replace")
+    except (OSError, HTTPException):
+        text = ""
+    try:
+        found = json.loads(text)
+        found = found.get("error", found) if isinstance(found, dict) else found
+        text = found.get("message") or found.get("detail") or text if isinstance(found, dict) else str(found)
+    except ValueError:
+        pass
+    return show(" ".join(str(text or error.reason).split()), 300)
+
+
+def _refusal(error: HTTPError, reason: str, url: str, record: dict) -> DialtoolsError:
+    """Return the error that ends a request that is not worth another attempt."""
+    if error.code in (401, 403):
+        return MissingError(f"{url} wants a key, or another one, in DIALTOOLS_API_KEY: {reason}")
+    if error.code in (404, 405):
+        return MissingError(f"{url}: {reason}; are the address and the model's name right?")
+    if 300 <= error.code < 400:
+        return MissingError(f"{url} has moved to {error.headers.get('Location')}: give that address")
+    return RecordError(f"the server refuses: {reason}", record)
+
+
+def _asked_for(header: str | None) -> float:
+    """Return the seconds that a Retry-After header asks for; 0 where it gives none, or a date."""
+    return float(header) if header and header.strip().isdigit() else 0.0

@@ -1,0 +1,170 @@
+"""The client of servers that speak the OpenAI API, against one that misbehaves on purpose."""
+
+import json
+import time
+
+import pytest
+from misbehaving import Handler, completion, reversed_order, said, serving, shout
+
+from dialtools import completions, endpoint
+from dialtools.errors import ConnectionLost, MissingError, OptionError, RecordError
+
+RECORDS = [{"id": f"d{number}"} for number in range(6)]
+QUICK = {"pause": 0.01, "timeout": 0.5}
+
+
+def asked(url: str, count: int = 6, **options) -> list[str]:
+    """Return the texts that a server answers to "prompt 0", "prompt 1", …"""
+    requests = [(record, completions.body(f"prompt {number}", model="m"))
+                for number, record in enumerate(RECORDS[:count])]
+    found = endpoint.ask(completions.address(url, "chat"), requests, **{**QUICK, **options})
+    return [completions.read(answer, record)["prediction"]
+            for answer, record in zip(found, RECORDS[:count], strict=True)]
+
+
+EXPECTED = [f"PROMPT {number}" for number in range(6)]
+
+
+@pytest.mark.parametrize("concurrency", [1, 3, 20])
+def test_answers_in_the_order_of_the_requests(concurrency: int):
+    with serving() as server:
+        assert asked(server.url, concurrency=concurrency) == EXPECTED
+        assert {path for path, _, _ in server.got} == {"/v1/chat/completions"}
+
+
+def test_answers_that_come_in_reverse():
+    with serving(reversed_order(6)) as server:
+        assert asked(server.url, concurrency=6, timeout=10) == EXPECTED
+
+
+def test_requests_are_under_way_at_once():
+    def slow(handler: Handler, body: dict, before: int) -> None:
+        time.sleep(0.3)
+        shout(handler, body, before)
+
+    with serving(slow) as server:
+        begin = time.monotonic()
+        assert asked(server.url, concurrency=6, timeout=5) == EXPECTED
+        assert time.monotonic() - begin < 1.2  # one after the other: 1.8
+
+
+@pytest.mark.parametrize("trouble", [
+    lambda handler, body: handler.give({"error": {"message": "slow down"}}, 429, Retry_After="0"),
+    lambda handler, body: handler.give(b"<html>Bad gateway</html>", 502, "text/html"),
+    lambda handler, body: handler.give({"error": "no memory"}, 500),
+    lambda handler, body: handler.cut(), lambda handler, body: handler.cut(completion(body, said(body))),
+    lambda handler, body: handler.give(b""), lambda handler, body: handler.hang(1),
+    lambda handler, body: handler.drip(1.5)])
+def test_what_passes_is_asked_again(trouble):
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        if before < 2 and said(body) in ("prompt 1", "prompt 4"):
+            trouble(handler, body)
+        else:
+            shout(handler, body, before)
+
+    with serving(reply) as server:
+        assert asked(server.url) == EXPECTED
+        assert len(server.got) == 6 + 4
+
+
+@pytest.mark.parametrize("trouble, error, message", [
+    (lambda handler, body: handler.give({"error": {"message": "slow\ndown"}}, 429), ConnectionLost,
+     r'no answer from .* in 3 attempts: 429 "slow down" \(id "d2"\)'),
+    (lambda handler, body: handler.give(b"", 503), ConnectionLost, '3 attempts: 503 "Service Unavailable"'),
+    (lambda handler, body: handler.hang(), ConnectionLost, r'3 attempts: timed out \(id "d2"\)'),
+    (lambda handler, body: handler.drip(), ConnectionLost, "not complete after 0.2 s"),
+    (lambda handler, body: handler.cut(completion(body, "x")), ConnectionLost, "breaks off"),
+    (lambda handler, body: handler.cut(), ConnectionLost, r'closed connection without response \(id "d2"\)'),
+    (lambda handler, body: handler.give(b"<!doctype html><title>Hi</title>", 200, "text/html"), ConnectionLost,
+     r'answers no JSON object but "<!doctype html.*/v1\? \(id "d2"\)'),
+    (lambda handler, body: handler.give([1]), ConnectionLost, r'no JSON object but "\[1\]"'),
+    (lambda handler, body: handler.give({"id": 7}), RecordError, r'no list of "choices" but {"id": 7} \(id "d2"\)'),
+    (lambda handler, body: handler.give({"choices": [], "x": 1}), RecordError, "0 outputs, not 1"),
+    (lambda handler, body: handler.give({"choices": [{"index": 0}]}), RecordError, "has no text"),
+    (lambda handler, body: handler.give({"choices": [{"message": {"content": 7}}]}), RecordError, "has no text"),
+    (lambda handler, body: handler.give({"choices": None, "error": "loading"}), RecordError, 'but "loading"'),
+    (lambda handler, body: handler.give({"error": {"message": "too long"}}, 400), RecordError,
+     r'the server refuses: 400 "too long" \(id "d2"\)'),
+    (lambda handler, body: handler.give({"error": {"message": "no key"}}, 401), MissingError, "DIALTOOLS_API_KEY"),
+    (lambda handler, body: handler.give({"detail": "Not Found"}, 404), MissingError, "Not Found.*model's name"),
+    (lambda handler, body: handler.give(b"", 307, Location="http://elsewhere/"), MissingError,
+     "moved to http://elsewhere/")])
+def test_what_does_not_pass_names_the_record(trouble, error: type[Exception], message: str):
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        trouble(handler, body) if said(body) == "prompt 2" else shout(handler, body, before)
+
+    with serving(reply) as server:
+        with pytest.raises(error, match=message) as caught:
+            asked(server.url, retries=2, timeout=0.2)
+        assert "\n" not in str(caught.value)
+        assert sum(said(body) == "prompt 2" for _, _, body in server.got) == (3 if "3 att" in str(caught.value) else 1)
+
+
+def test_nobody_listens():
+    with serving() as server:
+        url = server.url
+    with pytest.raises(ConnectionLost, match='2 attempts: .*refused.*"d0"'):
+        asked(url, retries=1)
+
+
+def test_pauses_get_longer_or_are_as_asked_for(monkeypatch: pytest.MonkeyPatch):
+    slept: list[float] = []
+    monkeypatch.setattr(endpoint.time, "sleep", slept.append)
+    with serving(lambda handler, body, before: handler.give({}, 429)) as server:
+        with pytest.raises(ConnectionLost):
+            asked(server.url, 1, retries=7, pause=1)
+    assert slept == [1, 2, 4, 8, 16, 32, 60]
+    slept.clear()
+    with serving(lambda handler, body, before: handler.give({}, 429, Retry_After="7")) as server:
+        with pytest.raises(ConnectionLost):
+            asked(server.url, 1, retries=4, pause=1)
+    assert slept == [7, 7, 7, 8]
+
+
+def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch):
+    def refuse(handler: Handler, body: dict, before: int) -> None:
+        handler.give({"error": {"message": f"bad key: {handler.headers['Authorization']}"}}, 403)
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-server")
+    monkeypatch.delenv("DIALTOOLS_API_KEY", raising=False)
+    with serving() as server:
+        asked(server.url, 1)
+        assert "Authorization" not in server.got[0][1]  # a key of OpenAI's is for OpenAI
+        monkeypatch.setenv("DIALTOOLS_API_KEY", "sk-secret\n")
+        asked(server.url, 1)
+        assert server.got[1][1]["Authorization"] == "Bearer sk-secret"
+    with serving(refuse) as server:
+        with pytest.raises(MissingError, match="bad key: Bearer …") as caught:
+            asked(server.url, 1)
+        assert "secret" not in str(caught.value)
+    monkeypatch.setenv("DIALTOOLS_API_KEY", "sk-sé\ncret")
+    with pytest.raises(OptionError) as told:
+        asked("http://127.0.0.1:9/v1", 1)
+    assert "sk-" not in str(told.value)
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "ftp://x/v1", "http://", "http://me:secret@host/v1", "",
+                                 "http://h/v1?k=1", "http://h:99999/v1", "http://[::1/v1"])
+def test_addresses_that_are_refused(url: str):
+    with pytest.raises(OptionError, match="an endpoint"):
+        endpoint.check(url)
+
+
+def test_bodies_of_both_apis():
+    with serving() as server:
+        body = completions.body("hi there", "Be kind.", model="m", api="completions", n=2, top_k=None)
+        assert body == {"model": "m", "prompt": "Be kind.\n\nhi there", "n": 2}
+        [answer] = endpoint.ask(completions.address(server.url, "completions"), [({"id": 1}, body)], **QUICK)
+    assert completions.read(answer, {"id": 1}, 2) == {
+        "prediction": ["BE KIND.\n\nHI THERE", "BE KIND.\n\nHI THERE 1"], "input_tokens": 4, "output_tokens": 9,
+        "unfinished": False, "finish": ["stop", "stop"]}
+
+
+def test_outputs_are_in_the_order_of_their_index():
+    answer = completion({"messages": [{"content": "x"}]}, "first", "second", reason="length")
+    answer["choices"].reverse()
+    made = completions.read(json.loads(json.dumps(answer)), {}, 2)
+    assert made["prediction"] == ["first", "second"] and made["unfinished"]
+    answer = completion({"messages": [{"content": "x"}]}, "")
+    answer["choices"][0]["message"]["content"] = None
+    assert completions.read(answer, {})["prediction"] == ""
