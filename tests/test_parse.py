@@ -193,8 +193,7 @@ def test_any_text_is_aligned_and_survives_conllu(text: str):
     parsed = list(parse([record(text, "雨")], parser="fugashi"))
     tokens = parsed[0]["dialogue"][0]["tokens"]
     assert all(text[token["start"]:token["end"]] == token["form"] for token in tokens)
-    turns = [turn for turn in parsed[0]["dialogue"] if turn["tokens"]]
-    assert read(written(parsed)) == [{"id": "1", "dialogue": turns}]
+    assert read(written(parsed)) == [{key: value for key, value in parsed[0].items() if key != "history"}]
 
 
 def test_only_japanese_is_parsed(fugashi):
@@ -283,7 +282,7 @@ def test_conllu_of_trees_is_what_stanza_reads(models: Path):
     assert heads == [(token.get("word", token["form"]), token["head"]) for token in tokens]
     surfaces = [token.text for sentence in document.sentences for token in sentence.tokens]
     assert surfaces[:7] == ["Je", "viens", "du", "marché", ".", "Elle", "parle"]
-    assert read(written(parsed))[0]["dialogue"] == [turn for turn in parsed[0]["dialogue"] if turn["tokens"]]
+    assert read(written(parsed))[0]["dialogue"] == parsed[0]["dialogue"]
 
 
 def linked(folder: Path, models: Path, *names: str) -> Path:
@@ -389,18 +388,67 @@ def test_empty_nodes_and_windows_line_ends_leave_no_trace():
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Zs", "Cc"]) | st.sampled_from("\n\t\r |\\_ 　"))
 
 
-@given(st.lists(st.lists(texts, min_size=1, max_size=3), min_size=1, max_size=3), st.booleans())
-def test_records_survive_conllu(dialogues: list[list[str]], has_text: bool):
-    records = [record(*turns, variant=f"names:{number}") for number, turns in enumerate(dialogues, 1)]
-    records += [{"id": "2", "lang": "en", "text": dialogues[0][0]}] if has_text else []
-    parsed = list(parse(records, parser=by_space))
-    expected = []
-    for made in parsed:
-        turns = [turn for turn in made.get("dialogue", []) if turn["tokens"]]
-        kept = {"dialogue": turns} if turns else {key: made[key] for key in ("text", "tokens") if made.get("tokens")}
-        if kept:
-            expected.append({key: made[key] for key in ("id", "variant") if key in made} | kept)
-    assert read(written(parsed)) == expected
+names = st.text(st.characters(codec="utf-8"), min_size=1).filter(str.strip) | st.sampled_from(["7", '"A"', "[]", " A\t"])
+ids = st.integers() | st.text(st.characters(codec="utf-8"), max_size=3) | st.sampled_from(["7", "-1", "[7]", '"', "null"])
+
+
+@given(ids, st.lists(st.lists(st.tuples(names, texts), max_size=3), min_size=1, max_size=3), st.booleans())
+def test_records_survive_conllu(id: int | str, dialogues: list[list[tuple]], has_text: bool):
+    records = [{"id": id, "lang": "ja-JP", "variant": f"names:{number}",
+                "dialogue": [{"speaker": name, "text": text} for name, text in turns]}
+               for number, turns in enumerate(dialogues, 1) if turns]
+    records += [{"id": "and", "lang": "en", "text": turns[0][1]} for turns in dialogues[:has_text] if turns]
+    parsed = [{key: value for key, value in made.items() if key != "history"}
+              for made in parse(records, parser=by_space)]
+    assert read(written(parsed)) == [made for made in parsed if any(map(tokens_of, (made, *made.get("dialogue", []))))]
+
+
+def tokens_of(holder: dict) -> list[dict]:
+    return holder.get("tokens") or []
+
+
+def test_a_word_with_a_line_end_is_refused():
+    token = {"form": "a\nb", "start": 0, "end": 3}
+    with pytest.raises(RecordError, match='no word with a tab or a line end in it: "a.nb"'):
+        written([{"id": 1, "text": "a\nb", "tokens": [token]}])
+
+
+@pytest.mark.parametrize("heads, line, reason", [  # by hand
+    ("2 3 2 0 4", 3, "the heads run in a circle: 2 → 3 → 2"), ("1 0 2 2 2", 2, "the heads run in a circle: 1 → 1"),
+    ("2 1 2 2 2", 2, "no root"), ("0 1 1 0 4", 5, "two roots, words 1 and 4"),
+    ("2 0 6 2 2", 4, "HEAD of word 3 is 6, and the sentence has 5 words"), ("2 0 _ 2 2", 4, "word 3 has no HEAD")])
+def test_heads_that_are_no_tree(heads: str, line: int, reason: str):
+    rows = [f"{number}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_" for number, head in enumerate(heads.split(), 1)]
+    text = "\n".join(["# x", *rows]) + "\n\n"
+    with pytest.raises(RecordError, match=reason) as caught:
+        read(text)
+    assert caught.value.place == str(line)
+    plain = registry.load("formats", "conllu:trees=no").call
+    if "trees=no" in caught.value.reason:
+        assert [token["head"] for token in next(plain(BytesIO(text.encode())))[1]["tokens"]] == [
+            int(head) for head in heads.split()]
+    else:
+        with pytest.raises(RecordError, match=reason):
+            list(plain(BytesIO(text.encode())))
+
+
+@pytest.mark.parametrize("ranges", ["1-1", "1-4", "1-2 1-3", "1-2 2-3"])
+def test_multiword_tokens_that_share_words_or_lack_them(ranges: str):
+    first, *second = ranges.split()
+    rows = [first, *(more for more in second if more[0] == "1"), "1", *(more for more in second if more[0] == "2"),
+            "2", "3"]
+    with pytest.raises(RecordError, match=f"no words for the multiword token {ranges.split()[-1]} w"):
+        read("".join(f"{number}\tw" + "\t_" * 8 + "\n" for number in rows) + "\n")
+
+
+@pytest.mark.parametrize("comments, reason", [
+    ("id = 1\nturn = x\nspeaker = A", 'whose turn is no number, "x"'), ("id = 1\nturn = 1", "a turn but no speaker"),
+    ("id = 1\nwordless = [1]", "no list of turns"), ("id = 1\nwordless = 5", "no list of turns"),
+    ('id = 1\nturn = 2\nspeaker = A\nwordless = [{"turn": 2, "speaker": "A", "text": ""}]', "turn 2 comes back")])
+def test_comments_that_are_not_ours(comments: str, reason: str):
+    rows = "1\tw" + "\t_" * 8
+    with pytest.raises(RecordError, match=reason):
+        read("".join(f"# {line}\n" for line in comments.split("\n")) + rows + "\n\n")
 
 
 def test_a_text_that_was_not_parsed_cannot_be_written():

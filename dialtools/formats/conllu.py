@@ -1,28 +1,35 @@
 r"""CoNLL-U: a block a sentence, ten columns a word; what dt-parse found, for other tools.
 
-Comments say where a sentence belongs: id, variant, turn (from 1), speaker; and
-text.  A turn without tokens is not written.  MISC holds the white space after
+Comments say where a sentence belongs: id, lang, variant, turn (from 1),
+speaker; and text.  Turns without words stand as JSON in the comment
+"wordless" of their record's first sentence; a record without any word is not
+written.  MISC holds readings, named entities (NER), and the white space after
 each word where it is not one space (SpaceAfter=No, or SpacesAfter=\s\n as
 UDPipe writes it; SpacesBefore where a text begins with some), so that `read`
 gives back the very text.  In files without an id, such as treebanks, each
-sentence is a record, with its sent_id as id.  Ids are read as strings; empty
-nodes and enhanced dependencies (DEPS) are dropped.
+sentence is a record, with its sent_id as id.  Empty nodes and enhanced
+dependencies (DEPS) are dropped.
+
+trees: the heads of a sentence, if it has some, must be a tree with one root;
+trees=no lets others pass.
 
 Source: https://universaldependencies.org/format.html.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, groupby
+from itertools import groupby, islice
 from typing import BinaryIO, NamedTuple
 
-from dialtools.converting import items, multiword
-from dialtools.errors import RecordError, show
+from dialtools.converting import blocks, multiword
+from dialtools.converting.blocks import Sentence
+from dialtools.converting.escapes import comment, escape, said, unescape
+from dialtools.errors import RecordError, about, show
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
-_ESCAPES = {"\\": "\\\\", " ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p"}
-_OURS = ("_", "Reading", "SpaceAfter", "SpacesAfter", "SpacesBefore")  # of MISC
-_CHARACTERS = {code: character for character, code in _ESCAPES.items()}
+_NAMED = ("id", "lang", "variant")  # keys of a record that comments tell
+_SAID = {"Reading": "reading", "NER": "ner"}  # in MISC
+_OURS = ("_", "SpaceAfter", "SpacesAfter", "SpacesBefore", *_SAID)
 
 
 def write(records: Iterable[dict]) -> Iterator[str]:
@@ -30,23 +37,32 @@ def write(records: Iterable[dict]) -> Iterator[str]:
     for record in records:
         if isinstance(record.get("dialogue"), str):
             raise RecordError("a dialogue that is a string has no tokens: dt-parse makes them", record)
-        for number, turn in enumerate(record.get("dialogue") or [], 1):
-            yield from _sentences(record, turn, {"turn": number, "speaker": turn["speaker"]})
-        if isinstance(record.get("text"), str):
-            yield from _sentences(record, record, {})
+        texts = [({"turn": number, "speaker": turn["speaker"]}, turn)
+                 for number, turn in enumerate(record.get("dialogue") or [], 1)]
+        texts += [({}, record) for _ in range(isinstance(record.get("text"), str))]
+        with about(record):
+            yield from _sentences(record, texts)
 
 
-def _sentences(record: dict, holder: dict, place: dict) -> Iterator[str]:
-    """Yield the sentences of a turn, or of the record's own text."""
-    if holder.get("tokens") is None:
+def _sentences(record: dict, texts: list[tuple[dict, dict]]) -> Iterator[str]:
+    """Yield the sentences of a record's texts: pairs of what a comment says of a text, and what holds it."""
+    wordless = [{**place, "text": holder["text"]} for place, holder in texts if not _tokens(holder, place)]
+    named = {key: record.get(key) for key in _NAMED}
+    for place, holder in texts:
+        for _, group in groupby(_spaced(holder["text"], _tokens(holder, place)), lambda word: word.token.get("sent")):
+            words = list(group)
+            text = "".join(word.token["form"] + (" " if word.gap else "") for word in words).rstrip()
+            told = {**named, "wordless": wordless or None, **place}
+            comments = [f"# {key} = {comment(value)}" for key, value in told.items() if value is not None]
+            yield "\n".join([*comments, f"# text = {_line(text)}", *_rows(words)]) + "\n\n"
+            wordless = []
+
+
+def _tokens(holder: dict, place: dict) -> list[dict]:
+    if not holder.get("tokens") and (holder.get("tokens") is None or any(map(str.isalnum, holder["text"]))):
         what = f"turn {place['turn']}" if place else '"text"'
-        raise RecordError(f'{what} has no "tokens": dt-parse makes them', record)
-    for _, group in groupby(_spaced(holder["text"], holder["tokens"]), key=lambda word: word.token.get("sent")):
-        words = list(group)
-        text = "".join(word.token["form"] + (" " if word.gap else "") for word in words).rstrip()
-        facts = {"id": record.get("id"), "variant": record.get("variant"), **place, "text": text}
-        comments = [f"# {key} = {_line(str(value))}" for key, value in facts.items() if value is not None]
-        yield "\n".join([*comments, *_rows(words)]) + "\n\n"
+        raise RecordError(f'{what} has no "tokens": dt-parse makes them')
+    return holder["tokens"]
 
 
 class _Word(NamedTuple):
@@ -63,11 +79,11 @@ def _spaced(text: str, tokens: list[dict]) -> Iterator[_Word]:
     nexts = [*(token["start"] for token in tokens[1:]), len(text)][:len(tokens)]
     for number, (token, end) in enumerate(zip(tokens, nexts, strict=True), 1):
         gap = text[token["end"]:end]
-        before = f"SpacesBefore={_escape(text[:token['start']])}" if number == 1 and token["start"] else ""
+        before = f"SpacesBefore={escape(text[:token['start']])}" if number == 1 and token["start"] else ""
         if gap == ("" if number == len(tokens) else " "):
             yield _Word(token, gap, before, "")
         else:
-            yield _Word(token, gap, before, f"SpacesAfter={_escape(gap)}" if gap else "SpaceAfter=No")
+            yield _Word(token, gap, before, f"SpacesAfter={escape(gap)}" if gap else "SpaceAfter=No")
 
 
 def _rows(words: list[_Word]) -> Iterator[str]:
@@ -86,128 +102,98 @@ def _rows(words: list[_Word]) -> Iterator[str]:
 
 def _row(number: str, form: str, token: dict, before: str, after: str) -> str:
     values = ["_" if token.get(key) in (None, "") else str(token[key]) for key in _COLUMNS]
-    reading = f"Reading={token['reading']}" if token.get("reading") else ""
-    misc = "|".join(part for part in (token.get("misc"), reading, before, after) if part)
-    return "\t".join([number, *map(_line, (form, *values, "_", misc or "_"))])
+    told = [f"{name}={token[key]}" for name, key in _SAID.items() if token.get(key)]
+    misc = "|".join(part for part in (token.get("misc"), *told, before, after) if part)
+    if re.search(r"[\t\n\r]", form):
+        raise RecordError(f"CoNLL-U has no word with a tab or a line end in it: {show(form)}")
+    return "\t".join([number, form, *map(_line, (*values, "_", misc or "_"))])
 
 
 def _line(text: str) -> str:
     return re.sub(r"[\t\r\n]+", " ", text)
 
 
-def _escape(spaces: str) -> str:
-    return "".join(_ESCAPES.get(character, character) for character in spaces)
-
-
-def _unescape(spaces: str) -> str:
-    return re.sub(r"\\.", lambda code: _CHARACTERS.get(code[0], code[0]), spaces)
-
-
-class _Sentence(NamedTuple):
-    """A block of lines: the place of its first word, its comments, the columns of its rows."""
-
-    place: str
-    comments: dict[str, str]
-    rows: list[list[str]]
-
-    def source(self) -> tuple:
-        """Return what the sentences of one record share."""
-        id = self.comments.get("id")
-        return (self.place,) if id is None else (id, self.comments.get("variant"))
-
-    def turn(self) -> str | None:
-        return self.comments.get("turn")
-
-
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, trees: bool = True) -> Iterator[tuple[str, dict]]:
     """Yield a record for all sentences that share an id and a variant, its texts with their tokens."""
-    for _, group in groupby(_blocks(file), key=_Sentence.source):
+    for _, group in groupby(blocks.read(file, trees), key=_source):
         sentences = list(group)
-        comments = sentences[0].comments
-        named = {"id": comments.get("id", comments.get("sent_id")), "variant": comments.get("variant")}
-        record: dict = {key: value for key, value in named.items() if value is not None}
-        for number, turn in groupby(sentences, key=_Sentence.turn):
-            said = list(turn)
-            if number is None:
-                record |= _said(said)
-            else:
-                record.setdefault("dialogue", []).append({"speaker": _speaker(said[0]), **_said(said)})
-        yield sentences[0].place, record
+        try:
+            yield sentences[0].place, _record(sentences)
+        except RecordError as error:
+            raise RecordError(error.reason, place=error.place or sentences[0].place) from None
 
 
-def recognise(head: bytes) -> bool:
-    """Are there only comments before a first word with ten columns?"""
-    return bool(re.match(rb"(\xef\xbb\xbf)?(#[^\n]*\n|\r?\n)*1(-[0-9]+)?(\t[^\t\n]+){9}\r?\n", head))
+def _source(sentence: Sentence) -> tuple:
+    """Return what the sentences of one record share."""
+    id = sentence.comments.get("id")
+    return (sentence.place,) if id is None else (id, sentence.comments.get("variant"))
 
 
-def _blocks(file: BinaryIO) -> Iterator[_Sentence]:
-    comments: dict[str, str] = {}
-    rows: list[list[str]] = []
-    start, words = "", 0
-    for place, line in chain(items.lines(file), [("", "")]):
-        line = items.unended(line)
-        if line.startswith("#"):
-            key, _, value = line[1:].partition("=")
-            comments[key.strip()] = value.strip()
-        elif line:
-            rows.append(line.split("\t"))
-            problem = _problem(rows[-1], words)
-            if problem:
-                raise RecordError(problem, place=place)
-            start = start or place
-            words += rows[-1][0].isdecimal()
+def _record(sentences: list[Sentence]) -> dict:
+    comments = sentences[0].comments
+    if "id" in comments:
+        record = {key: said(comments[key]) for key in _NAMED if key in comments}
+    else:
+        record = {"id": comments[key] for key in ("sent_id",) if key in comments}
+    turns: dict[int, dict] = {}
+    for place, holder in [*_spoken(sentences), *_wordless(comments.get("wordless", "[]"))]:
+        if "turn" not in place:
+            record |= holder
+        elif place["turn"] in turns:
+            raise RecordError(f"turn {place['turn']} comes back")
         else:
-            if words:
-                yield _Sentence(start, comments, rows)
-            comments, rows, start, words = {}, [], "", 0
+            turns[place["turn"]] = {"speaker": place["speaker"], **holder}
+    return record | ({"dialogue": [turns[number] for number in sorted(turns)]} if turns else {})
 
 
-def _problem(row: list[str], words: int) -> str | None:
-    """Return what is wrong with a row that comes after so many words, or None."""
-    if len(row) != 10:
-        return f"{len(row)} columns between tabs, not 10 as in CoNLL-U"
-    if not re.fullmatch(rf"{words + 1}(-[0-9]+)?|{words}\.[0-9]+", row[0]):
-        return f"the ID after word {words} is {show(row[0])}"
-    if not re.fullmatch("[0-9]+|_", row[6]):
-        return f"HEAD is a number, here is {show(row[6])}"
-    return None
+def _spoken(sentences: list[Sentence]) -> Iterator[tuple[dict, dict]]:
+    """Yield (turn and speaker, or {} of the record's own text; text and tokens) of each text with words."""
+    for turn, group in groupby(sentences, key=lambda sentence: sentence.comments.get("turn")):
+        of_turn = list(group)
+        if turn is None:
+            yield {}, _text(of_turn)
+            continue
+        speaker = said(of_turn[0].comments.get("speaker", ""))
+        if not turn.isdecimal() or not speaker:
+            reason = "with a turn but no speaker" if turn.isdecimal() else f"whose turn is no number, {show(turn)}"
+            raise RecordError(f"a sentence {reason}", place=of_turn[0].place)
+        yield {"turn": int(turn), "speaker": str(speaker)}, _text(of_turn)
 
 
-def _speaker(sentence: _Sentence) -> str:
-    if not sentence.comments.get("speaker"):
-        raise RecordError("a sentence with a turn but no speaker", place=sentence.place)
-    return sentence.comments["speaker"]
+def _wordless(comment: str) -> Iterator[tuple[dict, dict]]:
+    """Yield as above the texts without words that a comment tells of."""
+    wrong = RecordError(f'the comment "wordless" is no list of turns: {show(comment)}')
+    found = said(comment)
+    if not isinstance(found, list):
+        raise wrong
+    for one in found:
+        keys = {key: type(value) for key, value in one.items()} if isinstance(one, dict) else {}
+        if keys not in ({"text": str}, {"turn": int, "speaker": str, "text": str}):
+            raise wrong
+        yield {key: one[key] for key in one if key != "text"}, {"text": one["text"], "tokens": []}
 
 
-def _said(sentences: list[_Sentence]) -> dict:
-    """Return the text and the tokens of a turn."""
+def _text(sentences: list[Sentence]) -> dict:
+    """Return the text and the tokens of some sentences."""
     text, gap, tokens = "", "", []
     misc: dict[str, str] = {}
     for number, sentence in enumerate(sentences, 1):
         for surface, rows, misc in _surfaces(sentence):
-            text += gap + _unescape(misc.get("SpacesBefore", ""))
+            text += gap + unescape(misc.get("SpacesBefore", ""))
             spans = _spans(surface, len(text), rows, sentence.place)
             tokens += [{**span, **_facts(row), "sent": number} for span, row in zip(spans, rows, strict=True)]
             text += surface
-            gap = _unescape(misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s"))
+            gap = unescape(misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s"))
         _check_text(sentence)
     return {"text": text + (gap if "SpacesAfter" in misc else ""), "tokens": tokens}
 
 
-def _surfaces(sentence: _Sentence) -> Iterator[tuple[str, list[list[str]], dict[str, str]]]:
+def _surfaces(sentence: Sentence) -> Iterator[tuple[str, list[list[str]], dict[str, str]]]:
     """Yield (form, rows of its words, MISC) of each word as it is written; several rows for a multiword token."""
-    words = {row[0]: row for row in sentence.rows}
-    shared: set[str] = set()
-    for row in sentence.rows:
+    rows = iter(sentence.rows)
+    for row in rows:
         first, dash, last = row[0].partition("-")
-        if dash:
-            ids = [str(number) for number in range(int(first), int(last) + 1)]
-            if len(ids) < 2 or not all(id in words for id in ids):
-                raise RecordError(f"no words for the multiword token {row[0]} {row[1]}", place=sentence.place)
-            shared.update(ids)
-            yield row[1], [words[id] for id in ids], _misc(row)
-        elif row[0].isdecimal() and row[0] not in shared:
-            yield row[1], [row], _misc(row)
+        yield row[1], list(islice(rows, int(last) - int(first) + 1)) if dash else [row], _misc(row)
 
 
 def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[dict]:
@@ -220,7 +206,7 @@ def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[
         raise RecordError(error.reason, place=place) from None
 
 
-def _check_text(sentence: _Sentence) -> None:
+def _check_text(sentence: Sentence) -> None:
     """Raise RecordError if the comment "text" says other words than the rows."""
     forms = "".join(surface for surface, _, _ in _surfaces(sentence))
     text = sentence.comments.get("text", forms)
@@ -239,7 +225,11 @@ def _facts(row: list[str]) -> dict:
     if "head" in facts:
         facts["head"] = int(facts["head"])
     misc = _misc(row)
-    if "Reading" in misc:
-        facts["reading"] = misc["Reading"]
+    facts |= {key: misc[name] for name, key in _SAID.items() if name in misc}
     rest = "|".join(part for part in row[9].split("|") if part.partition("=")[0] not in _OURS)
     return facts | ({"misc": rest} if rest else {})
+
+
+def recognise(head: bytes) -> bool:
+    """Are there only comments before a first word with ten columns?"""
+    return bool(re.match(rb"(\xef\xbb\xbf)?(#[^\n]*\n|\r?\n)*1(-[0-9]+)?(\t[^\t\n]+){9}\r?\n", head))
