@@ -6,7 +6,7 @@ from itertools import islice
 
 from dialtools import comparands, dialogue, history, scoring, tokenizers
 
-BATCH = 32  # records that a metric gets at once; with two or three references each, what tokenizers keep
+BATCH = 32  # records that metrics get if none wants more; with two or three references each, what tokenizers keep
 
 Cell = tuple[float | None, list | None]  # a score and its statistics
 
@@ -17,19 +17,24 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
     records, specs = iter(records), tuple(metric)
     labels = tuple(map(scoring.label, specs))
     originals: dict[tuple, dict] = {}
-    while batch := list(islice(records, BATCH)):
+    while batch := list(islice(records, window(specs))):
         originals |= {key(record): record for record in batch if not record.get("variant")}
         rows: list = [()] * len(batch)
         for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
             places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
             part = [batch[place] for place in places]
-            given = scoring.columns(part)
+            given = scoring.columns(part) if any(comparands.asked(spec).is_plain() for spec in specs) else {}
             values = [_cells(scorer, part, given, originals, stats) for scorer in scoring.bind_all(specs, part[0])]
             for place, row in zip(places, zip(*values, strict=True), strict=True):
                 rows[place] = row
         for record, row in zip(batch, rows, strict=True):
             yield _scored(record, dict(zip(labels, row, strict=True)), specs, by)
         originals = {one: record for one, record in originals.items() if one == key(batch[-1])}
+
+
+def window(metric: Sequence[str | Callable]) -> int:
+    """Return how many records the metrics get at once."""
+    return max(BATCH, scoring.window(metric))
 
 
 def key(record: dict) -> tuple:
@@ -46,7 +51,7 @@ def _cells(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], 
         found = [originals.get(key(record)) for record in variants]
         cells = iter(_computed(scorer, variants, scoring.columns(variants, asked, found), stats) if variants else ())
         return [next(cells) if record.get("variant") else (None, None) for record in records]
-    own = given if asked.against == comparands.REFERENCE and not asked.subsets else scoring.columns(records, asked)
+    own = given if asked.is_plain() else scoring.columns(records, asked)
     return _computed(scorer, records, own, stats)
 
 
@@ -63,7 +68,7 @@ def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ..
     if statistics := {name: kept for name, (_, kept) in row.items() if kept is not None}:
         scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
     numbers = tuple(comparands.number(record, comparands.asked(spec)) for spec in metric)
-    counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))}
+    counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))} if "prediction" in record else {}
     references = dialogue.references(record)
     if references and all(map(tokenizers.is_empty, references)):
         counts["empty_reference"] = 1

@@ -1,13 +1,16 @@
 """Metrics bound to a language and applied to records."""
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dialtools import comparands, dialogue, history, languages, registry, tokenizers
 from dialtools.errors import MissingError, OptionError, RecordError
 
 PAIR = ("prediction", "reference")
+
+Group = tuple[dict, list[dict]]  # what it is called, and its records
+Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
 
 
 class Scorer(NamedTuple):
@@ -29,8 +32,9 @@ class Scorer(NamedTuple):
         number = few if few == many else f"{few}-{many}"
         refs = f"{number}/{rule}" if many and "reference" in _needs(self.plugin) else None
         other = None if self.asked.against == comparands.REFERENCE else self.asked.against
+        subject = None if self.asked.of == comparands.PREDICTION else self.asked.of
         described = self.plugin.constant("described", lambda options: {})(self.options)
-        parts |= described | {"against": other, "refs": refs} | more | self.libraries
+        parts |= described | {"of": subject, "against": other, "refs": refs} | more | self.libraries
         return history.signature(self.plugin.name, **parts)
 
     def values(self, *columns: Sequence) -> list[float]:
@@ -98,13 +102,15 @@ def check(spec: str | Callable) -> None:
 
 def needs(spec: str | Callable) -> tuple[str, ...]:
     """Return the keys of a record that a metric needs."""
-    key = comparands.asked(spec).against
-    other = () if key == comparands.ORIGINAL else (key,)
-    return tuple(name for need in _needs(plugin(spec)) for name in (other if need == "reference" else (need,)))
+    asked = comparands.asked(spec)
+    other = () if asked.against == comparands.ORIGINAL else (asked.against,)
+    keys = {"prediction": (asked.of,), "reference": other}
+    return tuple(name for need in _needs(plugin(spec)) for name in keys.get(need, (need,)))
 
 
 def _needs(plugin: registry.Plugin) -> tuple[str, ...]:
-    return plugin.constant("NEEDS", PAIR)
+    chosen = plugin.constant("needs", None)
+    return chosen(plugin.defaults()) if chosen else plugin.constant("NEEDS", PAIR)
 
 
 @functools.lru_cache(maxsize=None)
@@ -146,7 +152,7 @@ def bind_all(metric: Sequence[str | Callable], record: dict) -> list[Scorer]:
 def columns(records: Sequence[dict], asked: comparands.Asked = comparands.PLAIN,
             originals: Sequence[dict | None] = ()) -> dict[str, list]:
     """Return what metrics work on: the predictions of records, and the lists of texts that they are compared with."""
-    return {"prediction": [dialogue.best(record) for record in records],
+    return {"prediction": [comparands.scored(record, asked) for record in records],
             "reference": [comparands.texts(record, asked, original)
                           for record, original in zip(records, originals or [None] * len(records), strict=True)]}
 
@@ -167,9 +173,63 @@ def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] |
     except RecordError as error:
         if len(records) == 1:
             raise RecordError(error.reason, records[0]) from None
-        rows = zip(*given.values(), strict=True)
-        return [value for record, row in zip(records, rows, strict=True)
-                for value in of_records(scorer, [record], {key: [cell] for key, cell in zip(given, row, strict=True)})]
+        half = len(records) // 2
+        return [value for part in (slice(half), slice(half, None))
+                for value in of_records(scorer, records[part], {key: column[part] for key, column in given.items()})]
+
+
+def window(metric: Iterable[str | Callable]) -> int:
+    """Return how many records the metrics want at once; 1 where it is all the same to them."""
+    return max((plugin(spec).constant("WINDOW", 1) for spec in metric), default=1)
+
+
+def windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Iterator[list[Group]]:
+    """Yield lists of groups that have together at least as many records as the metrics want at once."""
+    size, held = window(metric), []
+    for group in groups:
+        held.append(group)
+        if sum(len(records) for _, records in held) >= size:
+            yield held
+            held = []
+    if held:
+        yield held
+
+
+def ahead(metric: Sequence[str | Callable], groups: Sequence[Group],
+          wanted: Callable[[Scorer, list[dict]], Iterable[Pair]]) -> list[list[Scorer]]:
+    """Return for each group the metrics; of those that want many records at once, what is wanted is found already.
+
+    wanted: (metric, records of a group) -> the pairs of which it will be asked the scores.
+    """
+    langs = [dialogue.lang(records[0]) for _, records in groups]
+    ready: dict[str, list[Scorer]] = {}
+    for lang, (_, first) in zip(langs, groups, strict=True):
+        if lang not in ready:
+            ready[lang] = [
+                _knowing(scorer, (pair for other, (_, records) in zip(langs, groups, strict=True) if other == lang
+                                  for pair in wanted(scorer, records))) for scorer in bind_all(metric, first[0])]
+    return [ready[lang] for lang in langs]
+
+
+def _knowing(scorer: Scorer, pairs: Iterable[Pair]) -> Scorer:
+    """Return a metric with the scores of pairs, found in one call, if it wants many at once.
+
+    Where that call fails it stays as it is, and whoever asks it next learns which pair is to blame.
+    """
+    if scorer.plugin.constant("WINDOW", 1) == 1:
+        return scorer
+    asked = list(dict.fromkeys((prediction, tuple(texts)) for prediction, texts in pairs))
+    try:
+        values = scorer.values([prediction for prediction, _ in asked], [list(texts) for _, texts in asked])
+    except RecordError:
+        return scorer
+    known = dict(zip(asked, values, strict=True))
+
+    def call(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
+        pairs = [(one, tuple(texts)) for one, texts in zip(predictions, references, strict=True)]
+        return [known[pair] for pair in pairs] if known.keys() >= set(pairs) else scorer.values(predictions, references)
+
+    return scorer._replace(call=call)
 
 
 def check_comparable(spec: str | Callable) -> None:
@@ -178,5 +238,6 @@ def check_comparable(spec: str | Callable) -> None:
     if metric.constant("RANGE", None) is None or _needs(metric) != PAIR:
         raise OptionError(f"{metric.label} cannot measure sensitivity: it is no bounded score of a prediction "
                           "against a reference")
-    if comparands.asked(spec).against != comparands.REFERENCE:
+    asked = comparands.asked(spec)
+    if asked.against != comparands.REFERENCE or asked.of != comparands.PREDICTION:
         raise OptionError(f"{metric.label}: sensitivity and robustness say themselves what is compared with what")

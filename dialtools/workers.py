@@ -27,7 +27,7 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, jobs: int = 1, keep
         return zip(filter(records), repeat(False))
     work = functools.partial(_work, filter, by, keep_failed, whole_groups)
     size = batch if jobs == 1 else batch * CHUNK
-    chunks = _chunks(records, size) if batch == 1 else _windows(records, size)
+    chunks = _chunks(records, size) if whole_groups or batch == 1 else _windows(records, size)
     return chain.from_iterable(map(work, chunks) if jobs == 1 else _spread(work, chunks, jobs))
 
 

@@ -9,6 +9,7 @@ import dialtools
 from dialtools import tokenizers
 from dialtools.commands import score
 from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.scored import BATCH
 
 PAIR = {"id": 1, "prediction": "the cat", "reference": "the cat"}
 
@@ -65,7 +66,7 @@ def test_a_format_of_records_is_refused(shell):
 @pytest.mark.parametrize("on_error", ["stop", "skip", "keep"])
 def test_a_metric_gets_whole_batches(on_error: str, tmp_path, capsys):
     file, sizes = tmp_path / "in.jsonl", []
-    file.write_text("".join(json.dumps(PAIR | {"id": number}) + "\n" for number in range(score.BATCH + 3)))
+    file.write_text("".join(json.dumps(PAIR | {"id": number}) + "\n" for number in range(BATCH + 3)))
 
     def metric(predictions: list[str], references: list[list[str]]) -> list[float]:
         sizes.append(len(predictions))
@@ -73,7 +74,7 @@ def test_a_metric_gets_whole_batches(on_error: str, tmp_path, capsys):
 
     arguments = ["-m", "exact", "--lang", "en", "-q", "--on-error", on_error, str(file)]
     score.main.callback(**score.main.make_context("dt-score", arguments).params | {"metric": [metric]})
-    assert sizes == [score.BATCH, 3]
+    assert sizes == [BATCH, 3]
 
 
 def test_a_library_that_is_missing_is_named(monkeypatch):
@@ -111,7 +112,7 @@ def test_what_predictions_are_compared_with():
 
 def test_an_original_may_be_many_records_before():
     records = [{"id": 1, "prediction": "a b"}]
-    records += [{"id": 1, "variant": f"names:{n}", "prediction": "a b c d"} for n in range(3 * score.BATCH)]
+    records += [{"id": 1, "variant": f"names:{n}", "prediction": "a b c d"} for n in range(3 * BATCH)]
     made = list(dialtools.score(records, metric=["rouge1"], against="original"))
     assert {record["scores"]["rouge1:against=original"] for record in made[1:]} == {2 / 3}
     with pytest.raises(RecordError, match="no original before its variants"):
@@ -182,7 +183,7 @@ def test_statistics_against_the_original():
 
 def test_an_original_is_found_in_batches_that_may_fail(shell):
     record = {"id": 1, "prediction": "a b", "lang": "en"}
-    lines = "".join(json.dumps(record | ({"variant": f"x:{n}"} if n else {})) + "\n" for n in range(2 * score.BATCH))
+    lines = "".join(json.dumps(record | ({"variant": f"x:{n}"} if n else {})) + "\n" for n in range(2 * BATCH))
     done = shell(f"printf '{lines}' | dt-score -b -m exact --against original -q --on-error skip")
     assert (done.out, done.status) == ("1.0\n", 0)
 

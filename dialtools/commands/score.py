@@ -9,7 +9,7 @@ import click
 from dialtools import cli, comparands, linefiles, scoring, tables
 from dialtools import records as jsonl
 from dialtools.errors import OptionError
-from dialtools.scored import BATCH, scored
+from dialtools.scored import scored, window
 from dialtools.summaries import controls, quality, robustness as robustnesses, sensitivity as sensitivities
 
 BY = "dt-score"
@@ -174,7 +174,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     if not summary and not whole:
         then = partial(quality.watch, metric=metric, by=BY, results=results, groups_by=by)
     # With several jobs a chunk for a worker is longer than a batch as it is.
-    batch = BATCH if not together and options["jobs"] == 1 else 1
+    batch = 1 if options["jobs"] > 1 else scoring.window(metric) if together else window(metric)
     value = (controls if sensitivity else robustnesses if robustness else quality).VALUE
     rendered = partial(_bare, value="corpus" if stats else value) if bare else cli.renderer(format, options["output"])
     read = partial(jsonl.read, **{"items": linefiles.rows, "make": linefiles.record} if lines else

@@ -4,7 +4,10 @@ predictions: list of strings.  references: for each a list of strings.
 RANGE: (worst, best); infinite, or no RANGE at all, where it has no bound or no direction.
 FALLS_SHORT: True where a text against itself may not reach the best.
 SYMMETRIC: True where prediction and reference may change places.
+WINDOW: how many records it wants at once; of a model, which reads each distinct text
+once and the longest first.  More may come, and fewer, and the score of a record is the same.
 NEEDS: keys of the record that it needs; ("prediction", "reference") where it says nothing.
+needs(options) -> the same, where it depends on the options.
 REFERENCES: the rule for several references where it has no option `refs`.
 BY_LANGUAGE: {option: key of language.json}, the default of an option in each language.
 An option `lang` gets the language.

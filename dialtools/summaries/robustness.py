@@ -43,17 +43,37 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
     """
-    for called, group in (part for group in history.groups(records) for part in gaps.split(group, groups_by)):
-        original = next((record for record in group if not record.get("variant")), None)
-        if original is None:
-            raise RecordError("no original to compare the variants with: dt-perturb --keep-original", group[0])
-        kinds: dict[str, list[dict]] = {}
-        for record in group:
-            if record.get("variant"):
-                kinds.setdefault(gaps.kind(record["variant"]), []).append(record)
-        scorers = scoring.bind_all(metric, original)
-        for name, variants in kinds.items():
-            yield _source(original, name, variants, scorers, by) | called
+    groups = (part for group in history.groups(records) for part in gaps.split(group, groups_by))
+    for window in scoring.windows(groups, metric):
+        for (called, group), scorers in zip(window, scoring.ahead(metric, window, _wanted), strict=True):
+            original = _original(group)
+            for name, variants in _kinds(group).items():
+                yield _source(original, name, variants, scorers, by) | called
+
+
+def _original(group: list[dict]) -> dict:
+    original = next((record for record in group if not record.get("variant")), None)
+    if original is None:
+        raise RecordError("no original to compare the variants with: dt-perturb --keep-original", group[0])
+    return original
+
+
+def _kinds(group: list[dict]) -> dict[str, list[dict]]:
+    kinds: dict[str, list[dict]] = {}
+    for record in group:
+        if record.get("variant"):
+            kinds.setdefault(gaps.kind(record["variant"]), []).append(record)
+    return kinds
+
+
+def _wanted(scorer: scoring.Scorer, group: list[dict]) -> Iterator[scoring.Pair]:
+    """Yield the pairs of texts whose scores will be asked for."""
+    original = _original(group)
+    before, compared = dialogue.best(original), [dialogue.references(original), _said(original)]
+    for variants in _kinds(group).values():
+        outputs = [dialogue.best(record) for record in variants]
+        yield from ((output, [before]) for output in outputs)
+        yield from ((output, texts) for texts in compared if texts for output in (before, *outputs))
 
 
 def _source(original: dict, name: str, variants: list[dict], scorers: list[scoring.Scorer], by: str) -> dict:

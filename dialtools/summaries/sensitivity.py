@@ -25,7 +25,7 @@ Generation from Dialogues", equations 6 to 8.
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, permutations
 from math import fsum
 
@@ -49,23 +49,46 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
     "parts" has the same for each set, for `per_source`.
     """
     specs = tuple(metric)
-    for called, group in (part for group in history.groups(records) for part in gaps.split(group, groups_by)):
-        first = _originals(group) if with_original else []
-        named = {name: first + part for name, part in sets([r for r in group if r.get("variant")]).items()}
-        included = [record for record in group if record.get("variant") or with_original]
-        head = {key: group[0][key] for key in HEAD if key in group[0]}
-        references = len(dialogue.references(group[0]))
-        scorers = scoring.bind_all(specs, group[0])
-        parts = [_part(name, variants, scorers, by) for name, variants in named.items()]
-        names = [name for scorer in scorers for name in _names(scorer.plugin.label)]
-        source = {**head, **called, "outputs": [dialogue.best(record) for record in included], "references": references,
-                  **({"sets": len(parts)} if len(parts) > 1 else {}), "unit": "percent",
-                  "scores": {name: _mean_over(parts, name) for name in names}, "parts": parts}
-        if all(len(part["outputs"]) < 2 for part in parts):
-            found = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
-            source["errors"] = [_too_few(by, found)]
-        yield history.add(source, by, _signatures(specs, dialogue.lang(group[0]), references, with_original),
-                          counts=_counts(included, [part["outputs"] for part in parts]))
+    groups = (part for group in history.groups(records) for part in gaps.split(group, groups_by))
+    for window in scoring.windows(groups, specs):
+        wanted = partial(_wanted, with_original=with_original)
+        for (called, group), scorers in zip(window, scoring.ahead(specs, window, wanted), strict=True):
+            source = _source(called, group, scorers, by, with_original)
+            counts = _counts(_included(group, with_original), [part["outputs"] for part in source["parts"]])
+            signatures = _signatures(specs, dialogue.lang(group[0]), source["references"], with_original)
+            yield history.add(source, by, signatures, counts=counts)
+
+
+def _wanted(scorer: scoring.Scorer, group: list[dict], with_original: bool) -> Iterator[scoring.Pair]:
+    """Yield the pairs of texts whose scores will be asked for."""
+    for variants in _sets(group, with_original).values():
+        yield from ((one, [other]) for one, other in _pairs(scorer, [dialogue.best(record) for record in variants]))
+        if all(map(dialogue.references, variants)):
+            yield from zip(*scoring.columns(variants, scorer.asked).values(), strict=True)
+
+
+def _source(called: dict, group: list[dict], scorers: list[scoring.Scorer], by: str, with_original: bool) -> dict:
+    included = _included(group, with_original)
+    parts = [_part(name, variants, scorers, by) for name, variants in _sets(group, with_original).items()]
+    names = [name for scorer in scorers for name in _names(scorer.plugin.label)]
+    source = {**{key: group[0][key] for key in HEAD if key in group[0]}, **called,
+              "outputs": [dialogue.best(record) for record in included],
+              "references": len(dialogue.references(group[0])), **({"sets": len(parts)} if len(parts) > 1 else {}),
+              "unit": "percent", "scores": {name: _mean_over(parts, name) for name in names}, "parts": parts}
+    if all(len(part["outputs"]) < 2 for part in parts):
+        found = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
+        source["errors"] = [_too_few(by, found)]
+    return source
+
+
+def _included(group: list[dict], with_original: bool) -> list[dict]:
+    return [record for record in group if record.get("variant") or with_original]
+
+
+def _sets(group: list[dict], with_original: bool) -> dict[str, list[dict]]:
+    """Return the variants of a source in sets, the original in each if it counts."""
+    first = _originals(group) if with_original else []
+    return {name: first + part for name, part in sets([r for r in group if r.get("variant")]).items()}
 
 
 def _originals(group: list[dict]) -> list[dict]:
@@ -160,10 +183,8 @@ def mean(values: Sequence[float]) -> float:
 
 def _pairwise(scorer: scoring.Scorer, variants: list[dict], outputs: list[str]) -> list[float]:
     """Return S of one set, [] where it has no pair: equal outputs are not scored, pairs of different ones only once."""
-    times = Counter(outputs)
+    times, pairs = Counter(outputs), _pairs(scorer, outputs)
     symmetric = scorer.plugin.constant("SYMMETRIC", False)
-    # An output that the metric cannot work on must be found here, even where all are equal.
-    pairs = list((combinations if symmetric else permutations)(times, 2)) or [(outputs[0], outputs[0])]
     try:
         found = distance(scorer, pairs)
     except RecordError as error:
@@ -180,6 +201,16 @@ def _pairwise(scorer: scoring.Scorer, variants: list[dict], outputs: list[str]) 
         if one != other:
             change += [value] * (times[one] * times[other] * (1 + symmetric))
     return [fsum(change) / number]
+
+
+def _pairs(scorer: scoring.Scorer, outputs: list[str]) -> list[tuple[str, str]]:
+    """Return the pairs of different outputs, in one order where the other has the same score.
+
+    An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
+    """
+    different = dict.fromkeys(outputs)
+    symmetric = scorer.plugin.constant("SYMMETRIC", False)
+    return list((combinations if symmetric else permutations)(different, 2)) or [(outputs[0], outputs[0])]
 
 
 def percent(scorer: scoring.Scorer, values: Iterable[float]) -> list[float]:

@@ -1,0 +1,65 @@
+"""Metrics that want many records at once: the numbers of one source at a time, in few calls."""
+
+from copy import deepcopy
+
+import pytest
+
+import dialtools
+from dialtools import overlap
+from dialtools.errors import RecordError
+from dialtools.metrics import f1, meteor
+
+WORDS = "the cat sat on a mat and saw two birds in one tree".split()
+SPECS = ["f1", "meteor"]  # one that is symmetric, one to which the order matters; f1 can be told to fail
+ASKED = [{}, {"summary": True}, {"sensitivity": True}, {"sensitivity": True, "per_source": True},
+         {"sensitivity": True, "with_original": True}, {"sensitivity": True, "by": "kind"}, {"robustness": True},
+         {"robustness": True, "per_source": True}]
+
+
+def records(number: int = 30) -> list[dict]:
+    """Return sources in two languages, each with an original and variants of two kinds, some of them equal or empty."""
+    made = []
+    for at in range(number):
+        head = {"id": at, "lang": "en" if at % 3 else "id", "dialogue": f"Ann: {WORDS[at % 13]} so"}
+        head |= {"reference": [" ".join(WORDS[at % 5:])]} if at % 4 else {"reference": ["so", "the tree"]}
+        said = [" ".join(WORDS[at % 7:at % 7 + n]) for n in (0, 3, 3, 5, 8)]
+        made += [head | {"prediction": "tree " + said[1]}]
+        made += [head | {"prediction": text, "variant": f"{'names' if n < 3 else 'typo.case'}:{n + 1}"}
+                 for n, text in enumerate(said)]
+    return made
+
+
+@pytest.fixture
+def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Make the two metrics want 40 records at once; return how many predictions they get in each call."""
+    found: list[int] = []
+    best = overlap.best
+
+    def counted(features, compare, predictions, *given):
+        found.append(len(predictions))
+        return best(features, compare, predictions, *given)
+
+    monkeypatch.setattr(overlap, "best", counted)
+    for module in (f1, meteor):
+        monkeypatch.setattr(module, "WINDOW", 40, raising=False)
+    return found
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_the_same_numbers(asked: dict, sizes: list[int], monkeypatch: pytest.MonkeyPatch):
+    wide = list(dialtools.score(deepcopy(records()), metric=SPECS, **asked))
+    # 180 records, whole sources of 6: five times 42 at most; of each two languages and two metrics.  A control of
+    # sensitivity is one pair.
+    assert 10 <= len([size for size in sizes if size > 1]) <= 2 * 2 * 5 * (2 if asked.get("by") else 1)
+    monkeypatch.undo()
+    assert wide == list(dialtools.score(records(), metric=SPECS, **asked))
+
+
+@pytest.mark.parametrize("asked", [{}, {"sensitivity": True}, {"robustness": True}], ids=str)
+def test_the_record_to_blame_is_named(asked: dict, sizes: list[int]):
+    found = records()
+    found[100] |= {"prediction": "木"}  # from which the tokenizer of ROUGE has no word
+    with pytest.raises(RecordError) as error:
+        list(dialtools.score(found, metric=["f1:tok=rouge"], **asked))
+    assert (error.value.record or {})["id"] == found[100]["id"]
+    assert (error.value.record or {}).get("variant") == found[100].get("variant")
