@@ -25,7 +25,7 @@ from itertools import combinations
 from math import fsum
 
 from dialtools import dialogue, history, scoring, tokenizers
-from dialtools.errors import RecordError
+from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
 from dialtools.summaries.sensitivity import HEAD, distance, percent
 
@@ -77,7 +77,7 @@ def _wanted(scorer: scoring.Scorer, group: list[dict]) -> Iterator[scoring.Pair]
 
 
 def _source(original: dict, name: str, variants: list[dict], scorers: list[scoring.Scorer], by: str) -> dict:
-    rows = {scorer.plugin.label: _rows(scorer, original, variants) for scorer in scorers}
+    rows = {scorer.plugin.label: _rows_or_blame(scorer, original, variants) for scorer in scorers}
     unchanged = [_is_unchanged(record) for record in variants]
     scores = {f"{dimension}:{label}": _mean(row[at] for row in own)
               for label, own in rows.items() for at, dimension in enumerate(DIMENSIONS)}
@@ -95,6 +95,17 @@ def _source(original: dict, name: str, variants: list[dict], scorers: list[scori
 def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:
     """Return how the dimensions of a metric are made."""
     return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
+
+
+def _rows_or_blame(scorer: scoring.Scorer, original: dict, variants: list[dict]) -> list[list[float | None]]:
+    try:
+        return _rows(scorer, original, variants)
+    except RecordError as error:
+        for record in (original, *variants):
+            output = dialogue.best(record)
+            with about(record):
+                scorer.values([output], [[output]])
+        raise RecordError(error.reason, original) from None  # its references, or its dialogue
 
 
 def _rows(scorer: scoring.Scorer, original: dict, variants: list[dict]) -> list[list[float | None]]:
