@@ -1,7 +1,6 @@
 """dt-generate: extractive systems by hand, models against plain transformers.
 
-The models are tiny, built on the spot with random weights; their texts are
-noise, but they depend on all of the input as those of a real model do.
+The models are those of tiny_models.py.
 """
 
 import json
@@ -15,6 +14,7 @@ from random import Random
 
 import pytest
 
+import tiny_models
 from dialtools import workers
 from dialtools.models import encoders, loading, writers
 from dialtools.wording import paraphrasing
@@ -22,11 +22,8 @@ from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.generators import _decoding
+from tiny_models import TEXTS, save, tokenizer
 
-SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
-TEXTS = ["Ann: Hi Bob, can you bring the tickets to the station?", "Bob: Sure, I will be there at ten.",
-         "Ann: Thanks! See you.", "Carla: The meeting is moved to Monday.", "Dev: Which room?",
-         "Mio: チケットはありますか。", "Ken: はい、二枚あります。", "#Person1#: Good morning, how can I help?"]
 RECORDS = [
     {"id": "a", "lang": "en", "dialogue": "\n".join(TEXTS[:3])},
     {"id": "b", "lang": "en", "dialogue": "\n".join(TEXTS[3:5]), "context": "When is the meeting?"},
@@ -150,25 +147,6 @@ def test_batches_stay_whole_where_failures_are_kept():
 
 # Models.
 
-def tokenizer(special: list[str], frame: str | None):
-    """Return a tokenizer trained on TEXTS, with `frame` around each text."""
-    from tokenizers import Tokenizer, decoders, pre_tokenizers, processors, trainers
-    from tokenizers import models as kinds
-    from transformers import PreTrainedTokenizerFast
-
-    made = Tokenizer(kinds.BPE())
-    made.pre_tokenizer, made.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    made.train_from_iterator(TEXTS, trainers.BpeTrainer(
-        vocab_size=400, special_tokens=special, show_progress=False, initial_alphabet=alphabet))
-    if frame:
-        made.post_processor = processors.TemplateProcessing(
-            single=frame, special_tokens=[(token, special.index(token)) for token in ("<s>", "</s>")])
-    names = {"bos_token": special[0], "eos_token": special[-1]} if not frame else dict(
-        bos_token="<s>", pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
-    return PreTrainedTokenizerFast(tokenizer_object=made, **names)
-
-
 @pytest.fixture(scope="session")
 def torch():
     pytest.importorskip("transformers")
@@ -177,35 +155,7 @@ def torch():
 
 @pytest.fixture(scope="session")
 def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of models: bart and gpt2, of 96 positions, t5 of any, and silent, a bart that says nothing."""
-    from transformers import (BartConfig, BartForConditionalGeneration, GPT2Config, GPT2LMHeadModel, T5Config,
-                              T5ForConditionalGeneration)
-
-    place = tmp_path_factory.mktemp("models")
-    words = tokenizer(SPECIAL, "<s> $A </s>")
-    torch.set_num_threads(1)  # more only wait for each other at this size
-    torch.manual_seed(1)
-    bart = BartForConditionalGeneration(BartConfig(
-        vocab_size=len(words), d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
-        decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32, max_position_embeddings=96, init_std=0.4,
-        bos_token_id=0, pad_token_id=1, eos_token_id=2, decoder_start_token_id=2, forced_eos_token_id=2))
-    save(place / "bart", bart, words)
-    bart.final_logits_bias[0, 2] = 1000  # the end, whatever was read
-    save(place / "silent", bart, words)
-    save(place / "t5", T5ForConditionalGeneration(T5Config(
-        vocab_size=len(words), d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=2, pad_token_id=1, eos_token_id=2,
-        decoder_start_token_id=1)), words)
-    words = tokenizer(["<end>"], None)  # no token for padding
-    save(place / "gpt2", GPT2LMHeadModel(GPT2Config(
-        vocab_size=len(words), n_embd=32, n_layer=1, n_head=2, n_positions=96, bos_token_id=0, eos_token_id=0,
-        initializer_range=0.4)), words)
-    return place
-
-
-def save(place: Path, *parts) -> None:
-    with loading.hushed():
-        for part in parts:
-            part.save_pretrained(place)
+    return tiny_models.folder(tmp_path_factory.mktemp("models"))
 
 
 @pytest.fixture(params=["bart", "gpt2"])
@@ -327,12 +277,8 @@ def test_what_writes_is_no_sentence_encoder(model: str):
 
 def test_embeddings_are_means_of_states(torch, tmp_path: Path):
     """Those of a tiny BERT, by plain transformers, each text by itself; a folder that wants other ones is refused."""
-    from transformers import BertConfig, BertModel
-
-    words = tokenizer(SPECIAL, "<s> $A </s>")
-    torch.manual_seed(1)
-    bert = BertModel(BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
-                                intermediate_size=32, max_position_embeddings=96, pad_token_id=1)).eval()
+    words = tokenizer()
+    bert = tiny_models.bert(words)
     save(tmp_path, bert, words)
     found = encoders.embeddings(str(tmp_path), TEXTS, offline=True)
     for text, vector in zip(TEXTS, found, strict=True):
