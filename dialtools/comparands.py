@@ -1,6 +1,7 @@
-"""What a prediction is compared with: the references, the original's output, the dialogue, or any key of the record.
+"""What is scored, the prediction or another key of the record, and what it is compared with.
 
-A metric's spec says so: rouge2:against=original.  With rouge2:subsets=yes the
+That are the references, the original's output, the dialogue, or any key.  A
+metric's spec says so: rouge2:against=original, perplexity:of=text.  With rouge2:subsets=yes the
 references are the first one followed by every subset of the others, as for
 definitions of which the first sentence is needed and the others are more.
 """
@@ -13,19 +14,24 @@ from typing import NamedTuple
 from dialtools import dialogue, registry
 from dialtools.errors import OptionError, RecordError, show
 
-REFERENCE, ORIGINAL = "reference", "original"
+PREDICTION, REFERENCE, ORIGINAL = "prediction", "reference", "original"
 MOST = 12  # references whose subsets are compared with: 2,048 texts
 
 
 class Asked(NamedTuple):
-    """A metric's spec without these two options, and what they say."""
+    """A metric's spec without these options, and what they say."""
 
     spec: str | Callable
     against: str = REFERENCE
     subsets: bool = False
+    of: str = PREDICTION
+
+    def is_plain(self) -> bool:
+        """Is it the prediction that is scored, against the references, each by itself?"""
+        return self._replace(spec="") == PLAIN
 
 
-PLAIN = Asked("")  # the references, each by itself
+PLAIN = Asked("")
 
 
 @functools.lru_cache(maxsize=None)
@@ -33,26 +39,39 @@ def asked(spec: str | Callable) -> Asked:
     """Return what a spec asks for.
 
     >>> asked("rouge2:against=original,stem=yes")
-    Asked(spec='rouge2:stem=yes', against='original', subsets=False)
+    Asked(spec='rouge2:stem=yes', against='original', subsets=False, of='prediction')
     """
-    if not isinstance(spec, str) or ("against=" not in spec and "subsets=" not in spec):
+    if not isinstance(spec, str) or not any(f"{option}=" in spec for option in ("against", "subsets", "of")):
         return Asked(spec)
     name, options = registry.split(spec)
     against, subsets = options.pop("against", REFERENCE), options.pop("subsets", "no")
-    if not against or subsets not in ("yes", "no"):
-        raise OptionError(f"{spec}: against=KEY, subsets=yes or no")
+    of = options.pop("of", PREDICTION)
+    if not against or not of or subsets not in ("yes", "no"):
+        raise OptionError(f"{spec}: of=KEY, against=KEY, subsets=yes or no")
     rest = ",".join(f"{key}={value}" for key, value in options.items())
-    return Asked(f"{name}:{rest}" if rest else name, against, subsets == "yes")
+    return Asked(f"{name}:{rest}" if rest else name, against, subsets == "yes", of)
 
 
 def extended(spec: str | Callable, against: str | None, subsets: bool) -> str | Callable:
-    """Return the spec with the two options, unless it has them."""
+    """Return the spec with options of the command, unless it has them."""
     if not isinstance(spec, str):
         return spec
     known = registry.split(spec)[1]
     added = [f"against={against}"] if against and "against" not in known else []
     added += ["subsets=yes"] if subsets and "subsets" not in known else []
     return f"{spec}{',' if known else ':'}{','.join(added)}" if added else spec
+
+
+def scored(record: dict, wanted: Asked) -> str:
+    """Return the text that is scored; of a dialogue, its "Name: text" lines."""
+    if wanted.of == PREDICTION:
+        return dialogue.best(record)
+    if wanted.of == "dialogue":
+        return dialogue.text(dialogue.turns(record))
+    found = record.get(wanted.of)
+    if not isinstance(found, str):
+        raise RecordError(f'"{wanted.of}" is a string where it is scored, here is {show(found)}', record)
+    return found
 
 
 def texts(record: dict, wanted: Asked, original: dict | None) -> list[str]:
