@@ -67,6 +67,11 @@ def predicted(records: list[dict]) -> list[dict]:
             for i, record in enumerate(records)]
 
 
+def metrics() -> list[str]:
+    """Return the metrics that need no model."""
+    return [name for name in registry.names("metrics") if "model" not in registry.load("metrics", name).defaults()]
+
+
 def lines(records: list[dict]) -> str:
     """Return records as JSON Lines."""
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

@@ -113,7 +113,7 @@ def perturb() -> tuple[str, list[dict]]:
 
 
 def score() -> tuple[str, list[dict]]:
-    arguments = " ".join(f"-m {metric}" for metric in registry.names("metrics"))
+    arguments = " ".join(f"-m {metric}" for metric in samples.metrics())
     return arguments, samples.predicted(samples.records(200))
 
 

@@ -15,7 +15,7 @@ from dialtools.errors import MissingError
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}  # BLEU of identical text is 100.00000000000004
 
 
-@pytest.fixture(params=registry.names("metrics"))
+@pytest.fixture(params=samples.metrics())
 def metric(request: pytest.FixtureRequest) -> Callable:
     """Return score(pairs, lang): a metric on (prediction, references) pairs, as dt-score calls it."""
     name = request.param
@@ -96,6 +96,6 @@ def test_any_text_of_words_is_scored(metric_name, data: st.DataObject):
     assert len(values) == 1 and math.isfinite(values[0])
 
 
-@pytest.fixture(scope="session", params=registry.names("metrics"))
+@pytest.fixture(scope="session", params=samples.metrics())
 def metric_name(request: pytest.FixtureRequest) -> str:
     return request.param

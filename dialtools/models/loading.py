@@ -102,6 +102,18 @@ def _explained(name: str, offline: bool, reason: str) -> str:
 
 
 @contextmanager
+def inference() -> Iterator[None]:
+    """Let models run for their results alone, and quietly; MissingError where memory does not suffice."""
+    torch = need("torch", "models")
+    try:
+        with torch.inference_mode(), hushed():
+            yield
+    except torch.cuda.OutOfMemoryError:
+        raise MissingError("the device has not enough memory: a smaller --batch-size or --precision bfloat16 "
+                           "needs less") from None
+
+
+@contextmanager
 def hushed(offline: bool = False) -> Iterator[None]:
     """Keep transformers and the hub quiet for the length of a block, and off the network if asked to.
 

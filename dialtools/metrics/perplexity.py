@@ -1,0 +1,107 @@
+"""Perplexity under a language model, from 1 to infinity; lower is likelier.
+
+The exponential of the mean loss of a text's tokens: exactly that of plain
+transformers, model(**tokens, labels=tokens["input_ids"]).loss, in whatever
+batch and order.  The first token has no loss unless there is one before it:
+bos=yes puts the tokenizer's there.  unit says what the mean is over: the
+model's tokens, bytes, or the tokens of a tokenizer, such as space.
+
+model is a causal model (GPT-2, …), or a masked one (BERT, …): then it is the
+pseudo-perplexity, for which each token is masked in its turn and those that the
+tokenizer adds are not counted.  of=text scores the "text" of a record, of=KEY
+any other key.  A text without a token is an error; so is one that is too long,
+unless long says what to do with it.  engine=ctranslate2 is faster on a CPU; it
+needs the library of that name, and agrees to about 1e-5.
+
+Source: Jelinek et al. 1977; masked: Salazar et al. 2020,
+https://aclanthology.org/2020.acl-main.240 (there over a corpus).
+
+>>> perplexity([0.0, 1.0], 2), perplexity([0.0, 1.0], 1)
+(1.6487212707001282, 2.718281828459045)
+"""
+
+import math
+from typing import Literal
+
+from dialtools import tokenizers
+from dialtools.errors import OptionError, RecordError
+from dialtools.models import likelihoods
+
+NEEDS = ("prediction",)
+RANGE = (math.inf, 1)
+WINDOW = 256
+TOLERANCE = 1e-4
+_OWN_UNITS = ("token", "byte")
+
+
+def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None, unit: str = "token",
+          bos: likelihoods.Special = "tokenizer", eos: likelihoods.Special = "tokenizer",
+          long: likelihoods.Long = "error", stride: int = 0, engine: Literal["torch", "ctranslate2"] = "torch",
+          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
+          batch_size: int = 16) -> list[float]:
+    """Return the perplexity of each text.
+
+    model: folder or hub name.  kind: causal or masked; None is as its configuration says.
+    unit: token, byte, or one of tokenizers.py.
+    bos, eos: a token before and after the text: yes, no, or as the tokenizer adds it by itself.
+    long: what is done with a text that is longer than the model has positions for: error; truncate,
+        at its end; stride, it is read in windows, each as many tokens further on as `stride` says (0:
+        half the positions), and each token is predicted in the first that holds it.
+    engine: what computes it; ctranslate2 converts the model once and keeps it.
+    """
+    _check(model, unit, long)
+    where = likelihoods.Place(device, precision, offline, batch_size)
+    texts = list(dict.fromkeys(predictions))
+    lengths = [_length(text, unit) for text in texts]
+    if (kind or (texts and likelihoods.kind(model, offline))) == "masked":
+        _check_masked(bos, eos, long, engine)
+        losses = likelihoods.masked(model, texts, where, long)
+    else:
+        losses = likelihoods.causal(model, texts, where, bos, eos, long, stride) if texts else []
+    found = {text: perplexity(own, length or len(own))
+             for text, own, length in zip(texts, losses, lengths, strict=True)}
+    return [found[text] for text in predictions]
+
+
+def perplexity(losses: list[float], number: int) -> float:
+    """Return the exponential of the losses' mean over a number of units; RecordError where it is beyond all numbers."""
+    try:
+        return math.exp(math.fsum(losses) / number)
+    except OverflowError:
+        raise RecordError(f"the perplexity is beyond the numbers: a mean loss of {math.fsum(losses) / number:g}") \
+            from None
+
+
+def described(options: dict) -> dict[str, object]:
+    """Return the stride where it matters."""
+    return {} if options["long"] == "stride" else {"stride": None}
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it, and what finds its units."""
+    own = () if options["unit"] in _OWN_UNITS else tokenizers.libraries(options["unit"])
+    return (options["engine"], "transformers", *own)
+
+
+def _check(model: str, unit: str, long: str) -> None:
+    if not model:
+        raise OptionError("perplexity: which model? perplexity:model=PATH, a folder or a hub name")
+    if unit not in _OWN_UNITS:
+        tokenizers.check(unit)
+    if unit != "token" and long == "truncate":
+        raise OptionError(f"perplexity: unit={unit} counts what long=truncate cuts off; long=stride reads all")
+
+
+def _check_masked(bos: str, eos: str, long: str, engine: str) -> None:
+    if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
+        raise OptionError("perplexity: bos, eos, long=stride and engine are for causal models, this one is masked")
+
+
+def _length(text: str, unit: str) -> int:
+    """Return how many units a text has; 0 for those of the model, which it knows itself."""
+    if unit == "token":
+        return 0
+    number = len(text.encode()) if unit == "byte" else len(tokenizers.named(unit)(text))
+    if not number:
+        raise RecordError(f"no {unit} in the text, and so no perplexity by {unit}")
+    return number
