@@ -1,7 +1,10 @@
-"""Generators, one file each: generate(records, *, options) -> list of dicts with "prediction".
+"""Generators, one file each: generate(records, *, options) -> dicts with "prediction".
 
-records: with dialogues as lists of turns.  A list as "prediction" is an n-best
-list, best first.  What else a dict holds (input_tokens, truncated, …) goes
+records: with dialogues as lists of turns, and, where the command was given a
+template, "prompt", the text to be read instead, and perhaps "system_prompt".
+What comes back may be any iterable of as many dicts: what is yielded early is
+kept where a later record fails.  A list as "prediction" is an n-best list,
+best first.  What else a dict holds (input_tokens, truncated, …) goes
 into the record's history; "truncated" and "unfinished" are counted.
 
 NEEDS: keys of the record that it needs; ("dialogue|text",) where it says nothing.

@@ -1,15 +1,15 @@
 """What seq2seq and causal share: what a model reads, how it searches or draws, what it wrote.
 
-A model reads the record's "context", if there is one, a newline, and the
+A model reads the record's "prompt", where the command made one, after its
+"system_prompt"; else the "context", if there is one, a newline, and the
 dialogue as "Name: text" lines, or else the "text".
 """
 
 from collections.abc import Callable
 from typing import Any, Literal
 
-from dialtools import dialogue, keyed
-from dialtools import records as jsonl
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools import keyed, prompts
+from dialtools.errors import MissingError, OptionError
 from dialtools.models import loading, writers
 
 LEAST = {"batch_size": 1, "beams": 1, "no_repeat_ngram_size": 0, "max_input": 1, "max_new_tokens": 1, "num_return": 1,
@@ -92,14 +92,10 @@ def _check(options: dict) -> None:
 
 
 def prompt(record: dict, kind: str) -> str:
-    """Return what a model reads of a record; a causal model goes on after a newline."""
-    if record.get("context") is not None:
-        jsonl.check(record, "context")
-    body = dialogue.text(dialogue.turns(record)) or record.get("text") or ""
-    if not body.strip():
-        raise RecordError("nothing to read: neither a dialogue with turns nor a text", record)
-    end = "\n" if kind == "causal" else ""
-    return "\n".join(part for part in (record.get("context"), body) if part) + end
+    """Return what a model reads of a record: its prompt, or else the record; after that a causal model goes on."""
+    if record.get("prompt") is not None:
+        return prompts.joined(record["prompt"], record.get("system_prompt"))
+    return prompts.plain(record) + ("\n" if kind == "causal" else "")
 
 
 def _beams(beams: int | None, sample: bool) -> int:
