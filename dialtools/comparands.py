@@ -15,6 +15,7 @@ from dialtools import dialogue, registry
 from dialtools.errors import OptionError, RecordError, show
 
 PREDICTION, REFERENCE, ORIGINAL = "prediction", "reference", "original"
+_UNNAMED = "\n"  # in a spec what follows was not typed with it: options that are no part of its label
 MOST = 12  # references whose subsets are compared with: 2,048 texts
 
 
@@ -41,25 +42,38 @@ def asked(spec: str | Callable) -> Asked:
     >>> asked("rouge2:against=original,stem=yes")
     Asked(spec='rouge2:stem=yes', against='original', subsets=False, of='prediction')
     """
-    if not isinstance(spec, str) or not any(f"{option}=" in spec for option in ("against", "subsets", "of")):
+    if not isinstance(spec, str) or "=" not in spec:
         return Asked(spec)
-    name, options = registry.split(spec)
+    name, options = registry.split(spec.replace(_UNNAMED, "," if "=" in typed(spec) else ":"))
     against, subsets = options.pop("against", REFERENCE), options.pop("subsets", "no")
     of = options.pop("of", PREDICTION)
     if not against or not of or subsets not in ("yes", "no"):
-        raise OptionError(f"{spec}: of=KEY, against=KEY, subsets=yes or no")
+        raise OptionError(f"{typed(spec)}: of=KEY, against=KEY, subsets=yes or no")
     rest = ",".join(f"{key}={value}" for key, value in options.items())
     return Asked(f"{name}:{rest}" if rest else name, against, subsets == "yes", of)
 
 
-def extended(spec: str | Callable, against: str | None, subsets: bool) -> str | Callable:
-    """Return the spec with options of the command, unless it has them."""
+def typed(spec: str) -> str:
+    """Return a spec as it was typed, which is how its scores are called.
+
+    >>> typed(extended("bertscore", {"against": "original"}, {"device": "cpu"}))
+    'bertscore:against=original'
+    """
+    return spec.partition(_UNNAMED)[0]
+
+
+def extended(spec: str | Callable, named: dict[str, str | None], unnamed: dict[str, str | None]) -> str | Callable:
+    """Return the spec with options of the command, unless they are None or the spec has them.
+
+    named: options that are part of the label.  unnamed: options that leave the score as it is, and are none.
+    """
     if not isinstance(spec, str):
         return spec
     known = registry.split(spec)[1]
-    added = [f"against={against}"] if against and "against" not in known else []
-    added += ["subsets=yes"] if subsets and "subsets" not in known else []
-    return f"{spec}{',' if known else ':'}{','.join(added)}" if added else spec
+    added, hidden = (",".join(f"{key}={value}" for key, value in options.items() if value is not None and
+                              key not in known) for options in (named, unnamed))
+    whole = f"{spec}{',' if known else ':'}{added}" if added else spec
+    return f"{whole}{_UNNAMED}{hidden}" if hidden else whole
 
 
 def scored(record: dict, wanted: Asked) -> str:
@@ -82,14 +96,19 @@ def texts(record: dict, wanted: Asked, original: dict | None) -> list[str]:
     if wanted.against == REFERENCE:
         found = dialogue.references(record)
     elif wanted.against == ORIGINAL:
-        if original is None:
-            raise RecordError("no original before its variants: --keep-original", record)
-        found = [dialogue.best(original)]
+        found = [dialogue.best(known(record, original))]
     elif wanted.against == "dialogue":
         found = [dialogue.text(dialogue.turns(record))] if dialogue.turns(record) else []
     else:
         found = _strings(record, wanted.against)
     return _with_subsets(found, record) if wanted.subsets else found
+
+
+def known(record: dict, original: dict | None) -> dict:
+    """Return the original that a record is a variant of; RecordError where there is none."""
+    if original is None:
+        raise RecordError("no original before its variants: --keep-original", record)
+    return original
 
 
 def number(record: dict, wanted: Asked) -> int:

@@ -8,7 +8,7 @@ from dialtools import comparands, dialogue, history, scoring, tokenizers
 
 BATCH = 32  # records that metrics get if none wants more; with two or three references each, what tokenizers keep
 
-Cell = tuple[float | None, list | None]  # a score and its statistics
+Cell = tuple[float | None, list | None, dict[str, int]]  # a score, its statistics, and what is counted beside it
 
 
 def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str,
@@ -50,7 +50,7 @@ def _cells(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], 
         variants = [record for record in records if record.get("variant")]
         found = [originals.get(key(record)) for record in variants]
         cells = iter(_computed(scorer, variants, scoring.columns(variants, asked, found), stats) if variants else ())
-        return [next(cells) if record.get("variant") else (None, None) for record in records]
+        return [next(cells) if record.get("variant") else (None, None, {}) for record in records]
     own = given if asked.is_plain() else scoring.columns(records, asked)
     return _computed(scorer, records, own, stats)
 
@@ -59,19 +59,21 @@ def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, li
     values = scoring.of_records(scorer, records, columns)
     rows = scorer.statistics(*scoring.needed(scorer, columns)) if stats and scoring.has_corpus(scorer.plugin) \
         else [None] * len(records)
-    return list(zip(values, rows, strict=True))
+    return list(zip(values, rows, scorer.counts(*scoring.needed(scorer, columns)), strict=True))
 
 
 def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ...], by: str) -> dict:
-    before, scores = record.get("scores"), {name: value for name, (value, _) in row.items() if value is not None}
+    before, scores = record.get("scores"), {name: value for name, (value, _, _) in row.items() if value is not None}
     scored = {**record, "scores": {**before, **scores} if before else scores}
-    if statistics := {name: kept for name, (_, kept) in row.items() if kept is not None}:
+    if statistics := {name: kept for name, (_, kept, _) in row.items() if kept is not None}:
         scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
     numbers = tuple(comparands.number(record, comparands.asked(spec)) for spec in metric)
     counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))} if "prediction" in record else {}
     references = dialogue.references(record)
     if references and all(map(tokenizers.is_empty, references)):
         counts["empty_reference"] = 1
+    for _, _, found in row.values():
+        counts |= {name: counts.get(name, 0) + count for name, count in found.items()}
     return history.add(scored, by, _signatures(metric, dialogue.lang(record), numbers), counts=counts)
 
 

@@ -8,6 +8,7 @@ from dialtools import comparands, dialogue, history, languages, registry, tokeni
 from dialtools.errors import MissingError, OptionError, RecordError
 
 PAIR = ("prediction", "reference")
+SILENT = ("device", "offline", "batch_size")  # options of metrics that leave the score as it is
 
 Group = tuple[dict, list[dict]]  # what it is called, and its records
 Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
@@ -25,7 +26,8 @@ class Scorer(NamedTuple):
 
     def signature(self, references: Collection[int] = (), **more: object) -> str:
         """Return how its numbers are made; references: how many texts a prediction was scored on, in all cases."""
-        parts = {"lang": self.lang, **self.options, **self.plugin.constant("FIXED", {})}
+        options = {name: value for name, value in self.options.items() if name not in SILENT}
+        parts = {"lang": self.lang, **options, **self.plugin.constant("FIXED", {})}
         rule = parts.pop("refs", self.plugin.constant("REFERENCES", "max"))
         rule = f"subsets/{rule}" if self.asked.subsets else rule
         few, many = min(references, default=0), max(references, default=0)
@@ -44,6 +46,11 @@ class Scorer(NamedTuple):
     def statistics(self, *columns: Sequence) -> list[list]:
         """Return, for each prediction, what the value of the whole data set is made of; see `corpus`."""
         return self._other("statistics")(*columns)
+
+    def counts(self, *columns: Sequence) -> list[dict[str, int]]:
+        """Return, for each prediction, what is to be counted beside its score, such as texts that were cut."""
+        known = self.plugin.constant("counts", None) is not None
+        return self._other("counts")(*columns) if known else [{}] * len(columns[0])
 
     def corpus(self, statistics: Iterable[list]) -> float:
         """Return the value of the data set (not a mean) from the statistics of its records, in any order."""
@@ -77,9 +84,9 @@ def check_adds_up(spec: str | Callable) -> None:
 
 
 def plugin(spec: str | Callable) -> registry.Plugin:
-    """Return a metric; "against" and "subsets" in its spec are not its own options, but part of its label."""
+    """Return a metric; "against" and the like in its spec are not its own options, but part of its label."""
     loaded = registry.load("metrics", comparands.asked(spec).spec)
-    return loaded._replace(label=spec) if isinstance(spec, str) else loaded
+    return loaded._replace(label=comparands.typed(spec)) if isinstance(spec, str) else loaded
 
 
 def label(spec: str | Callable) -> str:

@@ -5,9 +5,9 @@ from copy import deepcopy
 import pytest
 
 import dialtools
-from dialtools import overlap
-from dialtools.errors import RecordError
-from dialtools.metrics import f1, meteor
+from dialtools import overlap, registry, scoring
+from dialtools.errors import OptionError, RecordError
+from dialtools.metrics import exact, f1, meteor
 
 WORDS = "the cat sat on a mat and saw two birds in one tree".split()
 SPECS = ["f1", "meteor"]  # one that is symmetric, one to which the order matters; f1 can be told to fail
@@ -63,3 +63,35 @@ def test_the_record_to_blame_is_named(asked: dict, sizes: list[int]):
         list(dialtools.score(found, metric=["f1:tok=rouge"], **asked))
     assert (error.value.record or {})["id"] == found[100]["id"]
     assert (error.value.record or {}).get("variant") == found[100].get("variant")
+
+
+@pytest.fixture
+def fresh():
+    """Forget, before and after a test, what metrics are."""
+    registry.load.cache_clear()
+    scoring.bind.cache_clear()
+    yield
+    registry.load.cache_clear()
+    scoring.bind.cache_clear()
+
+
+def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
+    """They reach the metrics that know them; only what changes a score is in label and signature."""
+    def score(predictions, references, *, model: str = "", device: str = "auto", offline: bool = False,
+              batch_size: int = 4, precision: str = "float32"):
+        seen.append((model, device, offline, batch_size, precision))
+        return [1.0] * len(predictions)
+
+    seen: list[tuple] = []
+    monkeypatch.setattr(exact, "score", score)
+    given = {"device": "cpu", "offline": True, "batch_size": 2}
+    record = {"id": 1, "prediction": "a", "reference": "a"}
+    made, = dialtools.score([record], metric=["exact:model=m", "edit"], **given)
+    assert seen == [("m", "cpu", True, 2, "float32")] and made["scores"] == {"exact:model=m": 1, "edit": 1}
+    assert made["history"][-1]["signature"]["exact:model=m"].startswith(
+        "exact|lang:en|model:m|precision:float32|refs:1/max|v:")
+    made, = dialtools.score([record], metric=["exact:device=x"], precision="bfloat16", **given)
+    assert seen[-1] == ("", "x", True, 2, "bfloat16") and list(made["scores"]) == ["exact:device=x,precision=bfloat16"]
+    with pytest.raises(OptionError, match="--batch-size is for metrics that have a model"):
+        list(dialtools.score([record], metric=["edit"], batch_size=2))
+    assert list(dialtools.score([record], metric=["edit"], offline=True))

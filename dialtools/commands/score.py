@@ -21,7 +21,8 @@ Filter = Callable[[Stream], Iterator[dict]]
 def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
           summary: bool = False, sensitivity: bool = False, robustness: bool = False,
           per_source: bool = False, with_original: bool = False, by: str | None = None,
-          stats: bool = False) -> Iterator[dict]:
+          stats: bool = False, device: str | None = None, offline: bool = False, batch_size: int | None = None,
+          precision: str | None = None) -> Iterator[dict]:
     """Yield each record with its scores added; or, if asked, what they say together.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
@@ -35,12 +36,31 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     by: with summary, sensitivity or robustness, what groups are told apart by: a key of the records, "kind" of
         variant, or a part of a signature, such as "pool"; with the gap between them.
     stats: add the statistics that corpus scores are made of, and to a summary those scores.
+    device, batch_size, precision: of the metrics that have models, where their specs do not say; None is theirs.
+    offline: they open no socket.
     """
     if by and not (summary or sensitivity or robustness):
         raise OptionError("records are not grouped, results are: by goes with summary, sensitivity or robustness")
-    specs = [comparands.extended(spec, against, subsets) for spec in metric]
+    specs = extended(metric, against, subsets, device, offline, batch_size, precision)
     work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original, by, stats)
     yield from then(work(records))
+
+
+def extended(metric: Iterable[str | Callable], against: str | None, subsets: bool, device: str | None, offline: bool,
+             batch_size: int | None, precision: str | None) -> list[str | Callable]:
+    """Return specs with those of the options that they do not have; a metric gets the options that it knows."""
+    common = {"against": against, "subsets": "yes" if subsets else None}
+    models = {"device": device, "batch_size": None if batch_size is None else str(batch_size), "precision": precision}
+    known = [scoring.plugin(spec).defaults() for spec in metric]
+    for name, value in models.items():
+        if value is not None and not any(name in own for own in known):
+            raise OptionError(f"--{name.replace('_', '-')} is for metrics that have a model; none of these has one")
+    made: list[str | Callable] = []
+    for spec, own in zip(metric, known, strict=True):
+        given = {name: value for name, value in models.items() if name in own}
+        unnamed = {"offline": "yes" if offline and "offline" in own else None, **given}
+        made.append(comparands.extended(spec, common | {"precision": unnamed.pop("precision", None)}, unnamed))
+    return made
 
 
 def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
@@ -112,13 +132,19 @@ class Metric(cli.Plugin):
                  "history, such as pool."),
     click.option("--stats", is_flag=True, help="Add \"statistics\" to each record, of which corpus scores are made; "
                  "results then have \"corpus\" beside the mean."),
+    click.option("--device", metavar="NAME", help="Where models run: cpu, cuda, cuda:1, mps … (cuda where there is "
+                 "one, else cpu)."),
+    click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
+    click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Texts that a model reads at once."),
+    click.option("--precision", type=click.Choice(["float32", "bfloat16", "float16"]), help="Numbers that models work "
+                 "with (float32); as precision=… in each metric that has a model."),
     click.option("--lines", is_flag=True, help="Read plain line files: FILE has predictions, the FILEs after it "
                  "references."),
     click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean (with --stats the corpus "
                  "score), with --sensitivity S, with --robustness the consistency."),
     cli.format_option, cli.listing("metrics", scoring.about), *cli.stream("prediction", "reference"))
-def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, lines,
-         bare, format, **options) -> int:
+def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, device,
+         offline, batch_size, precision, lines, bare, format, **options) -> int:
     """Score predictions against references, and sum up what the scores say.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -147,7 +173,11 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     with --stats that is "corpus", and dt-merge and dt-ttest can go on with the
     statistics of the records.
 
-    Memory: a few records at a time; with --sensitivity the variants of one
+    Metrics such as bertscore have a model, a folder or a hub name, in their spec:
+    bertscore:model=PATH.  They read some hundred records at once, each distinct
+    text once; --device, --batch-size and --precision are for all of them.
+
+    Memory: a few records at a time, with a model some hundred and the model; with --sensitivity the variants of one
     source; with --robustness some numbers for each source; with --stats the
     n-grams of distinct1, distinct2, distinct4.
 
@@ -161,7 +191,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
         raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --format")
     if lines and (sensitivity or robustness):
         raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
-    metric = [comparands.extended(spec, against, subsets) for spec in metric]
+    metric = extended(metric, against, subsets, device, offline, batch_size, precision)
+    if options["jobs"] > 1 and scoring.window(metric) > 1:
+        raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
     whole = sensitivity or robustness
     summary = summary or (bare and not whole)
     work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by, stats)

@@ -27,7 +27,7 @@ from math import fsum
 from dialtools import dialogue, history, scoring, tokenizers
 from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
-from dialtools.summaries.sensitivity import HEAD, distance, percent
+from dialtools.summaries.sensitivity import HEAD, counted, distance, percent
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 VALUE = "consistency"  # what gaps are of
@@ -89,7 +89,8 @@ def _source(original: dict, name: str, variants: list[dict], scorers: list[scori
     signatures = {scorer.plugin.label: signature(scorer, [source["references"]]) for scorer in scorers}
     empty = sum(tokenizers.is_empty(dialogue.best(record)) for record in variants)
     return history.add(source, by, signatures,
-                       counts={"variants": len(variants), "unchanged": sum(unchanged), "empty": empty})
+                       counts={"variants": len(variants), "unchanged": sum(unchanged), "empty": empty}
+                       | counted(scorers, variants))
 
 
 def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:

@@ -54,7 +54,8 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
         wanted = partial(_wanted, with_original=with_original)
         for (called, group), scorers in zip(window, scoring.ahead(specs, window, wanted), strict=True):
             source = _source(called, group, scorers, by, with_original)
-            counts = _counts(_included(group, with_original), [part["outputs"] for part in source["parts"]])
+            included = _included(group, with_original)
+            counts = _counts(included, [part["outputs"] for part in source["parts"]]) | counted(scorers, included)
             signatures = _signatures(specs, dialogue.lang(group[0]), source["references"], with_original)
             yield history.add(source, by, signatures, counts=counts)
 
@@ -223,6 +224,15 @@ def distance(scorer: scoring.Scorer, pairs: Sequence[tuple[str, str]]) -> list[f
     """Return 1 − Score of pairs of texts (prediction, reference), in percent."""
     predictions, references = zip(*pairs, strict=True)
     return [100 - value for value in percent(scorer, scorer.values(predictions, [[text] for text in references]))]
+
+
+def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[str, int]:
+    """Return what metrics count of records beside their scores."""
+    found: Counter = Counter()
+    for scorer in scorers:
+        for counts in scorer.counts(*scoring.needed(scorer, scoring.columns(records, scorer.asked))):
+            found.update(counts)
+    return dict(found)
 
 
 def _counts(variants: list[dict], outputs: list[list[str]]) -> dict[str, int]:
