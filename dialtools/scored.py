@@ -3,17 +3,22 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import Literal
 
 from dialtools import comparands, dialogue, history, scoring, tokenizers
 
 BATCH = 32  # records that metrics get if none wants more; with two or three references each, what tokenizers keep
 
-Cell = tuple[float | None, list | None, dict[str, int]]  # a score, its statistics, and what is counted beside it
+Rows = Literal["statistics", "pairs"]
+Cell = tuple[float | None, scoring.Row | None, dict[str, int]]  # a score, its statistics, and what is counted beside it
 
 
 def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str,
-           stats: bool = False) -> Iterator[dict]:
-    """Yield each record with "scores" and, in its history, their signatures; stats: with "statistics" too."""
+           keep: Rows | None = None) -> Iterator[dict]:
+    """Yield each record with "scores" and, in its history, their signatures.
+
+    keep: with "statistics" too, of which corpus scores are made; or, with the same name, the pairs of labels.
+    """
     records, specs = iter(records), tuple(metric)
     labels = tuple(map(scoring.label, specs))
     originals: dict[tuple, dict] = {}
@@ -23,13 +28,18 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
         for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
             places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
             part = [batch[place] for place in places]
-            given = scoring.columns(part) if any(comparands.asked(spec).is_plain() for spec in specs) else {}
-            values = [_cells(scorer, part, given, originals, stats) for scorer in scoring.bind_all(specs, part[0])]
+            given = scoring.columns(part, names=_names(specs))
+            values = [_cells(scorer, part, given, originals, keep) for scorer in scoring.bind_all(specs, part[0])]
             for place, row in zip(places, zip(*values, strict=True), strict=True):
                 rows[place] = row
         for record, row in zip(batch, rows, strict=True):
             yield _scored(record, dict(zip(labels, row, strict=True)), specs, by)
         originals = {one: record for one, record in originals.items() if one == key(batch[-1])}
+
+
+def _names(metric: tuple[str | Callable, ...]) -> list[str]:
+    """Return the columns of the metrics that score the prediction against the references, each by itself."""
+    return [name for spec in metric if comparands.asked(spec).is_plain() for name in scoring.columns_of(spec)]
 
 
 def window(metric: Sequence[str | Callable]) -> int:
@@ -43,23 +53,26 @@ def key(record: dict) -> tuple:
 
 
 def _cells(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], originals: dict[tuple, dict],
-           stats: bool) -> list[Cell]:
+           keep: Rows | None) -> list[Cell]:
     """Return scores and statistics; None for originals where the original is what predictions are compared with."""
     asked = scorer.asked
     if asked.against == comparands.ORIGINAL:
         variants = [record for record in records if record.get("variant")]
         found = [originals.get(key(record)) for record in variants]
-        cells = iter(_computed(scorer, variants, scoring.columns(variants, asked, found), stats) if variants else ())
+        cells = iter(_computed(scorer, variants, scorer.columns(variants, found), keep) if variants else ())
         return [next(cells) if record.get("variant") else (None, None, {}) for record in records]
-    own = given if asked.is_plain() else scoring.columns(records, asked)
-    return _computed(scorer, records, own, stats)
+    own = given if asked.is_plain() else scorer.columns(records)
+    return _computed(scorer, records, own, keep)
 
 
-def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, list], stats: bool) -> list[Cell]:
-    values = scoring.of_records(scorer, records, columns)
-    rows = scorer.statistics(*scoring.needed(scorer, columns)) if stats and scoring.has_corpus(scorer.plugin) \
-        else [None] * len(records)
-    return list(zip(values, rows, scorer.counts(*scoring.needed(scorer, columns)), strict=True))
+def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, list], keep: Rows | None) -> list[Cell]:
+    values, own = scoring.of_records(scorer, records, columns), scoring.needed(scorer, columns)
+    rows: Sequence[scoring.Row | None] = [None] * len(records)
+    if keep == "pairs":
+        rows = scorer.confusions(*own)
+    elif keep and scoring.has_corpus(scorer.plugin):
+        rows = scorer.statistics(*own)
+    return list(zip(values, rows, scorer.counts(*own), strict=True))
 
 
 def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ...], by: str) -> dict:
@@ -67,7 +80,7 @@ def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ..
     scored = {**record, "scores": {**before, **scores} if before else scores}
     if statistics := {name: kept for name, (_, kept, _) in row.items() if kept is not None}:
         scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
-    numbers = tuple(comparands.number(record, comparands.asked(spec)) for spec in metric)
+    numbers = tuple(scoring.bind(spec, dialogue.lang(record)).number(record) for spec in metric)
     counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))} if "prediction" in record else {}
     references = dialogue.references(record)
     if references and all(map(tokenizers.is_empty, references)):

@@ -1,15 +1,18 @@
 """Metrics bound to a language and applied to records."""
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from dialtools import comparands, dialogue, history, languages, registry, tokenizers
+from dialtools import columns as cells
+from dialtools import comparands, dialogue, gold, history, languages, registry, tokenizers
 from dialtools.errors import MissingError, OptionError, RecordError
 
 PAIR = ("prediction", "reference")
 SILENT = ("device", "offline", "batch_size")  # options of metrics that leave the score as it is
 
+Row = list | dict[str, float]  # statistics of a record: numbers, or counts under names; else what does not add up
 Group = tuple[dict, list[dict]]  # what it is called, and its records
 Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
 
@@ -43,7 +46,7 @@ class Scorer(NamedTuple):
         """Return a number for each prediction; columns: predictions and, for most metrics, lists of references."""
         return self.call(*columns)
 
-    def statistics(self, *columns: Sequence) -> list[list]:
+    def statistics(self, *columns: Sequence) -> list[Row]:
         """Return, for each prediction, what the value of the whole data set is made of; see `corpus`."""
         return self._other("statistics")(*columns)
 
@@ -52,9 +55,26 @@ class Scorer(NamedTuple):
         known = self.plugin.constant("counts", None) is not None
         return self._other("counts")(*columns) if known else [{}] * len(columns[0])
 
-    def corpus(self, statistics: Iterable[list]) -> float:
+    def corpus(self, statistics: Iterable[Row]) -> float:
         """Return the value of the data set (not a mean) from the statistics of its records, in any order."""
         return self._other("from_statistics")(statistics)
+
+    def columns(self, records: Sequence[dict], originals: Sequence[dict | None] = ()) -> dict[str, list]:
+        """Return what it works on, by name; originals: those that the records are variants of."""
+        return columns(records, self.asked, originals, _needs(self.plugin))
+
+    def confusions(self, *columns: Sequence) -> list[dict[str, int]]:
+        """Return, for each prediction, how often a true label goes with one that it says: {"true<TAB>said": number}."""
+        return [dict(Counter("\t".join(pair) for pair in row)) for row in self._other("pairs")(*columns)]
+
+    def number(self, record: dict) -> int:
+        """Return how many texts it compares the record's prediction with, subsets not counted."""
+        return comparands.number(record, self.asked) if "reference" in _needs(self.plugin) else 0
+
+    def margin(self, statistics: Iterable[Row]) -> dict[str, float]:
+        """Return {"margin": the margin of error of that value at 95 %}; {} of a metric that knows none."""
+        known = self.plugin.constant("margin", None) is not None
+        return {"margin": self._other("margin")(statistics)} if known else {}
 
     def corpus_signature(self, references: Collection[int] = (), **more: object) -> str:
         """Return how the value of a data set is made."""
@@ -63,8 +83,13 @@ class Scorer(NamedTuple):
     def _other(self, name: str) -> Callable:
         """Return another function of the metric's file with those of the options that it knows."""
         function = getattr(self.plugin.module, name)
-        known = registry.options(function)
-        return functools.partial(function, **{key: value for key, value in self.options.items() if key in known})
+        known, options = registry.options(function), {**self.options, "lang": self.lang}
+        return functools.partial(function, **{key: value for key, value in options.items() if key in known})
+
+
+def defining(function: str) -> list[str]:
+    """Return the names of the metrics that define a function, such as "pairs"."""
+    return registry.said_to_define("metrics", function)
 
 
 def has_corpus(spec: str | Callable | registry.Plugin) -> bool:
@@ -77,9 +102,10 @@ def check_adds_up(spec: str | Callable) -> None:
     """Raise OptionError unless a metric has a corpus score that sums of statistics give."""
     if not has_corpus(spec):
         raise OptionError(f"{label(spec)} has no statistics: of a data set it is the mean over records, a number")
-    columns: tuple[list, list] = (["a b"], [["a b"]])
-    (row,) = bind(spec, "en").statistics(*columns[:len(_needs(plugin(spec)))])
-    if not all(isinstance(value, (int, float)) for value in row):
+    columns, names = {"prediction": ["a b"], "reference": [["a b"]]}, _needs(plugin(spec))
+    # Statistics of other columns are numbers.
+    rows = bind(spec, "en").statistics(*(columns[name] for name in names)) if columns.keys() >= set(names) else []
+    if not all(isinstance(row, dict) or all(isinstance(value, (int, float)) for value in row) for row in rows):
         raise OptionError(f"{label(spec)}: its statistics do not add up, so that a test cannot draw them anew")
 
 
@@ -103,16 +129,19 @@ def about(name: str) -> str:
 
 
 def check(spec: str | Callable) -> None:
-    """Raise OptionError for a tokenizer that does not exist."""
+    """Raise OptionError for a tokenizer that does not exist, or a treebank that cannot be read."""
     tokenizers.check(plugin(spec).options.get("tok", "words"))
+    gold.check(comparands.asked(spec))
 
 
 def needs(spec: str | Callable) -> tuple[str, ...]:
     """Return the keys of a record that a metric needs."""
-    asked = comparands.asked(spec)
-    other = () if asked.against == comparands.ORIGINAL else (asked.against,)
-    keys = {"prediction": (asked.of,), "reference": other}
-    return tuple(name for need in _needs(plugin(spec)) for name in keys.get(need, (need,)))
+    return cells.keys(_needs(plugin(spec)), comparands.asked(spec))
+
+
+def columns_of(spec: str | Callable) -> tuple[str, ...]:
+    """Return the names of the columns that a metric works on."""
+    return _needs(plugin(spec))
 
 
 def _needs(plugin: registry.Plugin) -> tuple[str, ...]:
@@ -157,11 +186,9 @@ def bind_all(metric: Sequence[str | Callable], record: dict) -> list[Scorer]:
 
 
 def columns(records: Sequence[dict], asked: comparands.Asked = comparands.PLAIN,
-            originals: Sequence[dict | None] = ()) -> dict[str, list]:
-    """Return what metrics work on: the predictions of records, and the lists of texts that they are compared with."""
-    return {"prediction": [comparands.scored(record, asked) for record in records],
-            "reference": [comparands.texts(record, asked, original)
-                          for record, original in zip(records, originals or [None] * len(records), strict=True)]}
+            originals: Sequence[dict | None] = (), names: Iterable[str] = PAIR) -> dict[str, list]:
+    """Return what metrics work on, by name: the predictions of records, lists of texts to compare with, and others."""
+    return cells.of(records, names, asked, originals)
 
 
 def needed(scorer: Scorer, given: dict[str, list]) -> list[list]:
@@ -174,7 +201,7 @@ def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] |
 
     given: the columns of the records, where the caller has them.
     """
-    given = given or columns(records, scorer.asked)
+    given = given or scorer.columns(records)
     try:
         return scorer.values(*needed(scorer, given))
     except RecordError as error:

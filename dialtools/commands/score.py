@@ -10,7 +10,7 @@ from dialtools import cli, comparands, linefiles, scoring, tables
 from dialtools import records as jsonl
 from dialtools.errors import OptionError
 from dialtools.scored import scored, window
-from dialtools.summaries import controls, quality, robustness as robustnesses, sensitivity as sensitivities
+from dialtools.summaries import confusions, controls, quality, robustness as robustnesses, sensitivity as sensitivities
 
 BY = "dt-score"
 
@@ -21,7 +21,7 @@ Filter = Callable[[Stream], Iterator[dict]]
 def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
           summary: bool = False, sensitivity: bool = False, robustness: bool = False,
           per_source: bool = False, with_original: bool = False, by: str | None = None,
-          stats: bool = False, device: str | None = None, offline: bool = False, batch_size: int | None = None,
+          stats: bool = False, confusion: bool = False, device: str | None = None, offline: bool = False, batch_size: int | None = None,
           precision: str | None = None) -> Iterator[dict]:
     """Yield each record with its scores added; or, if asked, what they say together.
 
@@ -36,13 +36,14 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     by: with summary, sensitivity or robustness, what groups are told apart by: a key of the records, "kind" of
         variant, or a part of a signature, such as "pool"; with the gap between them.
     stats: add the statistics that corpus scores are made of, and to a summary those scores.
+    confusion: yield how often each true label goes with each that is predicted, of metrics that compare labels.
     device, batch_size, precision: of the metrics that have models, where their specs do not say; None is theirs.
     offline: they open no socket.
     """
-    if by and not (summary or sensitivity or robustness):
-        raise OptionError("records are not grouped, results are: by goes with summary, sensitivity or robustness")
+    if by and not (summary or sensitivity or robustness or confusion):
+        raise OptionError("records are not grouped, results are: by goes with summary, sensitivity, robustness, confusion")
     specs = extended(metric, against, subsets, device, offline, batch_size, precision)
-    work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original, by, stats)
+    work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion)
     yield from then(work(records))
 
 
@@ -64,13 +65,16 @@ def extended(metric: Iterable[str | Callable], against: str | None, subsets: boo
 
 
 def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
-         with_original: bool, by: str | None, stats: bool) -> tuple[Filter, Filter]:
+         with_original: bool, by: str | None, stats: bool, confusion: bool) -> tuple[Filter, Filter]:
     """Return the filter of records or whole sources, and what is done with the stream of its results."""
-    check(metric, summary, sensitivity, robustness, per_source, with_original)
+    check(metric, summary, sensitivity, robustness, per_source, with_original, confusion)
     if per_source and by:
         raise OptionError("--by is for results; --per-source writes records")
-    if stats and (sensitivity or robustness):
-        raise OptionError("--stats is for scores of records, not for --sensitivity or --robustness")
+    if stats and (sensitivity or robustness or confusion):
+        raise OptionError("--stats is for scores of records, not for --sensitivity, --robustness or --confusion")
+    if confusion:
+        return (partial(scored, metric=metric, by=BY, keep="pairs"),
+                partial(confusions.summarise, metric=metric, by=BY, groups_by=by))
     if sensitivity:
         return (partial(sensitivities.sources, metric=metric, by=BY, with_original=with_original, groups_by=by),
                 sensitivities.per_source if per_source else
@@ -78,15 +82,15 @@ def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, rob
     if robustness:
         return (partial(robustnesses.sources, metric=metric, by=BY, groups_by=by),
                 iter if per_source else partial(robustnesses.summarise, metric=metric, groups_by=by))
-    return (partial(scored, metric=metric, by=BY, stats=stats),
+    return (partial(scored, metric=metric, by=BY, keep="statistics" if stats else None),
             partial(quality.summarise, metric=metric, by=BY, groups_by=by) if summary else iter)
 
 
 def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
-          with_original: bool) -> None:
+          with_original: bool, confusion: bool) -> None:
     """Raise OptionError for what does not go together."""
-    if summary + sensitivity + robustness > 1:
-        raise OptionError("--summary, --sensitivity or --robustness: one of them")
+    if summary + sensitivity + robustness + confusion > 1:
+        raise OptionError("--summary, --sensitivity, --robustness or --confusion: one of them")
     if per_source and not sensitivity and not robustness:
         raise OptionError("--per-source goes with --sensitivity or --robustness")
     if with_original and not sensitivity:
@@ -94,6 +98,8 @@ def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, ro
     for label, times in Counter(map(scoring.label, metric)).items():
         if times > 1:
             raise OptionError(f"the metric {label} is there {times} times; its scores would have one name")
+    if confusion:
+        confusions.check(metric)
     for spec in metric:
         scoring.check(spec)
         if sensitivity or robustness:
@@ -132,6 +138,8 @@ class Metric(cli.Plugin):
                  "history, such as pool."),
     click.option("--stats", is_flag=True, help="Add \"statistics\" to each record, of which corpus scores are made; "
                  "results then have \"corpus\" beside the mean."),
+    click.option("--confusion", is_flag=True, help="Write how often each true label goes with each predicted one, of "
+                 "metrics that compare labels: accuracy, las, upos and the like."),
     click.option("--device", metavar="NAME", help="Where models run: cpu, cuda, cuda:1, mps … (cuda where there is "
                  "one, else cpu)."),
     click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
@@ -143,8 +151,8 @@ class Metric(cli.Plugin):
     click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean (with --stats the corpus "
                  "score), with --sensitivity S, with --robustness the consistency."),
     cli.format_option, cli.listing("metrics", scoring.about), *cli.stream("prediction", "reference"))
-def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, device,
-         offline, batch_size, precision, lines, bare, format, **options) -> int:
+def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion,
+         device, offline, batch_size, precision, lines, bare, format, **options) -> int:
     """Score predictions against references, and sum up what the scores say.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -171,7 +179,13 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     "mean" is of the records' scores.  It is not the score of the data set as a
     whole, which metrics such as bleu, chrf, ter and distinct2 define otherwise:
     with --stats that is "corpus", and dt-merge and dt-ttest can go on with the
-    statistics of the records.
+    statistics of the records.  That of uas, las, clas and upos has its "margin" of
+    error at 95 %.
+
+    Structure is compared with tokens: uas, las, clas and upos compare those of
+    dt-parse with "gold" tokens in the turns, with --against FILE.conllu, or with
+    those of the original.  --confusion tells which relations, tags or labels are
+    taken for which.
 
     Metrics such as bertscore have a model, a folder or a hub name, in their spec:
     bertscore:model=PATH.  They read some hundred records at once, each distinct
@@ -187,8 +201,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
       dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
-    if bare and (by or per_source or format or len(metric) > 1):
-        raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --format")
+    if bare and (by or per_source or confusion or format or len(metric) > 1):
+        raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --confusion, "
+                               "--format")
     if lines and (sensitivity or robustness):
         raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
     metric = extended(metric, against, subsets, device, offline, batch_size, precision)
@@ -196,14 +211,14 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
         raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
     whole = sensitivity or robustness
     summary = summary or (bare and not whole)
-    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by, stats)
+    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion)
     if per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
     needed = {"prediction"} if whole else {key for spec in metric for key in scoring.needs(spec)}
     results: list[dict] = []
     together = whole or any(comparands.asked(spec).against == comparands.ORIGINAL for spec in metric)
-    writes_records = per_source or not (summary or whole)
-    if not summary and not whole:
+    writes_records = per_source or not (summary or whole or confusion)
+    if writes_records and not whole:
         then = partial(quality.watch, metric=metric, by=BY, results=results, groups_by=by)
     # With several jobs a chunk for a worker is longer than a batch as it is.
     batch = 1 if options["jobs"] > 1 else scoring.window(metric) if together else window(metric)

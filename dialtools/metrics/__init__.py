@@ -1,12 +1,15 @@
 """Metrics, one file each: score(predictions, references, *, options) -> list of numbers.
 
-predictions: list of strings.  references: for each a list of strings.
+predictions: list of strings.  references: for each a list of strings.  A score is a number,
+or None where the metric leaves a record out, which its counts then tell.
 RANGE: (worst, best); infinite, or no RANGE at all, where it has no bound or no direction.
 FALLS_SHORT: True where a text against itself may not reach the best.
 SYMMETRIC: True where prediction and reference may change places.
 WINDOW: how many records it wants at once; of a model, which reads each distinct text
 once and the longest first.  More may come, and fewer, and the score of a record is the same.
-NEEDS: keys of the record that it needs; ("prediction", "reference") where it says nothing.
+NUMBERS: True where the texts are numbers.
+NEEDS: what it works on; ("prediction", "reference") where it says nothing.  Others are in
+columns.py; what is not there is a key of the record.
 needs(options) -> the same, where it depends on the options.
 REFERENCES: the rule for several references where it has no option `refs`.
 BY_LANGUAGE: {option: key of language.json}, the default of an option in each language.
@@ -14,9 +17,13 @@ An option `lang` gets the language.  Options that dt-score has itself, too, are 
 batch_size, which are no part of signature and label, and precision.
 
 A metric whose value for a data set is not the mean over records also has
-statistics(predictions, references, *, options) -> a list for each prediction,
+statistics(predictions, references, *, options) -> for each prediction a list of numbers, or
+{name: count}, which add up; or a list of anything else, which does not,
 from_statistics(lists, *, options) -> the value; the options are those of score,
 as far as they matter.  CORPUS: {part of the signature: what it is there}.
+margin(lists) -> the margin of error of that value at 95 %.
+pairs(predictions, references, *, options) -> for each prediction a list of (true label,
+predicted label), of metrics that compare labels.
 
 counts(predictions, references, *, options) -> for each prediction {"truncated": 1, …}, what
 is counted beside its score: what comes into the closing line.

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from dialtools import comparands, dialogue, scoring
+from dialtools import dialogue, scoring
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of
@@ -19,6 +19,7 @@ def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict]
 
     mean: of the records' scores, in the metric's own unit; it is no corpus score.
     corpus: the score of the data set as a whole, of metrics whose statistics the records have.
+    margin: its margin of error at 95 %, of metrics that know it.
     n: number of records.  empty: how many of them had a prediction without a letter or digit.
     empty_reference: how many had references, none of them with a letter or digit.
     """
@@ -57,7 +58,7 @@ class Totals:
         self.sums: dict[str, float] = {scorer.plugin.label: 0.0 for scorer in self.scorers}
         self.numbers = dict.fromkeys(self.sums, 0)  # fewer than records where originals have no score
         self.references: dict[str, set[int]] = {label: set() for label in self.sums}
-        self.statistics: dict[str, list[list]] = {}  # what adds up as one row of sums
+        self.statistics: dict[str, list[scoring.Row]] = {}  # what adds up as one row of sums
 
     def add(self, record: dict) -> None:
         """Count a record in."""
@@ -70,7 +71,7 @@ class Totals:
             if label in scores:
                 sums[label] += scores[label]
                 self.numbers[label] += 1
-                self.references[label].add(comparands.number(record, scorer.asked))
+                self.references[label].add(scorer.number(record))
                 if label in statistics:
                     _add(self.statistics.setdefault(label, []), statistics[label])
 
@@ -79,16 +80,20 @@ class Totals:
         for scorer in self.scorers:
             label = scorer.plugin.label
             n, rows = self.numbers[label], self.statistics.get(label)
-            corpus = {} if rows is None else {"corpus": scorer.corpus(rows)}
+            corpus = {} if rows is None else {"corpus": scorer.corpus(rows), **scorer.margin(rows)}
             signed = {} if rows is None else {"corpus_signature": scorer.corpus_signature(self.references[label])}
             yield {"metric": label, **self.head, "n": n, "mean": self.sums[label] / n if n else None, **corpus,
                    "empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
                    "signature": scorer.signature(self.references[label]), **signed}
 
 
-def _add(rows: list[list], row: list) -> None:
+def _add(rows: list[scoring.Row], row: scoring.Row) -> None:
     """Add a row of statistics: numbers to the sums of those before, anything else as one more row."""
-    if rows and row and all(isinstance(value, (int, float)) for value in row):  # no words at all is a row of words
+    if isinstance(row, dict):
+        if not rows:
+            rows.append(Counter())
+        rows[0].update(row)  # type: ignore[union-attr]
+    elif rows and row and all(isinstance(value, (int, float)) for value in row):  # no words at all is a row of words
         rows[0] = [total + value for total, value in zip(rows[0], row, strict=True)]
     else:
         rows.append(row)

@@ -1,0 +1,48 @@
+"""What metrics get of records: a column for each of their NEEDS.
+
+prediction   the text that is scored
+predictions  the n-best list, best first
+reference    the texts that it is compared with
+said         the texts of the record with their tokens: the turns, or the record itself
+gold         those with the tokens that theirs are compared with
+…            anything else: what stands under that key
+"""
+
+from collections.abc import Iterable, Sequence
+
+from dialtools import comparands, dialogue, gold
+from dialtools.errors import RecordError
+
+# What a record must have for a column that is no key of it.
+_KEYS = {"predictions": ("prediction",), "said": ("dialogue|text",), "gold": ()}
+
+
+def of(records: Sequence[dict], names: Iterable[str], asked: comparands.Asked,
+       originals: Sequence[dict | None] = ()) -> dict[str, list]:
+    """Return columns by their names; originals: of each record the one that it is a variant of."""
+    pairs = list(zip(records, originals or [None] * len(records), strict=True))
+    return {name: [_cell(name, record, asked, original) for record, original in pairs]
+            for name in dict.fromkeys(names)}
+
+
+def keys(names: Iterable[str], asked: comparands.Asked) -> tuple[str, ...]:
+    """Return the keys that a record must have for columns."""
+    other = () if asked.against == comparands.ORIGINAL else (asked.against,)
+    known = {"prediction": (asked.of,), "reference": other, **_KEYS}
+    return tuple(key for name in names for key in known.get(name, (name,)))
+
+
+def _cell(name: str, record: dict, asked: comparands.Asked, original: dict | None):
+    if name == "prediction":
+        return comparands.scored(record, asked)
+    if name == "reference":
+        return comparands.texts(record, asked, original)
+    if name == "predictions":
+        return [record["prediction"]] if isinstance(record["prediction"], str) else record["prediction"]
+    if name == "said":
+        return dialogue.holders(dialogue.view(record))
+    if name == "gold":
+        return gold.turns(record, asked, original)
+    if record.get(name) is None:
+        raise RecordError(f'no "{name}"; the record has {", ".join(record)}', record)
+    return record[name]

@@ -1,0 +1,81 @@
+"""The tokens that those of a record are compared with: of a gold standard, or of the original.
+
+A record has them beside its "tokens", in each turn, under "gold" or the key of
+against=KEY; against=FILE.conllu takes those of the record with the same id (or
+sent_id) and variant in a treebank; against=original those of the original.
+"""
+
+import functools
+from itertools import count
+
+from dialtools import comparands, dialogue
+from dialtools.errors import OptionError, RecordError, show
+
+KEY = "gold"
+_TREEBANK = (".conllu", ".conllu.gz", ".conllu.zst")
+
+
+def turns(record: dict, wanted: comparands.Asked, original: dict | None) -> list[dict]:
+    """Return the texts of a record (its turns, or its own) with the tokens that theirs are compared with."""
+    if wanted.against == comparands.ORIGINAL:
+        return dialogue.holders(dialogue.view(comparands.known(record, original)))
+    holders = dialogue.holders(dialogue.view(record))
+    key = KEY if wanted.against == comparands.REFERENCE else wanted.against
+    found = _in_file(record, key) if key.endswith(_TREEBANK) else [_beside(holder, key) for holder in holders]
+    for number, one, other in zip(count(1), holders, found, strict=False):
+        if _characters(one.get("tokens")) != _characters(other["tokens"]):
+            raise RecordError(f"the tokens {_of_turn(one, number)}and what they are compared with are of different "
+                              f"texts: {show(one['text'])}, {show(other['text'])}", record)
+    return found
+
+
+def check(wanted: comparands.Asked) -> None:
+    """Raise OptionError unless the treebank, if one is asked for, can be read."""
+    if wanted.against.endswith(_TREEBANK):
+        try:
+            _treebank(wanted.against)
+        except RecordError as error:
+            raise OptionError(str(error)) from None
+
+
+def _beside(holder: dict, key: str) -> dict:
+    tokens = holder.get(key)
+    if not isinstance(tokens, list) or not all(_is_token(token) for token in tokens):
+        raise RecordError(f'a turn or a text has "{key}", the tokens that its own are compared with, '
+                          f"here is {show(tokens)}")
+    return {"text": holder["text"], "tokens": tokens}
+
+
+def _is_token(token: object) -> bool:
+    return isinstance(token, dict) and isinstance(token.get("form"), str)
+
+
+def _characters(tokens: list[dict] | None) -> str:
+    return "".join("".join(token["form"] for token in tokens or ()).split())
+
+
+def _of_turn(holder: dict, number: int) -> str:
+    return f"of turn {number} " if "speaker" in holder else ""
+
+
+def _in_file(record: dict, path: str) -> list[dict]:
+    known = _treebank(path)
+    key = str(record.get("id")), record.get("variant")
+    if key not in known:
+        raise RecordError(f"{path} has no sentence with this id"
+                          + (f" and variant {show(key[1])}" if key[1] else ""), record)
+    return known[key]
+
+
+@functools.lru_cache(maxsize=4)
+def _treebank(path: str) -> dict[tuple, list[dict]]:
+    """Return {(id, variant): the texts with their tokens} of a CoNLL-U file."""
+    from dialtools import files
+    from dialtools.formats import conllu
+
+    with files.open_input(path) as file:
+        try:
+            return {(str(record.get("id")), record.get("variant")): dialogue.holders(record)
+                    for _, record in conllu.read(file)}
+        except RecordError as error:
+            raise RecordError(error.reason, place=f"{path}:{error.place}") from None

@@ -1,0 +1,52 @@
+"""Confusions: how often each true label goes with each one that a system says, over the scored records."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from dialtools import dialogue, scoring
+from dialtools.errors import OptionError
+from dialtools.summaries import gaps
+
+Metrics = Sequence[str | Callable]
+
+
+def check(metric: Metrics) -> None:
+    """Raise OptionError unless all metrics compare labels."""
+    for spec in metric:
+        if scoring.plugin(spec).constant("pairs", None) is None:
+            raise OptionError(f"{scoring.label(spec)} compares no labels, which may be confused; "
+                              f"{', '.join(scoring.defining('pairs'))} do")
+
+
+def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
+    """Yield a result for each pair of labels that there is: of a system, the commonest errors first, then what is right.
+
+    true, predicted: the labels; predicted is null where the system has no counterpart at all.
+    n: how often.  share: of how often the true label is there.
+    groups_by: what further groups are told apart by; see gaps.py.
+    """
+    totals = gaps.Groups(groups_by)
+    for record in records:
+        entry = record["history"][-1] if record.get("history") else {}
+        if entry.get("by") != by:  # could not be scored
+            continue
+        name = gaps.group(record, groups_by) if groups_by else None
+        there = gaps.there(record) if groups_by and name is None and not totals.unnamed else ()
+        key, head = totals.place(record.get("system"), dialogue.lang(record), name, there)
+        _, counts = totals.setdefault(key, (head, {scoring.label(spec): Counter() for spec in metric}))
+        for label, own in counts.items():
+            own.update((record.get("statistics") or {}).get(label) or {})
+    totals.check()
+    for head, counts in totals.values():
+        for spec in metric:
+            yield from _results(scoring.bind(spec, head["lang"]), head, counts[scoring.label(spec)])
+
+
+def _results(scorer: scoring.Scorer, head: dict, counts: Counter) -> Iterator[dict]:
+    pairs = {tuple(name.split("\t")): count for name, count in counts.items()}
+    true: Counter = Counter()
+    for (label, _), count in pairs.items():
+        true[label] += count
+    for (label, predicted), count in sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1], pair[0])):
+        yield {"metric": scorer.plugin.label, **head, "true": label, "predicted": predicted or None, "n": count,
+               "share": count / true[label], "signature": scorer.signature()}
