@@ -21,8 +21,8 @@ Filter = Callable[[Stream], Iterator[dict]]
 def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
           summary: bool = False, sensitivity: bool = False, robustness: bool = False,
           per_source: bool = False, with_original: bool = False, by: str | None = None,
-          stats: bool = False, confusion: bool = False, device: str | None = None, offline: bool = False, batch_size: int | None = None,
-          precision: str | None = None) -> Iterator[dict]:
+          stats: bool = False, confusion: bool = False, device: str | None = None, offline: bool = False,
+          batch_size: int | None = None, precision: str | None = None) -> Iterator[dict]:
     """Yield each record with its scores added; or, if asked, what they say together.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
@@ -41,7 +41,8 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     offline: they open no socket.
     """
     if by and not (summary or sensitivity or robustness or confusion):
-        raise OptionError("records are not grouped, results are: by goes with summary, sensitivity, robustness, confusion")
+        raise OptionError("records are not grouped, results are: by goes with summary, sensitivity, robustness or "
+                          "confusion")
     specs = extended(metric, against, subsets, device, offline, batch_size, precision)
     work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion)
     yield from then(work(records))

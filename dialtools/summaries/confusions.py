@@ -19,7 +19,7 @@ def check(metric: Metrics) -> None:
 
 
 def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
-    """Yield a result for each pair of labels that there is: of a system, the commonest errors first, then what is right.
+    """Yield a result for each pair of labels that there is: the commonest errors first, then what is right.
 
     true, predicted: the labels; predicted is null where the system has no counterpart at all.
     n: how often.  share: of how often the true label is there.
@@ -47,6 +47,7 @@ def _results(scorer: scoring.Scorer, head: dict, counts: Counter) -> Iterator[di
     true: Counter = Counter()
     for (label, _), count in pairs.items():
         true[label] += count
-    for (label, predicted), count in sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1], pair[0])):
+    errors_first = sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1], pair[0]))
+    for (label, predicted), count in errors_first:
         yield {"metric": scorer.plugin.label, **head, "true": label, "predicted": predicted or None, "n": count,
                "share": count / true[label], "signature": scorer.signature()}
