@@ -67,7 +67,7 @@ def _cells(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], 
 
 def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, list], keep: Rows | None) -> list[Cell]:
     values, own = scoring.of_records(scorer, records, columns), scoring.needed(scorer, columns)
-    rows: Sequence[scoring.Row | None] = [None] * len(records)
+    rows: list = [None] * len(records)
     if keep == "pairs":
         rows = scorer.confusions(*own)
     elif keep and scoring.has_corpus(scorer.plugin):

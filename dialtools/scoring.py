@@ -63,7 +63,7 @@ class Scorer(NamedTuple):
         """Return what it works on, by name; originals: those that the records are variants of."""
         return columns(records, self.asked, originals, _needs(self.plugin))
 
-    def confusions(self, *columns: Sequence) -> list[dict[str, int]]:
+    def confusions(self, *columns: Sequence) -> list[Row]:
         """Return, for each prediction, how often a true label goes with one that it says: {"true<TAB>said": number}."""
         return [dict(Counter("\t".join(pair) for pair in row)) for row in self._other("pairs")(*columns)]
 
@@ -102,9 +102,9 @@ def check_adds_up(spec: str | Callable) -> None:
     """Raise OptionError unless a metric has a corpus score that sums of statistics give."""
     if not has_corpus(spec):
         raise OptionError(f"{label(spec)} has no statistics: of a data set it is the mean over records, a number")
-    columns, names = {"prediction": ["a b"], "reference": [["a b"]]}, _needs(plugin(spec))
-    # Statistics of other columns are numbers.
-    rows = bind(spec, "en").statistics(*(columns[name] for name in names)) if columns.keys() >= set(names) else []
+    columns: dict[str, list] = {"prediction": ["a b"], "reference": [["a b"]]}
+    names = _needs(plugin(spec))  # statistics of other columns are numbers
+    rows = bind(spec, "en").statistics(*[columns[name] for name in names]) if columns.keys() >= set(names) else []
     if not all(isinstance(row, dict) or all(isinstance(value, (int, float)) for value in row) for row in rows):
         raise OptionError(f"{label(spec)}: its statistics do not add up, so that a test cannot draw them anew")
 

@@ -7,7 +7,7 @@ FALLS_SHORT: True where a text against itself may not reach the best.
 SYMMETRIC: True where prediction and reference may change places.
 WINDOW: how many records it wants at once; of a model, which reads each distinct text
 once and the longest first.  More may come, and fewer, and the score of a record is the same.
-NUMBERS: True where the texts are numbers.
+TEXTS: what the texts are where not any text will do, such as "numbers".
 NEEDS: what it works on; ("prediction", "reference") where it says nothing.  Others are in
 columns.py; what is not there is a key of the record.
 needs(options) -> the same, where it depends on the options.

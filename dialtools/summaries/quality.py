@@ -91,7 +91,7 @@ def _add(rows: list[scoring.Row], row: scoring.Row) -> None:
     """Add a row of statistics: numbers to the sums of those before, anything else as one more row."""
     if isinstance(row, dict):
         if not rows:
-            rows.append(Counter())
+            rows.append(Counter[str]())  # type: ignore[arg-type]
         rows[0].update(row)  # type: ignore[union-attr]
     elif rows and row and all(isinstance(value, (int, float)) for value in row):  # no words at all is a row of words
         rows[0] = [total + value for total, value in zip(rows[0], row, strict=True)]
