@@ -12,6 +12,7 @@ from typing import BinaryIO
 from dialtools.errors import OptionError, need
 
 STANDARD = "-"
+BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
 
 
 class ReaderGone(Exception):
@@ -34,7 +35,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         with _unpacked(path) as file:
             yield file
     else:
-        with open(path, "rb") as file:
+        with open(path, "rb", BUFFER) as file:
             yield file
 
 
@@ -133,7 +134,7 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), folder)
     part = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.part")
     try:
-        with open(part, "wb") as file:
+        with open(part, "wb", BUFFER) as file:
             with _packed(path, file) as packed:
                 yield packed
             file.flush()

@@ -1,7 +1,12 @@
 """What depends on the identity of a record alone: its random numbers, its shard, whether it came before."""
 
 from array import array
+from collections.abc import Iterable
+from itertools import chain
 from random import Random
+
+LATEST = 1 << 15  # digests that are in a set, which is fast
+_BITS = (1 << 64) - 1
 
 
 def digest(*parts: str | int) -> int:
@@ -27,37 +32,46 @@ def shard(id: str | int, shards: int) -> int:
 
 
 class Seen:
-    """A set of 64-bit digests in 12 to 24 bytes each; a Python set takes about 70.
+    """A set of 64-bit digests in 12 to 24 bytes each; a Python set takes about 70, and has but the latest of them.
 
     Open addressing, never more than two thirds full.
     """
 
     def __init__(self) -> None:
-        self.slots = array("Q", bytes(8 * 1024))
+        self.latest: set[int] = set()
+        self.slots = array("Q", bytes(8 * 2 * LATEST))
         self.count = 0
 
     def add(self, digest: int) -> bool:
         """Add a digest; return whether it was new."""
-        slots, digest = self.slots, digest or 1  # 0 marks a free slot
-        mask = len(slots) - 1
-        at = digest & mask
-        while found := slots[at]:
-            if found == digest:
-                return False
-            at = (at + 1) & mask
-        slots[at] = digest
-        self.count += 1
-        if self.count * 3 > mask * 2:
-            self._grow()
+        if digest in self.latest or (self.count and self.slots[self._slot(digest)]):
+            return False
+        self.latest.add(digest)
+        if len(self.latest) == LATEST:
+            self._settle()
         return True
 
-    def _grow(self) -> None:
-        slots = array("Q", bytes(16 * len(self.slots)))
+    def _slot(self, digest: int) -> int:
+        """Return the place of a digest, or the free one where it would be."""
+        slots, digest = self.slots, _stored(digest)
         mask = len(slots) - 1
-        for digest in self.slots:
-            if digest:
-                at = digest & mask
-                while slots[at]:
-                    at = (at + 1) & mask
-                slots[at] = digest
-        self.slots = slots
+        at = digest & mask
+        while slots[at] and slots[at] != digest:
+            at = (at + 1) & mask
+        return at
+
+    def _settle(self) -> None:
+        """Move the latest digests into the array, which grows as it must."""
+        moved: list[Iterable[int]] = [self.latest]
+        self.latest = set()
+        self.count += LATEST
+        if self.count * 3 > len(self.slots) * 2:
+            moved.append(filter(None, self.slots))
+            self.slots = array("Q", bytes(16 * len(self.slots)))
+        for digest in chain(*moved):
+            self.slots[self._slot(digest)] = _stored(digest)
+
+
+def _stored(digest: int) -> int:
+    """Return the digest as it stands in the array, which has no signs, and 0 where a slot is free."""
+    return digest & _BITS or 1

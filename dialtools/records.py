@@ -228,19 +228,24 @@ class Order:
     """Knows the ids that came before: those of one source must stand together, each variant once."""
 
     def __init__(self) -> None:
-        self.group: tuple | None = None
-        self.variants: set = set()
+        self.group: tuple = ()
+        self.variants: set = set()  # of the records of a source, from the second on
+        self.first: object = None  # that of the first
         self.seen = Seen()
 
     def check(self, record: dict) -> None:
         system, id, variant = key(record)
-        if (system, id) == self.group:
-            if variant in self.variants:
+        group = system, id
+        if group == self.group:
+            if variant == self.first or variant in self.variants:
                 raise RecordError("the same id and variant again", record)
             self.variants.add(variant)
-        else:
-            self.group, self.variants = (system, id), {variant}
-            name = id if type(id) is str else (repr(id),)  # hash(-1) == hash(-2); and 1 is not "1"
-            if not self.seen.add(hash((system, name)) & (2**64 - 1)):
-                raise RecordError("an id that came before, after other ids: the records of one id "
-                                  "must stand together", record)
+            return
+        self.group, self.first = group, variant
+        if self.variants:
+            self.variants = set()
+        if type(id) is not str:
+            group = system, (repr(id),)  # hash(-1) == hash(-2); and 1 is not "1"
+        if not self.seen.add(hash(group)):
+            raise RecordError("an id that came before, after other ids: the records of one id "
+                              "must stand together", record)
