@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from dialtools import registry
+from dialtools import registry, scoring
 
 TURNS = {
     "en": [("Ann", "Hello Bob, are you coming to the market with me?"), ("Bob", "Yes, Ann. I need bread."),
@@ -68,8 +68,10 @@ def predicted(records: list[dict]) -> list[dict]:
 
 
 def metrics() -> list[str]:
-    """Return the metrics that need no model."""
-    return [name for name in registry.names("metrics") if "model" not in registry.load("metrics", name).defaults()]
+    """Return the metrics of any texts that need no model."""
+    loaded = {name: registry.load("metrics", name) for name in registry.names("metrics")}
+    return [name for name, metric in loaded.items() if "model" not in metric.defaults()
+            and not metric.constant("TEXTS", None) and set(scoring.needs(name)) <= {"prediction", "reference"}]
 
 
 def lines(records: list[dict]) -> str:
