@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from inspect import cleandoc
+from inspect import Parameter, cleandoc
 from pathlib import Path
 
 import click
@@ -108,7 +108,7 @@ def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
 
 def _plugin(kind: str, name: str) -> str:
     given = registry.load(kind, name).defaults()
-    shown = ", ".join(f"{key}={value}" for key, value in given.items())
+    shown = ", ".join(key if value is Parameter.empty else f"{key}={value}" for key, value in given.items())
     return registry.summary(kind, name) + (f"  Options: {shown}." if shown else "")
 
 

@@ -1,114 +1,108 @@
 """Add words, parts of speech and dependencies to dialogues."""
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
+from time import perf_counter
 
 import click
 
-from dialtools import cli, dialogue, history, registry
+from dialtools import cli, registry, terminal
+from dialtools.annotating import places
+from dialtools.annotating.parsed import AUTO, BY, Task, parsed
 from dialtools.converting import items
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.errors import OptionError, RecordError
 
-BY = "dt-parse"
 BATCH = 32  # records that a parser gets at once
 
 
-def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = False) -> Iterator[dict]:
+def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = False, pretokenised: bool = False,
+          also: Iterable[str] = (), device: str | None = None) -> Iterator[dict]:
     """Yield each record with "tokens" in every turn, and beside its "text"; a dialogue becomes a list of turns.
 
-    parser: a spec such as "fugashi" or "stanza:dir=models", or a function (texts, *, lang) -> lists of tokens.
+    parser: a spec such as "fugashi" or "stanza:dir=models", "auto", or a function (texts, *, lang) -> lists of tokens.
     overwrite: parse records anew that have tokens already.
+    pretokenised: keep the tokens that are there, and add what the parser says of them.
+    also: further keys whose strings get tokens: "context", "reference", "prediction".
+    device: where the model works, such as "cuda", of parsers with such an option.
     """
-    plugin = registry.load("parsers", parser)
+    task = Task(parser, overwrite, pretokenised, tuple(also), device)
     records = iter(records)
     while batch := list(islice(records, BATCH)):
-        yield from _batch(batch, plugin, overwrite)
+        yield from _batch(batch, task)
 
 
-def _batch(batch: list[dict], plugin: registry.Plugin, overwrite: bool) -> Iterator[dict]:
+def _batch(batch: list[dict], task: Task) -> Iterator[dict]:
     """Yield parsed records; where the parser fails on some of them, those before the first of these."""
     try:
-        yield from _parsed(batch, plugin, overwrite)
+        yield from parsed(batch, task)
     except RecordError as error:
         if len(batch) == 1:
             raise RecordError(error.reason, batch[0]) from None
         for record in batch:
-            yield from _batch([record], plugin, overwrite)
+            yield from _batch([record], task)
 
 
-def _parsed(batch: list[dict], plugin: registry.Plugin, overwrite: bool) -> list[dict]:
-    views = [dialogue.view(record) for record in batch]
-    made: dict[int, dict] = {}
-    for lang in dict.fromkeys(record["lang"] for record in batch):  # a parser gets one language at a time
-        options = {"lang": lang, **plugin.options}
-        places = [place for place, record in enumerate(batch) if record["lang"] == lang]
-        texts = [holder["text"] for place in places for holder in _holders(views[place], overwrite)]
-        found = zip(texts, plugin.call(texts, **options), strict=True)
-        lists = iter([_checked(text, tokens) for text, tokens in found])
-        versions = plugin.constant("versions", None)
-        signature = history.signature(plugin.name, lang=options["lang"], **(versions(**options) if versions else {}))
-        made |= {place: _annotated(views[place], lists, signature) for place in places}
-    return [made[place] for place in range(len(batch))]
+class Parser(cli.Plugin):
+    """The spec of a parser, or "auto"."""
+
+    def convert(self, value, param, ctx):
+        return value if value == AUTO else super().convert(value, param, ctx)
 
 
-def _holders(view: dict, overwrite: bool) -> list[dict]:
-    """Return what holds a text in a record; RecordError where it has tokens already that are not to be overwritten."""
-    holders = dialogue.holders(view)
-    for number, holder in enumerate(holders, 1):
-        if holder.get("tokens") is not None and not overwrite:
-            where = "beside its text" if holder is view else f"in turn {number}"
-            raise RecordError(f'the record has "tokens" already, {where} (--overwrite parses it anew)')
-    return holders
+class _Meter:
+    """What came by: tokens, and which parser a language had."""
 
+    def __init__(self) -> None:
+        self.start, self.tokens = perf_counter(), 0
+        self.parsers: dict[str, None] = {}
 
-def _checked(text: str, tokens: list[dict]) -> list[dict]:
-    """Return the tokens of a text if they stand where they say; a text with letters or digits must have some."""
-    at = 0
-    for token in tokens:
-        if not at <= token["start"] < token["end"] or text[token["start"]:token["end"]] != token["form"]:
-            raise RecordError(f"the parser's word {show(token['form'])} does not stand at {token['start']} to "
-                              f"{token['end']} of {show(text)}")
-        at = token["end"]
-    if not tokens and any(map(str.isalnum, text)):
-        raise RecordError(f"the parser finds no word in {show(text)}")
-    return tokens
+    def watch(self, record: dict, entry: dict) -> None:
+        self.tokens += entry["counts"]["tokens"]
+        self.parsers[f"{entry['signature'].partition('|')[0]} for {record['lang']}"] = None
 
-
-def _annotated(view: dict, lists: Iterator[list[dict]], signature: str) -> dict:
-    """Return a record with the next lists of tokens, one for each of its texts."""
-    made, found = dict(view), []
-    if view.get("dialogue"):
-        made["dialogue"] = [{**turn, "tokens": next(lists)} for turn in view["dialogue"]]
-        found = [turn["tokens"] for turn in made["dialogue"]]
-    if view.get("text") is not None:
-        made["tokens"] = next(lists)
-        found.append(made["tokens"])
-    sentences = sum(len({token.get("sent") for token in tokens}) for tokens in found)
-    counts = {"tokens": sum(map(len, found)), "sentences": sentences, "texts without a word": found.count([])}
-    return history.add(made, BY, signature, counts=counts)
+    def told(self, auto: bool, rate: bool) -> str:
+        """Return the lines for standard error: the parsers that auto took, the rate."""
+        lines = [f"{BY}: auto took {', '.join(self.parsers)}\n" for _ in range(auto and bool(self.parsers))]
+        per_second = self.tokens / (perf_counter() - self.start)
+        return "".join([*lines, f"{BY}: {per_second:,.0f} tokens a second\n" if rate else ""])
 
 
 @cli.command(
     BY,
-    click.option("--parser", type=cli.Plugin("parsers"), help="Parser to use, such as fugashi or stanza:dir=models; "
-                 "there is no default."),
+    click.option("--parser", type=Parser("parsers"), help="Parser to use, such as fugashi or stanza:dir=models; auto "
+                 "takes, and names, the best for each language that is here: there is no default."),
+    click.option("--also", multiple=True, type=click.Choice(places.ALSO), help="Parse the strings under this key too; "
+                 "repeat for several."),
+    click.option("--pretokenised", is_flag=True, help="Keep the tokens that are there, and add what the parser says."),
+    click.option("--device", metavar="NAME", help="Where the parser's model works: cpu, cuda, … (cuda where there is "
+                 "one, else cpu)."),
     click.option("--to", type=click.Choice(["jsonl", "conllu"]), default="jsonl", show_default=True,
                  help="What to write: records, or CoNLL-U."),
     click.option("--overwrite", is_flag=True, help="Parse records anew that have tokens already."),
-    cli.listing("parsers"), *cli.stream("dialogue", "text"))
+    cli.listing("parsers"), *cli.stream("dialogue", "text", *places.ALSO))
 def main(to, **options) -> int:
     """Add words, parts of speech and dependencies to dialogues.
 
     Every turn, and a "text", gets "tokens": form, start and end (code points of
-    the text), lemma, upos, xpos, feats, head and deprel as far as the parser
-    knows them, and sent, the number of the sentence in the turn.  A dialogue
-    that is a string becomes a list of turns.
+    the text), lemma, upos, xpos, feats, head, deprel and ner as far as the
+    parser knows them, and sent, the number of the sentence in the turn.  A
+    dialogue that is a string becomes a list of turns.  --also reference puts
+    the tokens of "reference" into "reference_tokens", a list for each string
+    where it is a list.
 
-    --to conllu writes sentences instead of records, with the id, variant, turn
-    and speaker of each in comments.
+    --pretokenised takes words as they are, which need only form, start and end.
+    A text of more than 2,000 characters is parsed in pieces, cut between
+    sentences if it can be; that is counted.
 
-    Memory: 32 records at a time, and the parser's model.
+    --to conllu writes sentences instead of records, with id, lang, variant,
+    turn and speaker of each in comments; dt-convert reads that back.
+
+    Each process works with one thread, unless OMP_NUM_THREADS says otherwise.
+
+    Memory: 32 records at a time, and the parser's model in each process.
 
     Examples:
 
@@ -127,8 +121,14 @@ def main(to, **options) -> int:
     4	。	。	PUNCT
     """
     if options["parser"] is None:
-        raise OptionError(f"which --parser? There are {', '.join(registry.names('parsers'))}; see --list")
+        raise OptionError(f"which --parser? There are auto, {', '.join(registry.names('parsers'))}; see --list")
     if to == "conllu" and options["on_error"] == "keep":
         raise click.UsageError("--to conllu cannot keep a record that was not parsed: --on-error skip")
+    if options["overwrite"] and options["pretokenised"]:
+        raise click.UsageError("--overwrite makes new tokens, --pretokenised keeps those that are there")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of several processes would wait for each other
     render = cli.render if to == "jsonl" else partial(items.written, to)
-    return cli.run(parse, by=BY, keys=["dialogue|text"], render=render, **options)
+    meter = _Meter()
+    told = partial(meter.told, options["parser"] == AUTO, options["progress"] or terminal.is_terminal(sys.stderr))
+    return cli.run(parse, by=BY, keys=["|".join(("dialogue", "text", *options["also"]))], render=render,
+                   watch=meter.watch, closing=told, **options)

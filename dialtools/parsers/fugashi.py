@@ -50,6 +50,13 @@ def versions(*, lang: str) -> dict[str, str]:
     return {"fugashi": version("fugashi"), "unidic-lite": version("unidic-lite")}
 
 
+def ready(*, lang: str) -> bool:
+    """Is the language Japanese, and are the library and its dictionary there?"""
+    from importlib.util import find_spec
+
+    return languages.tag(lang) == "ja" and all(map(find_spec, ("fugashi", "unidic_lite")))
+
+
 @functools.lru_cache(maxsize=1)
 def _tagger() -> Callable[[str], list]:
     fugashi, folder = need("fugashi", "ja"), need("unidic_lite", "ja").DICDIR

@@ -1,11 +1,13 @@
-"""Words, lemmas, parts of speech and heads by stanza's neural models, from a folder; never downloads.
+"""Words, lemmas, parts of speech, heads and named entities by stanza's neural models, from a folder; never downloads.
 
 dir: the folder of the models, stanza's own by default.  It is one that
 stanza.download filled, or one of models trained by yourself: one .pt file in
-each of tokenize/, mwt/, pos/, lemma/, depparse/ (what is missing is left out,
-but for tokenize), and pretrain/ for word vectors; these folders stand in it or
-in a folder of the language's tag.
+each of tokenize/, mwt/, pos/, lemma/, depparse/, ner/ (what is missing is left
+out; only for words that are given tokenize/ may be), and pretrain/ for word
+vectors, forward_charlm/ and backward_charlm/ for models of characters; these
+folders stand in it or in a folder of the language's tag.
 lang: the language of the models, that of each record by default.
+device: cpu, cuda, …; auto is cuda where there is one.
 
 Source: Qi et al. 2020, Stanza, https://aclanthology.org/2020.acl-demos.14.
 """
@@ -19,22 +21,25 @@ from pathlib import Path
 from dialtools import languages
 from dialtools.converting import multiword
 from dialtools.errors import MissingError, OptionError, RecordError, need, show
+from dialtools.models.loading import device_of
+from dialtools.parsers import _given
 
-_PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
+_PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse", "ner")
 _WANTED = "tokenize,pos,lemma,depparse"  # of a downloaded language; stanza adds mwt where there is one
+_SHARED = {"pretrain": ("pos", "depparse", "ner"), "forward_charlm": ("pos", "lemma", "depparse", "ner"),
+           "backward_charlm": ("pos", "lemma", "depparse", "ner")}  # models that others may be built on
 _BREAK = "\n\n"  # no sentence of stanza's crosses an empty line
 
 
-def parse(texts: list[str], *, lang: str, dir: str | None = None) -> list[list[dict]]:
+def parse(texts: list[str], *, lang: str, dir: str | None = None, device: str = "auto") -> list[list[dict]]:
     """Return the tokens of each text; all texts are parsed at once, but no sentence crosses two of them.
 
     dir: folder of the models.
     """
-    pipeline = _pipeline(lang, dir)
-    try:
-        document = pipeline(_BREAK.join(texts))
-    except ValueError as error:
-        raise RecordError(f"stanza fails on {show(texts[0])}: {error}") from None
+    pipeline = _pipeline(lang, dir, device)
+    if pipeline.config.get("tokenize_pretokenized"):
+        raise MissingError(_advice(lang, dir, str(_folder(dir) / "tokenize" / "….pt")))
+    document = _run(pipeline, _BREAK.join(texts), None)
     starts = list(accumulate((len(text) + len(_BREAK) for text in texts), initial=0))
     parsed: list[list[dict]] = [[] for _ in texts]
     for sentence in document.sentences:
@@ -46,12 +51,44 @@ def parse(texts: list[str], *, lang: str, dir: str | None = None) -> list[list[d
     return parsed
 
 
-def versions(*, lang: str, dir: str | None = None) -> dict[str, str]:
+def annotate(given: list[list[dict]], *, lang: str, dir: str | None = None, device: str = "auto") -> list[list[dict]]:
+    """Return given tokens of each text with what the models say of them; options as above."""
+    from stanza.models.common.doc import Document
+
+    pipeline = _pipeline(lang, dir, device)
+    words = [[{"id": (number,), "text": form} for number, form in enumerate(_given.forms(sentence), 1)]
+             for sentence in _given.sentences(given)]
+    steps = [name for name in pipeline.processors if name not in ("tokenize", "mwt")]
+    document = _run(pipeline, Document(words), steps)
+    return _given.merged(given, (facts for sentence in document.sentences for token in sentence.tokens
+                                 for facts in _facts(token)))
+
+
+def versions(*, lang: str, dir: str | None = None, device: str = "auto") -> dict[str, str]:
     """Return the version of stanza and the name of each model."""
-    pipeline = _pipeline(lang, dir)
+    pipeline = _pipeline(lang, dir, device)
     paths = {name: pipeline.config.get(f"{name}_model_path") for name in pipeline.processors}
     return {"stanza": need("stanza", "parse").__version__,
             **{name: Path(path).stem for name, path in paths.items() if path}}
+
+
+def ready(*, lang: str) -> bool:
+    """Are stanza and its models for a language there, in its own folder?"""
+    from importlib.util import find_spec
+
+    if find_spec("stanza") is None:
+        return False
+    folder = _folder(None)
+    home = folder / (_downloaded(folder, lang) or languages.tag(lang))
+    return any((home / "tokenize").glob("*.pt"))
+
+
+def _run(pipeline, text, processors: list[str] | None):
+    """Return the document that a pipeline makes of a text, or of one with words."""
+    try:
+        return pipeline.process(text, processors)
+    except ValueError as error:
+        raise RecordError(f"stanza fails: {error}") from None
 
 
 def _tokens(token, text: str, start: int, sent: int) -> Iterator[dict]:
@@ -61,39 +98,59 @@ def _tokens(token, text: str, start: int, sent: int) -> Iterator[dict]:
     spans = [{"form": surface, "start": first, "end": last}]
     if len(token.words) > 1:
         spans = multiword.spread(surface, first, [word.text for word in token.words])
-    for span, word in zip(spans, token.words, strict=True):
+    yield from ({**span, **facts, "sent": sent} for span, facts in zip(spans, _facts(token), strict=True))
+
+
+def _facts(token) -> Iterator[dict]:
+    """Yield what stanza says of each word of a token."""
+    for number, word in enumerate(token.words):
         facts = {"lemma": word.lemma, "upos": word.upos, "xpos": word.xpos, "feats": word.feats,
-                 "head": word.head, "deprel": word.deprel}
-        yield {**span, **{key: value for key, value in facts.items() if value is not None}, "sent": sent}
+                 "head": word.head, "deprel": word.deprel, "ner": token.ner and _bio(token.ner, number)}
+        yield {key: value for key, value in facts.items() if value is not None}
+
+
+def _bio(tag: str, number: int) -> str:
+    """Return a tag of stanza's, which also tells ends (E-) and single words (S-), for a word of its token (from 0)."""
+    place, dash, kind = tag.partition("-")
+    return f"{'B' if place in 'BS' and not number else 'I'}-{kind}" if dash else tag
 
 
 @functools.lru_cache(maxsize=4)
-def _pipeline(lang: str, dir: str | None):
+def _pipeline(lang: str, dir: str | None, device: str):
     """Return the pipeline of a language, loaded; MissingError says what is not there and how to get it."""
     import logging
     from pickle import UnpicklingError
 
     stanza = need("stanza", "parse")
     from stanza.pipeline.core import PipelineRequirementsException
-    from stanza.resources.common import DEFAULT_MODEL_DIR
 
     logging.getLogger("stanza").setLevel(logging.CRITICAL)  # what it says of an error, the error says too
-    folder = Path(dir or DEFAULT_MODEL_DIR)
-    load = functools.partial(stanza.Pipeline, download_method=None, logging_level="CRITICAL")
+    folder = _folder(dir)
+    load = functools.partial(stanza.Pipeline, download_method=None, logging_level="CRITICAL", device=device_of(device))
     try:
         known = _downloaded(folder, lang)
         if known:
-            return load(known, dir=str(folder), processors=_WANTED)
+            ner = any((folder / known / "ner").glob("*.pt"))
+            return load(known, dir=str(folder), processors=f"{_WANTED},ner" if ner else _WANTED)
         return _own(load, _models(folder, lang), lang)
     except PipelineRequirementsException as error:
         lacking = {name for failure in error.processor_req_fails
                    for name in failure.err_processor.requires - failure.provided_reqs}
         raise MissingError(f"models in {folder} need another one beside them: {', '.join(sorted(lacking))}") from None
     except FileNotFoundError as error:
-        raise MissingError(_advice(lang, dir, folder, error.filename)) from None
+        raise MissingError(_advice(lang, dir, error.filename)) from None
     except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, UnpicklingError) as error:
         raise MissingError(f"stanza {stanza.__version__} cannot load its models for {lang} from {folder}: "
                            f"{show(repr(error), 200)}") from None
+
+
+def _folder(dir: str | None) -> Path:
+    """Return the folder of the models."""
+    if dir:
+        return Path(dir)
+    from stanza.resources.common import DEFAULT_MODEL_DIR
+
+    return Path(DEFAULT_MODEL_DIR)
 
 
 def _downloaded(folder: Path, lang: str) -> str | None:
@@ -102,7 +159,11 @@ def _downloaded(folder: Path, lang: str) -> str | None:
 
     file = folder / "resources.json"
     known = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    return next((tag for tag in (lang.lower(), languages.tag(lang)) if tag in known), None)
+    found = next((tag for tag in (lang.lower(), languages.tag(lang)) if tag in known), None)
+    about = known.get(found, {})
+    if found and "alias" not in about and "packages" not in about:
+        raise MissingError(f"{file} is not a list of stanza.download's: it has no packages for {found}")
+    return about.get("alias", found)
 
 
 def _models(folder: Path, lang: str) -> dict[str, str]:
@@ -110,34 +171,36 @@ def _models(folder: Path, lang: str) -> dict[str, str]:
     tags = (lang.lower(), languages.tag(lang))
     home = next((folder / tag for tag in tags if (folder / tag).is_dir()), folder)
     paths: dict[str, str] = {}
-    for name in (*_PROCESSORS, "pretrain"):
+    for name in (*_PROCESSORS, *_SHARED):
         found = sorted((home / name).glob("*.pt"))
         if len(found) > 1:
             raise OptionError(f"{home / name} has several models, {', '.join(path.name for path in found)}: keep one")
         paths |= {name: str(found[0].resolve()) for _ in found}
-    if "tokenize" not in paths:
+    if not any(name in paths for name in _PROCESSORS):
         raise FileNotFoundError(2, "no model", str(home / "tokenize" / "….pt"))
-    vectors = paths.pop("pretrain", None)
-    return ({f"{name}_model_path": path for name, path in paths.items()}
-            | {f"{name}_pretrain_path": vectors for name in ("pos", "depparse") if vectors and name in paths})
+    settings = {f"{name}_model_path": paths[name] for name in _PROCESSORS if name in paths}
+    return settings | {f"{name}_{shared}_path": paths[shared] for shared, names in _SHARED.items() if shared in paths
+                       for name in names if name in paths}
 
 
 def _own(load, models: dict[str, str], lang: str):
     """Return the pipeline of models of one's own; stanza insists on a list of downloads, so it gets an empty one."""
     from tempfile import TemporaryDirectory
 
-    processors = ",".join(name for name in _PROCESSORS if f"{name}_model_path" in models)
+    processors = [name for name in _PROCESSORS if f"{name}_model_path" in models]
+    given = {} if "tokenize" in processors else {"tokenize_pretokenized": True}
+    wanted = ",".join(["tokenize", *processors] if given else processors)
     with TemporaryDirectory() as folder:
         Path(folder, "resources.json").write_text("{}", encoding="utf-8")
-        return load(languages.tag(lang), dir=folder, processors=processors, allow_unknown_language=True, **models)
+        return load(languages.tag(lang), dir=folder, processors=wanted, allow_unknown_language=True, **given, **models)
 
 
-def _advice(lang: str, dir: str | None, folder: Path, missing: str | None) -> str:
+def _advice(lang: str, dir: str | None, missing: str | None) -> str:
     """Return which model is missing and the command that gets it, or that there is none to get."""
     from stanza.resources.default_packages import default_treebanks
 
     tag = languages.tag(lang)
-    what = f"no stanza model for {lang} in {folder}" + (f" (no {missing})" if missing else "")
+    what = f"no stanza model for {lang} in {_folder(dir)}" + (f" (no {missing})" if missing else "")
     if not any(known == tag or known.startswith(f"{tag}-") for known in default_treebanks):
         return f"{what}, and stanza publishes none: train it, as tokenize/….pt, pos/….pt, lemma/….pt, depparse/….pt"
     where = f", model_dir={dir!r}" if dir else ""

@@ -1,0 +1,103 @@
+"""Batches of records through a parser."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from dialtools import dialogue, history, registry, tokens
+from dialtools.annotating import choosing, pieces, places
+from dialtools.errors import OptionError, RecordError, show
+
+BY = "dt-parse"
+AUTO = "auto"
+
+
+class Task(NamedTuple):
+    """What is asked for; see dt-parse."""
+
+    parser: str | Callable
+    overwrite: bool
+    pretokenised: bool
+    also: tuple[str, ...]
+    device: str | None
+
+    def plugin(self, lang: str) -> registry.Plugin:
+        """Return the parser of a language."""
+        plugin = choosing.chosen(lang) if self.parser == AUTO else registry.load("parsers", self.parser)
+        if self.device is None:
+            return plugin
+        if self.parser != AUTO and "device" not in plugin.defaults():
+            raise OptionError(f"{plugin.name} works without a model that a device could take (--device)")
+        return plugin.given(device=self.device)
+
+
+def parsed(batch: list[dict], task: Task) -> list[dict]:
+    """Return the records with tokens; RecordError, without its record, where a parser fails on one of them."""
+    made: dict[int, dict] = {}
+    for lang in dict.fromkeys(record["lang"] for record in batch):  # a parser gets one language at a time
+        plugin = task.plugin(lang)
+        options = {"lang": lang, **plugin.options}
+        views = {place: dialogue.view(record) for place, record in enumerate(batch) if record["lang"] == lang}
+        texts = [text for view in views.values() for text in _texts(view, task)]
+        lists = iter((_annotated if task.pretokenised else _parsed)(texts, plugin, options))
+        signature = _signature(plugin, options, task)
+        made |= {place: _entered(view, lists, task.also, signature) for place, view in views.items()}
+    return [made[place] for place in range(len(batch))]
+
+
+def _texts(view: dict, task: Task) -> list[places.Text]:
+    """Return the texts of a record; RecordError where tokens are there, or not, against what was asked for."""
+    found = places.texts(view, task.also)
+    for text in found:
+        if task.pretokenised:
+            tokens.check(text._asdict())
+            if not tokens.has(text._asdict()):
+                raise RecordError(f'no "tokens" {text.where}, and --pretokenised takes the words that are there')
+        elif text.tokens is not None and not task.overwrite:
+            raise RecordError(f'the record has "tokens" already, {text.where} (--overwrite parses it anew, '
+                              "--pretokenised keeps its words)")
+    return found
+
+
+def _parsed(texts: list[places.Text], plugin: registry.Plugin, options: dict) -> list[list[dict]]:
+    """Return the parser's tokens of each text; it gets long texts in pieces."""
+    cut = [pieces.cut(text.text, options["lang"]) for text in texts]
+    whole = [piece for parts in cut for piece in parts]
+    found = zip(whole, plugin.call(whole, **options), strict=True)
+    lists = iter([_checked(piece, made) for piece, made in found])
+    return [pieces.joined(parts, lists) for parts in cut]
+
+
+def _annotated(texts: list[places.Text], plugin: registry.Plugin, options: dict) -> list[list[dict]]:
+    """Return the tokens that texts have, with what the parser says of them."""
+    annotate = registry.load("parsers", plugin.name, "annotate").call
+    found = annotate([text.tokens or [] for text in texts], **options)
+    return [_checked(text.text, made) for text, made in zip(texts, found, strict=True)]
+
+
+def _checked(text: str, found: list[dict]) -> list[dict]:
+    """Return the tokens of a text if they stand where they say; a text with letters or digits must have some."""
+    at = 0
+    for token in found:
+        if not at <= token["start"] < token["end"] or text[token["start"]:token["end"]] != token["form"]:
+            raise RecordError(f"the parser's word {show(token['form'])} does not stand at {token['start']} to "
+                              f"{token['end']} of {show(text)}")
+        at = token["end"]
+    if not found and any(map(str.isalnum, text)):
+        raise RecordError(f"the parser finds no word in {show(text)}")
+    return found
+
+
+def _signature(plugin: registry.Plugin, options: dict, task: Task) -> str:
+    versions = plugin.constant("versions", None)
+    facts = {"words": "given" if task.pretokenised else None, "also": "+".join(task.also) or None}
+    return history.signature(plugin.name, lang=options["lang"], **facts, **(versions(**options) if versions else {}))
+
+
+def _entered(view: dict, lists: Iterator[list[dict]], also: tuple[str, ...], signature: str) -> dict:
+    """Return a record with the next lists of tokens, one for each of its texts, and what was done in its history."""
+    made = places.placed(view, also, lists)
+    found = [text.tokens or [] for text in places.texts(made, also)]
+    sentences = sum(len({token.get("sent") for token in text}) for text in found)
+    cut = sum(len(text.text) > pieces.LONGEST for text in places.texts(view, also))
+    counts = {"tokens": sum(map(len, found)), "sentences": sentences, "texts without a word": found.count([])}
+    return history.add(made, BY, signature, counts=counts | ({"long texts in pieces": cut} if cut else {}))

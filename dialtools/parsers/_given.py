@@ -1,0 +1,24 @@
+"""Sentences of texts whose words are known."""
+
+from collections.abc import Iterable
+from itertools import groupby
+
+
+def sentences(given: Iterable[list[dict]]) -> list[list[dict]]:
+    """Return the sentences of texts, as lists of tokens; one text is one sentence where tokens have no "sent"."""
+    return [list(group) for tokens in given for _, group in groupby(tokens, key=lambda token: token.get("sent"))]
+
+
+def forms(sentence: list[dict]) -> list[str]:
+    """Return the words of a sentence, parts of multiword tokens as they read alone.
+
+    >>> forms([{"form": "d", "word": "de"}, {"form": "u", "word": "le"}, {"form": "marché"}])
+    ['de', 'le', 'marché']
+    """
+    return [token.get("word", token["form"]) for token in sentence]
+
+
+def merged(given: list[list[dict]], facts: Iterable[dict]) -> list[list[dict]]:
+    """Return the tokens of each text with the next facts, one dict for each token; every token has a "sent" then."""
+    facts = iter(facts)
+    return [[{"sent": 1, **token, **next(facts)} for token in tokens] for tokens in given]

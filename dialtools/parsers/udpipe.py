@@ -1,0 +1,113 @@
+"""Words, lemmas, parts of speech and heads by a UDPipe 1 model, from a file.
+
+model: the file, one of those that UDPipe publishes or one of yours, such as
+jv.udpipe; it is for one language, which nothing checks.  A model without tagger
+or parser finds only words.
+
+Source: Straka and Straková 2017, UDPipe 1.2, https://aclanthology.org/K17-3009.
+"""
+
+import functools
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from dialtools.converting import multiword
+from dialtools.errors import MissingError, OptionError, RecordError, need
+from dialtools.parsers import _given
+
+_COLUMNS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats", "deprel": "deprel"}
+
+
+def parse(texts: list[str], *, lang: str, model: str | None = None) -> list[list[dict]]:
+    """Return the tokens of each text; model: the file."""
+    tokenizer = _loaded(model).newTokenizer(_udpipe().Model.TOKENIZER_RANGES)
+    if tokenizer is None:
+        raise MissingError(f"{model} has no tokenizer: it annotates words that are there (--pretokenised)")
+    parsed = []
+    for text in texts:
+        tokenizer.setText(text)
+        tokens: list[dict] = []
+        for number, sentence in enumerate(_sentences(tokenizer), 1):
+            _annotate(sentence, model)
+            tokens += [{**token, "sent": number} for token in _tokens(sentence, text)]
+        parsed.append(tokens)
+    return parsed
+
+
+def annotate(given: list[list[dict]], *, lang: str, model: str | None = None) -> list[list[dict]]:
+    """Return given tokens of each text with what the model says of them."""
+    facts: list[dict] = []
+    for words in map(_given.forms, _given.sentences(given)):
+        sentence = _udpipe().Sentence()
+        for word in words:
+            sentence.addWord(word)
+        _annotate(sentence, model)
+        facts += map(_facts, list(sentence.words)[1:])
+    return _given.merged(given, facts)
+
+
+def versions(*, lang: str, model: str | None = None) -> dict[str, str]:
+    """Return the version of the library and the name of the model."""
+    from importlib.metadata import version
+
+    name = os.path.basename(model or "").removesuffix(".udpipe")
+    return {"ufal.udpipe": version("ufal.udpipe"), "model": name}
+
+
+def _udpipe() -> Any:
+    return need("ufal.udpipe", "parse")
+
+
+@functools.lru_cache(maxsize=4)
+def _loaded(model: str | None) -> Any:
+    if not model:
+        raise OptionError("udpipe needs a model: udpipe:model=FILE.udpipe")
+    _udpipe()
+    if not os.path.isfile(model):
+        raise MissingError(f"there is no UDPipe model {model}")
+    found = _udpipe().Model.load(model)
+    if found is None:
+        raise MissingError(f"{model} is no model of UDPipe 1")
+    return found
+
+
+def _sentences(tokenizer: Any) -> Iterator[Any]:
+    """Yield the sentences of the text that a tokenizer was given."""
+    error = _udpipe().ProcessingError()
+    sentence = _udpipe().Sentence()
+    while tokenizer.nextSentence(sentence, error):
+        yield sentence
+        sentence = _udpipe().Sentence()
+    if error.occurred():
+        raise RecordError(f"udpipe fails: {error.message}")
+
+
+def _annotate(sentence: Any, model: str | None) -> None:
+    """Tag and parse a sentence in place, as far as the model can."""
+    udpipe = _udpipe()
+    for step in (_loaded(model).tag, _loaded(model).parse):
+        error = udpipe.ProcessingError()
+        if not step(sentence, udpipe.Model.DEFAULT, error) and " defined for the UDPipe model" not in error.message:
+            raise RecordError(f"udpipe fails: {error.message}")
+
+
+def _tokens(sentence: Any, text: str) -> Iterator[dict]:
+    """Yield the tokens of a sentence of a text."""
+    words = list(sentence.words)[1:]  # the first is the root
+    shared = {token.idFirst: token for token in sentence.multiwordTokens}
+    while words:
+        first = shared.get(words[0].id, words[0])
+        count = first.idLast - first.idFirst + 1 if words[0].id in shared else 1
+        start, end = first.getTokenRangeStart(), first.getTokenRangeEnd()
+        spans = [{"form": text[start:end], "start": start, "end": end}]
+        if count > 1:
+            spans = multiword.spread(text[start:end], start, [word.form for word in words[:count]])
+        yield from ({**span, **_facts(word)} for span, word in zip(spans, words[:count], strict=True))
+        words = words[count:]
+
+
+def _facts(word: Any) -> dict:
+    """Return what the model says of a word."""
+    facts = {key: getattr(word, name) for key, name in _COLUMNS.items() if getattr(word, name)}
+    return facts | ({"head": word.head} if word.head >= 0 else {})
