@@ -39,5 +39,5 @@ def picker(found: Iterable[dict], count: int, seed: int = 0) -> Callable[[dict],
 def _names(record: dict) -> set[Any]:
     """Return what records that are alike share: an id, a cluster, the input."""
     names: set[Any] = {("id", repr(record["id"])), ("cluster", str(record.get("cluster") or record["id"]))}
-    read = tuple(repr(record.get(key)) for key in ("text", "context"))
-    return names | {(dialogue.text(dialogue.turns(record)), *read)}
+    body = dialogue.text(dialogue.turns(record)) or record.get("text")
+    return names | ({(body, record.get("context"))} if body else set())

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from typing import Literal
 
 import click
 
-from dialtools import cli, dialogue, history, registry
+from dialtools import asking, cli, dialogue, extraction, history, registry
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.models import writers
@@ -13,12 +14,18 @@ from dialtools.models import writers
 BY = "dt-generate"
 PASSED_ON = ("model", "batch_size", "beams", "no_repeat_ngram_size", "length_penalty", "max_input", "max_new_tokens",
              "num_return", "sample", "temperature", "top_k", "top_p", "precision", "device", "offline",
-             "trust_remote_code", "seed")  # options of ours that are the generator's
+             "trust_remote_code", "seed", "endpoint", "api", "concurrency", "timeout", "retries",
+             "body")  # options of ours that are the generator's
 EVERYWHERE = ("offline", "seed")  # those that a generator need not know
 
 
 def generate(records: Iterable[dict], *, generator: str | Callable | None = None, model: str | None = None,
-             system: str | None = None, overwrite: bool = False, batch_size: int | None = None,
+             system: str | None = None, overwrite: bool = False, prompt: str | None = None,
+             system_prompt: str | None = None, shots: str | None = None, shot_count: int = 0,
+             examples_key: str | None = None, extract: str | None = None, each: Literal["turn"] | None = None,
+             endpoint: str | None = None, api: str | None = None, concurrency: int | None = None,
+             timeout: float | None = None, retries: int | None = None, body: str | None = None,
+             batch_size: int | None = None,
              beams: int | None = None, no_repeat_ngram_size: int | None = None, length_penalty: float | None = None,
              max_input: int | None = None, max_new_tokens: int | None = None, num_return: int | None = None,
              sample: bool = False, temperature: float | None = None, top_k: int | None = None,
@@ -30,25 +37,51 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     model: folder or hub name of a model; alone, it chooses the generator that fits.
     system: the name to write; else the spec as given, or the last part of the model's name.
     overwrite: replace predictions that are there, and drop their scores.
+    prompt: file with a template of what the generator is to read, as in prompts.py.
+    system_prompt: file with a template of what it is told before.
+    shots: file of records of which the template gets `shot_count` as "shots", never the record itself.
+    examples_key: key of the record whose text, or list of texts, the template gets as "examples".
+    extract: what of an output is the prediction: braces, first-line or a regular expression.
+    each: "turn" asks for every turn; the prediction is a dialogue.
+    endpoint: address of a server; alone, it chooses the generator of that name.
 
     The other options are the generator's, which says what they are and what None is;
     one that it does not have is an OptionError.
     """
     plugin, options = choose(generator, locals())
-    signature = history.signature(plugin.name, **plugin.constant("settings", dict)(**options))
+    if (prompt or each) and "dialogue" in plugin.constant("NEEDS", ()):
+        raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
+    ask = asking.asker(prompt=prompt, system_prompt=system_prompt, shots_file=shots, shot_count=shot_count,
+                       examples_key=examples_key, each=each, seed=seed)
+    told = asking.parts(prompt=prompt, system_prompt=system_prompt, shots_file=shots, shot_count=shot_count,
+                        examples_key=examples_key, extract=extract, each=each)
+    signature = history.signature(plugin.name, **plugin.constant("settings", dict)(**options), **told)
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
+    take = extraction.extractor(extract) if extract else None
+    needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
     records = iter(records)
     while window := list(islice(records, options.get("batch_size", 1))):
         for record in window:
-            _check(record, plugin, overwrite)
-        made = plugin.call([dialogue.view(record) for record in window], **options)
-        for record, facts in zip(window, made, strict=True):
-            yield _written(record, facts, name, signature)
+            _check(record, needs, overwrite)
+        asked = [(record, ask(record)) for record in window]
+        made = iter(plugin.call([view for _, views in asked for view in views], **options))
+        for record, views in asked:
+            answers = list(islice(made, len(views)))
+            _check_number(plugin, len(answers) == len(views))
+            yield _written(record, asking.answered(record, views, answers, take), name, signature)
+        _check_number(plugin, next(made, None) is None)
+
+
+def _check_number(plugin: registry.Plugin, fits: bool) -> None:
+    if not fits:
+        raise OptionError(f"{plugin.name} did not make as many outputs as it was given records")
 
 
 def choose(generator: str | Callable | None, given: dict) -> tuple[registry.Plugin, dict]:
     """Return the generator, and all its options with their values; `given` may hold more than these."""
     options = {name: given[name] for name in PASSED_ON if given[name] is not None and given[name] is not False}
+    if generator is None and "endpoint" in options:
+        generator = "endpoint"
     if generator is None:
         if "model" not in options:
             raise OptionError(f"what is to write? -g {', -g '.join(registry.names('generators'))}; or --model PATH")
@@ -64,8 +97,8 @@ def choose(generator: str | Callable | None, given: dict) -> tuple[registry.Plug
     return plugin, known | {name: value for name, value in options.items() if name in known}
 
 
-def _check(record: dict, plugin: registry.Plugin, overwrite: bool) -> None:
-    for key in plugin.constant("NEEDS", ("dialogue|text",)):
+def _check(record: dict, needs: Iterable[str], overwrite: bool) -> None:
+    for key in needs:
         jsonl.check(record, key)
     if record.get("prediction") is not None and not overwrite:
         raise RecordError('there is a "prediction" already; --overwrite replaces it', record)
@@ -74,10 +107,11 @@ def _check(record: dict, plugin: registry.Plugin, overwrite: bool) -> None:
 def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     facts = {name: value for name, value in made.items() if name != "prediction"}
     written = {**record, "prediction": made["prediction"], "system": system}
-    written.pop("scores", None)  # those of the prediction before
+    for key in ("scores", "prediction_tokens"):  # those of the prediction before
+        written.pop(key, None)
     noted = {"truncated": facts.get("truncated"), "unfinished": facts.get("unfinished"),
-             "empty": not dialogue.best(written).strip()}
-    counts = {name: 1 for name, true in noted.items() if true}
+             "not_extracted": facts.pop("not_extracted", 0), "empty": not dialogue.best(written).strip()}
+    counts = {name: int(count) for name, count in noted.items() if count}
     return history.add(written, BY, signature, **facts, **({"counts": counts} if counts else {}))
 
 
@@ -88,6 +122,22 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--system", metavar="NAME", help="Name of the system in the output, instead of the generator's or "
                  "the model's."),
     click.option("--overwrite", is_flag=True, help="Replace predictions that are there, and drop their scores."),
+    click.option("--prompt", metavar="FILE", help="Template of what the model reads (Jinja), filled with the record."),
+    click.option("--system-prompt", metavar="FILE", help="Template of what the model is told before that."),
+    click.option("--shots", metavar="FILE", help="Records of which each prompt gets some as \"shots\", never the "
+                 "record itself nor its cluster."),
+    click.option("--shot-count", type=click.IntRange(min=0), default=0, metavar="K", help="How many shots."),
+    click.option("--examples-key", metavar="KEY", help="Key whose text or texts the prompt gets as \"examples\"."),
+    click.option("--extract", metavar="WHAT", help="Take the prediction out of the output: braces, first-line, or a "
+                 "regular expression (its first group)."),
+    click.option("--each", type=click.Choice(["turn"]), help="Ask for every turn; the prediction is a dialogue."),
+    click.option("--endpoint", metavar="URL", help="Server of the OpenAI API that has the model, such as "
+                 "http://localhost:8000/v1; a key stands in DIALTOOLS_API_KEY."),
+    click.option("--api", type=click.Choice(["chat", "completions"]), help="What the server is asked for (chat)."),
+    click.option("--concurrency", type=int, metavar="N", help="Requests to the server at once (8)."),
+    click.option("--timeout", type=float, metavar="SECONDS", help="How long an answer is waited for (120)."),
+    click.option("--retries", type=int, metavar="N", help="How often a busy or lost server is asked again (4)."),
+    click.option("--body", metavar="JSON", help="Further fields of a request; null leaves one out."),
     click.option("--batch-size", type=int, metavar="N", help="Records that a model reads at once (8)."),
     click.option("--beams", type=int, metavar="N", help="Width of the search (4; sampling has 1)."),
     click.option("--no-repeat-ngram-size", type=int, metavar="N", help="No N tokens come twice in an output; 0 allows "
@@ -117,8 +167,13 @@ def main(**options) -> int:
     other option here is for models: --model names one, a folder or a hub name,
     and its configuration says whether it is used as -g seq2seq or -g causal.
 
+    --endpoint asks a server instead, --model naming one of its models.
+
     A model reads "context", if there is one, a newline, and the dialogue as
-    "Name: text" lines, or else "text".  What was cut off of its input
+    "Name: text" lines, or else "text"; or a --prompt, a template that sees
+    the keys of the record.  With --each turn it reads the text of every turn,
+    or the template does, as "turn" and "number".  An output in which --extract
+    finds nothing makes an empty prediction, and is counted.  What was cut off of its input
     (truncated), what reached --max-new-tokens (unfinished) and what came out
     empty is counted in the end; "history" has the numbers of tokens.  A record
     with nothing to read is an error.
@@ -140,4 +195,5 @@ def main(**options) -> int:
     _, chosen = choose(options["generator"], options)
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for work without a model; a model has --batch-size")
-    return cli.run(generate, by=BY, keys=["dialogue|text"], batch=chosen.get("batch_size", 1), **options)
+    keys = [] if options["prompt"] else ["dialogue|text"]
+    return cli.run(generate, by=BY, keys=keys, batch=chosen.get("batch_size", 1), **options)

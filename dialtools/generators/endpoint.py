@@ -1,0 +1,95 @@
+"""A model behind a server that speaks the OpenAI API (vLLM, llama.cpp, Ollama, …), by address and name.
+
+It reads the record's prompt, or else the "context", if there is one, a newline,
+and the dialogue as "Name: text" lines, or else the "text".  A key is read from
+DIALTOOLS_API_KEY; OPENAI_API_KEY is for api.openai.com alone.
+
+Without --sample it is asked for temperature 0, which not every server makes
+deterministic.  A server that does not know a field of ours, or wants another,
+gets it by body={"max_tokens": null, "max_completion_tokens": 128} (Python, or
+--body): null leaves a field out.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from dialtools import completions, endpoint, keyed, prompts
+from dialtools import records as jsonl
+from dialtools.errors import OptionError, RecordError, show
+
+SILENT = {"batch_size", "concurrency", "timeout", "retries", "offline"}  # options that leave the output as it is
+SAMPLING = {"temperature", "top_k", "top_p", "seed"}
+LEAST = {"batch_size": 1, "concurrency": 1, "retries": 0, "max_new_tokens": 1, "num_return": 1, "timeout": 0.001,
+         "temperature": 0.0, "top_k": 0, "top_p": 1e-4}
+
+
+def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: completions.Api = "chat",
+             batch_size: int = 32, concurrency: int = 8, timeout: float = 120.0, retries: int = 4,
+             max_new_tokens: int = 128, num_return: int = 1, sample: bool = False, temperature: float = 1.0,
+             top_k: int = 0, top_p: float = 1.0, seed: int = 0, body: str = "{}",
+             offline: bool = False) -> Iterator[dict]:
+    """Yield what the server answers for each record, in their order.
+
+    model: what the server calls it.
+    endpoint: the server's address, such as http://localhost:8000/v1.
+    api: chat (roles) or completions (the prompt as it is).
+    batch_size: how many records are handed over at once; they are all asked, and waited for.
+    concurrency: requests under way at once.
+    timeout: seconds in which an answer must be there.
+    retries: how often a request is repeated when the server is busy or the connection is lost.
+    max_new_tokens: tokens after which an output is cut.
+    num_return: outputs for each record; above 1 the prediction is a list.
+    sample: draw, by temperature, top_k (0: all) and top_p; the server is given a seed by seed and id.
+    body: a JSON object, further fields of the request; null leaves one out.
+    offline: open no socket; then there is no server.
+    """
+    fields: dict[str, Any] = {"max_tokens": max_new_tokens, "n": num_return if num_return > 1 else None,
+                              "temperature": temperature if sample else 0.0}
+    if sample:
+        fields |= {"top_p": top_p if top_p < 1 else None, "top_k": top_k or None}
+    requests = []
+    for record in records:
+        own = {"seed": keyed.rng(seed, "endpoint", record["id"]).getrandbits(31)} if sample else {}
+        told = completions.body(*_read(record), model=model, api=api, **{**fields, **own, **_object(body)})
+        requests.append((record, told))
+    answers = _ask(completions.address(endpoint, api), requests, concurrency=concurrency, timeout=timeout,
+                   retries=retries)
+    for record, answer in zip(records, answers, strict=True):
+        yield completions.read(answer, record, num_return)
+
+
+def settings(**options: Any) -> dict:
+    """Return the options as they take effect; those are left out that change nothing in the output."""
+    if options["offline"]:
+        raise OptionError("an endpoint is reached by a socket, and --offline opens none")
+    if not options["model"] or not options["endpoint"]:
+        raise OptionError("which server, and which of its models? --endpoint URL --model NAME")
+    endpoint.check(options["endpoint"])
+    for name, least in LEAST.items():
+        if not options[name] >= least:  # a NaN is not
+            raise OptionError(f"{name} is at least {least}, not {options[name]}")
+    _object(options["body"])
+    unused = SILENT if options["sample"] else {*SILENT, *SAMPLING, "sample"}
+    shown = {name: value for name, value in options.items() if name not in unused}
+    return shown | {"body": prompts.digest(options["body"]) if _object(options["body"]) else None}
+
+
+_ask = endpoint.ask  # generate() has an option of the module's name
+
+
+def _read(record: dict) -> tuple[str, str | None]:
+    """Return the prompt and the system prompt of a record."""
+    if record.get("prompt") is None:
+        return prompts.plain(record), None
+    return record["prompt"], record.get("system_prompt")
+
+
+def _object(text: str) -> dict:
+    """Return the JSON object in a text; OptionError for anything else."""
+    try:
+        found = jsonl.parse(text.encode())
+    except RecordError:
+        found = None
+    if not isinstance(found, dict):
+        raise OptionError(f"body is a JSON object of fields of the request, not {show(text)}")
+    return found

@@ -1,0 +1,194 @@
+"""dt-generate with prompts, per turn, and with a server that misbehaves."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import environment
+from misbehaving import Handler, completion, said, serving, shout
+
+from dialtools import prompts
+from dialtools.commands.generate import generate
+from dialtools.errors import ConnectionLost, OptionError, RecordError
+
+RECORDS = [{"id": number, "lang": "en", "dialogue": f"Ann: Hi {number}\nBob: \nAnn: Bye\tnow"} for number in range(5)]
+
+
+def echo(records: list[dict], *, mark: str = "") -> list[dict]:
+    """Write what was read."""
+    return [{"prediction": record.get("prompt", "no prompt") + mark, "input_tokens": 2, "output_tokens": 3,
+             "truncated": record.get("number") == 2} for record in records]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[..., str]:
+    def write(text: str, name: str = "prompt.txt") -> str:
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    return write
+
+
+def test_a_prompt_is_what_is_read(file: Callable):
+    source = file("About {{ id }}:\n{{ dialogue[0] .text }}\n")
+    [made] = generate(RECORDS[:1], generator=echo, prompt=source)
+    assert made["prediction"] == "About 0:\nHi 0"
+    [entry] = made["history"]
+    assert entry["prompt"] == prompts.digest(None, "About 0:\nHi 0")
+    other = next(generate(RECORDS[:1], generator=echo, prompt=file("{{ id }}", "other")))
+    assert entry["signature"] != other["history"][0]["signature"] and "|prompt:" in entry["signature"]
+    assert "prompt" not in next(generate(RECORDS[:1], generator=echo))["history"][0]
+
+
+def test_a_key_of_the_records_own_is_no_prompt(file: Callable):
+    record = {"id": 1, "text": "Hi", "prompt": "mine", "system_prompt": "too"}
+    assert next(generate([record], generator=echo))["prediction"] == "no prompt"
+    [made] = generate([record], generator=echo, prompt=file("{{ record.text }}"))
+    assert (made["prediction"], made["prompt"]) == ("Hi", "mine")
+
+
+def test_shots_and_examples(file: Callable):
+    shots = file("".join(json.dumps({"id": n, "term": f"t{n}", "reference": f"r{n}"}) + "\n" for n in range(3)), "s")
+    source = file("{% for shot in shots %}\n{{ shot.term }}={{ shot.reference | best }};\n{% endfor %}\n"
+                  "{{ examples | join('/') }} {{ term }}")
+    [made] = generate([{"id": 1, "term": "t1", "uses": ["a", "b"]}], generator=echo, prompt=source, shots=shots,
+                      shot_count=2, examples_key="uses")
+    assert made["prediction"] == "t0=r0;\nt2=r2;\na/b t1"
+    with pytest.raises(RecordError, match='no "uses"'):
+        list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples_key="uses"))
+    with pytest.raises(RecordError, match='no 3 shots.*"id" 1|no 3 shots'):
+        list(generate([{"id": 1}], generator=echo, prompt=source, shots=shots, shot_count=3))
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"shots": "x", "shot_count": 1}, "are for --prompt"), ({"system_prompt": "x"}, "are for --prompt|No such"),
+    ({"prompt": "P", "shot_count": 1}, "belong together"), ({"prompt": "P", "extract": "("}, "regular expression"),
+    ({"prompt": "P", "generator": "lead"}, "reads no prompt"), ({"each": "turn", "generator": "lead"}, "no prompt")])
+def test_options_that_do_not_go_together(file: Callable, given: dict, message: str):
+    given = {name: file("{{ id }}") if value == "P" else value for name, value in given.items()}
+    with pytest.raises((OptionError, FileNotFoundError), match=message):
+        list(generate(RECORDS, **{"generator": echo, **given}))
+
+
+def test_each_turn(file: Callable):
+    [made] = generate(RECORDS[:1], generator=echo, each="turn")
+    assert made["prediction"] == "Ann: Hi 0\nBob: \nAnn: Bye now"  # one line each; a turn without a text stays so
+    entry = made["history"][0]
+    assert (entry["input_tokens"], entry["output_tokens"], entry["truncated"]) == (4, 6, True)
+    source = file("{{ turn.speaker }} {{ number }} after {{ dialogue[:number] | length }}")
+    [made] = generate(RECORDS[:1], generator=echo, each="turn", prompt=source)
+    assert made["prediction"] == "Ann: Ann 0 after 0\nBob: \nAnn: Ann 2 after 2"
+    with pytest.raises(RecordError, match="no turn with a text"):
+        list(generate([{"id": 1, "dialogue": "Ann: \nBob: "}], generator=echo, each="turn"))
+
+
+def test_several_outputs_of_each_turn():
+    def two(records: list[dict]) -> list[dict]:
+        return [{"prediction": [record["prompt"] + end for end in "12"], "output_tokens": [1, 2]} for record in records]
+
+    [made] = generate(RECORDS[:1], generator=two, each="turn", extract=r"(\w+\W\w+)")
+    assert made["prediction"] == ["Ann: Hi 0\nBob: \nAnn: Bye now1".replace("Hi 0", "Hi 01"),
+                                  "Ann: Hi 02\nBob: \nAnn: Bye now2"]
+    assert made["history"][0]["output_tokens"] == 6
+
+
+def test_extract():
+    def say(records: list[dict]) -> list[dict]:
+        return [{"prediction": record["text"]} for record in records]
+
+    def taken(text: str, extract: str) -> tuple:
+        [made] = generate([{"id": 1, "text": text}], generator=say, extract=extract)
+        assert made["history"][0]["output"] == text
+        return made["prediction"], made["history"][0].get("counts")
+
+    assert taken("so: {It rains.} {x}", "braces") == ("It rains.", None)
+    assert taken("\n\n first \nsecond", "first-line") == ("first", None)
+    assert taken("Rating: 7/10", "[0-9]+") == ("7", None)
+    assert taken("no brace", "braces") == ("", {"not_extracted": 1, "empty": 1})
+
+
+# With a server.
+
+def made_by(url: str, **options) -> list[dict]:
+    return list(generate(RECORDS, endpoint=url, model="org/tiny-1", **options))
+
+
+def test_a_server_answers(file: Callable):
+    with serving() as server:
+        made = made_by(server.url, system_prompt=file("Be kind to {{ id }}.", "s"), prompt=file("say {{ id }}"))
+        assert [record["prediction"] for record in made] == [f"SAY {number}" for number in range(5)]
+        body = next(body for _, _, body in server.got if said(body) == "say 3")
+        assert body == {"model": "org/tiny-1", "max_tokens": 128, "temperature": 0.0, "messages": [
+            {"role": "system", "content": "Be kind to 3."}, {"role": "user", "content": "say 3"}]}
+        assert made[0]["system"] == "tiny-1" and made[0]["history"][0]["output_tokens"] == 2
+        assert made[0]["history"][0]["signature"].startswith(
+            f"endpoint|model:org/tiny-1|endpoint:{server.url}|api:chat|max_new_tokens:128|num_return:1|prompt:")
+        assert made_by(server.url)[0]["prediction"] == RECORDS[0]["dialogue"].upper().strip()
+
+
+def test_fields_of_requests():
+    with serving() as server:
+        first = made_by(server.url, sample=True, num_return=2, top_k=40, api="completions", seed=4,
+                        body='{"max_tokens": null, "stop": ["}"]}')
+        assert len(first[0]["prediction"]) == 2
+        for path, _, body in server.got:
+            assert path == "/v1/completions" and body.pop("prompt") and 0 <= body.pop("seed") < 2**31
+            assert body == {"model": "org/tiny-1", "n": 2, "temperature": 1.0, "top_k": 40, "stop": ["}"]}
+    with pytest.raises(OptionError, match="JSON object"):
+        made_by("http://x/v1", body="[1]")
+    with pytest.raises(OptionError, match="--offline"):
+        made_by("http://x/v1", offline=True)
+    with pytest.raises(OptionError, match="no option 'beams'"):
+        made_by("http://x/v1", beams=4)
+
+
+def test_what_came_before_the_server_died_is_kept():
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        handler.cut() if "Hi 3" in said(body) else shout(handler, body, before)
+
+    with serving(reply) as server:
+        kept = []
+        with pytest.raises(ConnectionLost, match='"?id"? 3'):
+            for record in generate(RECORDS, endpoint=server.url, model="m", retries=0):
+                kept.append(record["id"])
+    assert kept == [0, 1, 2]
+
+
+@pytest.mark.parametrize("trouble, status, message", [
+    (lambda handler, body: handler.cut(), 5, "no answer from"),
+    (lambda handler, body: handler.give(b"<html>Log in</html>"), 5, "no JSON object but"),
+    (lambda handler, body: handler.give({"error": {"message": "the key sk-very-secret is wrong"}}, 401), 4, "is wrong"),
+    (lambda handler, body: handler.give({"error": {"message": "no such model"}}, 404), 4, "no such model"),
+    (lambda handler, body: handler.give({"error": {"message": "too long"}}, 400), 3, "in.jsonl:3: the server refuses"),
+    (lambda handler, body: handler.give({"x": 1}), 3, 'in.jsonl:3: the server\'s answer has no list of "choices"')])
+def test_exit_status(tmp_path: Path, trouble: Callable, status: int, message: str):
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        trouble(handler, body) if "Hi 2" in said(body) else shout(handler, body, before)
+
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    with serving(reply) as server:
+        done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--retries", "0", "in.jsonl"],
+                              cwd=tmp_path, env={**environment(tmp_path), "DIALTOOLS_API_KEY": "sk-very-secret"},
+                              capture_output=True, text=True, timeout=20)
+    assert (done.returncode, done.stdout.count("\n")) == (status, 2), done.stderr
+    assert message in done.stderr and done.stderr.count("\n") == 1
+    assert "secret" not in done.stderr + done.stdout
+
+
+def test_a_failure_is_kept_and_the_rest_goes_on(tmp_path: Path):
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        if "Hi 2" in said(body):
+            handler.give({"error": "too long"}, 400)
+        else:
+            handler.give(completion(body, "yes"))
+
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    with serving(reply) as server:
+        done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--on-error", "keep",
+                               "in.jsonl"], cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True,
+                              timeout=20)
+        made = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 1 and [record.get("prediction") for record in made] == ["yes", "yes", None, "yes", "yes"]
+    assert made[2]["errors"] == [{"by": "dt-generate", "reason": 'the server refuses: 400 "too long"'}]
