@@ -270,4 +270,4 @@ def test_a_tokenizer_without_its_library_says_how_to_get_it(tok, module, monkeyp
 @pytest.mark.parametrize("name", registry.names("metrics"))
 def test_the_list_says_range_and_direction(name):
     summary = registry.summary("metrics", name)
-    assert re.search(r"from \d+ to .*(higher|lower|neutral)", summary)
+    assert re.search(r"from (\d+|minus infinity) to .*(higher|lower|neutral)", summary)

@@ -53,11 +53,13 @@ def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | N
     where = likelihoods.Place(device, precision, offline, batch_size)
     texts = list(dict.fromkeys(predictions))
     lengths = [_length(text, unit) for text in texts]
-    if (kind or (texts and likelihoods.kind(model, offline))) == "masked":
+    if not texts:
+        return []
+    if _kind(model, kind, offline) == "masked":
         _check_masked(bos, eos, long, engine)
         losses = likelihoods.masked(model, texts, where, long)
     else:
-        losses = likelihoods.causal(model, texts, where, bos, eos, long, stride) if texts else []
+        losses = likelihoods.causal(model, texts, where, bos, eos, long, stride)
     found = {text: perplexity(own, length or len(own))
              for text, own, length in zip(texts, losses, lengths, strict=True)}
     return [found[text] for text in predictions]
@@ -72,6 +74,18 @@ def perplexity(losses: list[float], number: int) -> float:
             from None
 
 
+def counts(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None,
+           bos: likelihoods.Special = "tokenizer", eos: likelihoods.Special = "tokenizer",
+           long: likelihoods.Long = "error", precision: likelihoods.Precision = "float32", device: str = "auto",
+           offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
+    """Return {"truncated": 1} or {"windowed": 1} for each text that was too long to be read as it is."""
+    if long == "error":
+        return [{}] * len(predictions)
+    found = likelihoods.too_long(_kind(model, kind, offline), model, predictions,
+                                 likelihoods.Place(device, precision, offline, batch_size), bos, eos)
+    return [{"truncated" if long == "truncate" else "windowed": 1} if is_long else {} for is_long in found]
+
+
 def described(options: dict) -> dict[str, object]:
     """Return the stride where it matters."""
     return {} if options["long"] == "stride" else {"stride": None}
@@ -81,6 +95,13 @@ def libraries(options: dict) -> tuple[str, ...]:
     """Return what computes it, and what finds its units."""
     own = () if options["unit"] in _OWN_UNITS else tokenizers.libraries(options["unit"])
     return (options["engine"], "transformers", *own)
+
+
+def _kind(model: str, kind: likelihoods.Kind | None, offline: bool) -> str:
+    found = kind or likelihoods.kind(model, offline)
+    if found == "seq2seq":
+        raise OptionError(f"{model} writes one text from another: perplexity is of a causal or a masked model")
+    return found
 
 
 def _check(model: str, unit: str, long: str) -> None:

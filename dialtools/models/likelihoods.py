@@ -1,17 +1,15 @@
 """How likely a text is to a model, token by token: to a causal, a masked, or a sequence-to-sequence one.
 
 What comes back for a text are the losses of its tokens, negative natural
-logarithms of their probabilities.  Each distinct row of tokens is read once,
-rows of like length together, and logits are only made where they are asked for.
+logarithms of their probabilities.
 """
 
 import functools
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, OptionError, RecordError, need
-from dialtools.models import batches, loading
+from dialtools.models import loading, losses
 
 Kind = Literal["causal", "masked"]
 Long = Literal["error", "truncate", "stride"]
@@ -20,15 +18,7 @@ Precision = Literal["float32", "bfloat16", "float16"]
 
 _CLASSES = {"causal": "AutoModelForCausalLM", "masked": "AutoModelForMaskedLM", "seq2seq": "AutoModelForSeq2SeqLM"}
 _KINDS = {"ForCausalLM": "causal", "LMHeadModel": "causal", "ForMaskedLM": "masked"}  # as architectures are called
-
-
-class Row(NamedTuple):
-    """What a model reads at once, and where it is asked for what."""
-
-    ids: tuple[int, ...]  # of a seq2seq model what its decoder reads
-    places: tuple[int, ...]  # those outputs from which the losses are taken
-    targets: tuple[int, ...]  # the tokens that are looked for there
-    source: tuple[int, ...] = ()  # what an encoder reads
+_SIDES = {"causal": "decoder", "masked": "encoder"}  # whose positions count
 
 
 class Place(NamedTuple):
@@ -42,14 +32,13 @@ class Place(NamedTuple):
 
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False) -> str:
-    """Return "causal" or "masked", as the model's configuration says; OptionError for any other model."""
+    """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for any other model."""
     config = loading.load("AutoConfig", name, offline, False)
     built = (config.architectures or ["model of unknown architecture"])[0]
     found = next((kind for end, kind in _KINDS.items() if built.endswith(end)), None)
-    if config.is_encoder_decoder or not found:
-        raise OptionError(f"{name} is a {built}, neither a causal nor a masked language model: "
-                          "it has no perplexity")
-    return found
+    if not config.is_encoder_decoder and not found:
+        raise OptionError(f"{name} is a {built}, which says nothing of how likely a text is")
+    return "seq2seq" if config.is_encoder_decoder else str(found)
 
 
 @functools.lru_cache(maxsize=4)
@@ -92,7 +81,7 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
         if len(cut) < 2:
             raise RecordError("one token, and nothing before it that it could be predicted from: bos=yes")
         rows.append(_windows(cut, limit, stride or limit // 2))
-    return _gathered(model, rows, where)
+    return losses.of_texts(model, rows, where.batch_size)
 
 
 def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") -> list[list[float]]:
@@ -105,22 +94,66 @@ def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") 
         ids = _fitting(encoded(tokenizer, text), limit - len(before) - len(after), long)
         whole = (*before, *ids, *after)
         places = range(len(before), len(before) + len(ids))
-        rows.append([Row((*whole[:at], tokenizer.mask_token_id, *whole[at + 1:]), (at,), (whole[at],))
+        rows.append([losses.Row((*whole[:at], tokenizer.mask_token_id, *whole[at + 1:]), (at,), (whole[at],))
                      for at in places])
-    return _gathered(model, rows, where)
+    return losses.of_texts(model, rows, where.batch_size)
+
+
+def too_long(kind: str, name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer",
+             eos: Special = "tokenizer") -> list[bool]:
+    """Return which texts are longer than a causal or a masked model has positions."""
+    tokenizer, model = loaded(kind, name, where)
+    limit = loading.positions(tokenizer, model, _SIDES[kind])
+    own = sum(map(len, _frame(name, tokenizer, bos, eos)))
+    return [len(encoded(tokenizer, text)) + own > limit for text in texts]
+
+
+def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str], where: Place) -> list[list[float]]:
+    """Return the losses of each text's tokens, and of the end after it, where it follows the turns of a conversation.
+
+    The token for the end stands after each turn, too.
+    """
+    tokenizer, model = loaded("causal", name, where)
+    limit, end = loading.positions(tokenizer, model, "decoder"), tokenizer.eos_token_id
+    if end is None:
+        raise MissingError(f"the tokenizer of {name} has no token for the end of a turn")
+    known = {text: (*encoded(tokenizer, text), end) for text in {*texts, *(turn for turns in before for turn in turns)}}
+    rows = []
+    for turns, text in zip(before, texts, strict=True):
+        if not turns:
+            raise RecordError("no turn that a text could follow")
+        ids = tuple(token for part in (*turns, text) for token in known[part])
+        if len(ids) > limit:
+            raise RecordError(f"{len(ids)} tokens with what follows, and the model has positions for {limit}")
+        places = tuple(range(len(ids) - len(known[text]) - 1, len(ids) - 1))
+        rows.append([losses.Row(ids, places, known[text])])
+    return losses.of_texts(model, rows, where.batch_size)
 
 
 def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Place,
             long: Long = "error") -> list[list[float]]:
     """Return the losses of the tokens of each target, those that the tokenizer adds included, given its source."""
     tokenizer, model = loaded("seq2seq", name, where)
-    sides = [("encoder", sources), ("decoder", targets)]
-    read, asked = ([_fitting(tuple(tokenizer(text, verbose=False)["input_ids"]),
-                             loading.positions(tokenizer, model, side), long) for text in texts]
-                   for side, texts in sides)
-    rows = [[Row(_shifted(model, labels), tuple(range(len(labels))), labels, source)]
+    read, asked = ([_fitting(ids, limit, long) for ids in own]
+                   for own, limit in _sides(tokenizer, model, sources, targets))
+    rows = [[losses.Row(_shifted(model, labels), tuple(range(len(labels))), labels, source)]
             for source, labels in zip(read, asked, strict=True)]
-    return _gathered(model, rows, where)
+    return losses.of_texts(model, rows, where.batch_size)
+
+
+def too_long_to_write(name: str, sources: Sequence[str], targets: Sequence[str], where: Place) -> list[bool]:
+    """Return of which pairs one is longer than a sequence-to-sequence model has positions."""
+    read, asked = ([len(ids) > limit for ids in own] for own, limit in
+                   _sides(*loaded("seq2seq", name, where), sources, targets))
+    return [one or other for one, other in zip(read, asked, strict=True)]
+
+
+def _sides(tokenizer: Any, model: Any, sources: Sequence[str],
+           targets: Sequence[str]) -> Iterator[tuple[list[tuple[int, ...]], int]]:
+    """Yield the tokens of the texts that are read and of those that are written, and for how many there is place."""
+    for side, texts in (("encoder", sources), ("decoder", targets)):
+        yield ([tuple(tokenizer(text, verbose=False)["input_ids"]) for text in texts],
+               loading.positions(tokenizer, model, side))
 
 
 def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:
@@ -140,7 +173,7 @@ def encoded(tokenizer: Any, text: str) -> tuple[int, ...]:
 def _frame(name: str, tokenizer: Any, bos: Special, eos: Special) -> tuple[list[int], list[int]]:
     """Return the tokens that come before a text and after it."""
     bare, framed = (tokenizer("a", add_special_tokens=own)["input_ids"] for own in (False, True))
-    at = next(at for at in range(len(framed)) if framed[at:at + len(bare)] == bare)
+    at = next((at for at in range(len(framed)) if framed[at:at + len(bare)] == bare), 0)
     sides = []
     for asked, own, token in ((bos, framed[:at], tokenizer.bos_token_id),
                               (eos, framed[at + len(bare):], tokenizer.eos_token_id)):
@@ -154,58 +187,19 @@ def _frame(name: str, tokenizer: Any, bos: Special, eos: Special) -> tuple[list[
 def _fitting(ids: tuple[int, ...], limit: int, long: Long) -> tuple[int, ...]:
     """Return tokens as they are to be read; RecordError for too many, where that is what was asked for."""
     if len(ids) > limit and long == "error":
-        raise RecordError(f"{len(ids)} tokens, and the model has positions for {limit}: see the option long")
+        raise RecordError(f"{len(ids)} tokens, and the model has positions for {limit}: "
+                          "the option long says what to do")
     return ids[:limit] if long == "truncate" else ids
 
 
-def _windows(ids: tuple[int, ...], limit: int, stride: int) -> list[Row]:
+def _windows(ids: tuple[int, ...], limit: int, stride: int) -> list[losses.Row]:
     """Return the rows in which each token but the first is predicted once, from as much as fits before it."""
     rows, done = [], 1
     for start in range(0, max(len(ids) - limit, 0) + stride, stride):
         part = ids[start:start + limit]
         places = tuple(range(done - 1 - start, len(part) - 1))
-        rows.append(Row(part, places, tuple(part[at + 1] for at in places)))
+        rows.append(losses.Row(part, places, tuple(part[at + 1] for at in places)))
         done = start + len(part)
         if done == len(ids):
             break
     return rows
-
-
-def _gathered(model: Any, rows: Sequence[list[Row]], where: Place) -> list[list[float]]:
-    """Return the losses of all rows of a text together."""
-    distinct = list(dict.fromkeys(row for own in rows for row in own))
-    losses = dict(zip(distinct, batches.each(distinct, lambda row: len(row.source) + len(row.ids),
-                                             functools.partial(_losses, model), where.batch_size), strict=True))
-    return [[loss for row in own for loss in losses[row]] for own in rows]
-
-
-def _losses(model: Any, rows: list[Row]) -> list[list[float]]:
-    """Return the losses of each row of a batch."""
-    torch = need("torch", "models")
-    ids, mask = batches.padded([row.source or row.ids for row in rows], model.device)
-    given = {"input_ids": ids, "attention_mask": mask}
-    if rows[0].source:
-        given["decoder_input_ids"], _ = batches.padded([row.ids for row in rows], model.device)
-    numbers = torch.tensor([number for number, row in enumerate(rows) for _ in row.places], device=model.device)
-    places = torch.tensor([place for row in rows for place in row.places], device=model.device)
-    targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
-    with loading.inference(), _only(model, numbers, places):
-        logits = model(**given).logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
-        logits = logits if logits.dim() == 2 else logits[numbers, places]
-        losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")
-    return [part.tolist() for part in losses.split([len(row.places) for row in rows])]
-
-
-@contextmanager
-def _only(model: Any, numbers: Any, places: Any) -> Iterator[None]:
-    """Let the model's head see only the states that are asked for: (rows, tokens, dim) becomes (asked, dim)."""
-    head = model.get_output_embeddings()
-    if head is None:
-        yield
-        return
-    hook = head.register_forward_pre_hook(
-        lambda module, given: (given[0][numbers, places], *given[1:]) if given[0].dim() == 3 else None)
-    try:
-        yield
-    finally:
-        hook.remove()

@@ -1,0 +1,85 @@
+"""BARTScore, mean log-likelihood of a text given another, from minus infinity to 0; higher is better.
+
+A sequence-to-sequence model reads one text and is asked how likely it would
+write the other: the mean, over the tokens of that, of the natural logarithms of
+their probabilities, those included that the tokenizer adds.  Three directions:
+precision   from the reference to the prediction
+recall      from the prediction to the reference
+f           the mean of the two
+against=dialogue with direction=precision is what the paper calls faithfulness,
+from the source to the prediction.  A text that is longer than the model has
+positions for is an error, unless long=truncate cuts its end off.
+
+Source: Yuan et al. 2021, https://arxiv.org/abs/2106.11520, where the model is
+facebook/bart-large-cnn, also trained further on paraphrases, and texts are cut.
+
+>>> score([], [], model="facebook/bart-large-cnn")
+[]
+"""
+
+import functools
+import math
+from typing import Literal
+
+from dialtools.errors import OptionError
+from dialtools.metrics import _pairs
+from dialtools.models import likelihoods
+
+RANGE = (-math.inf, 0)
+FALLS_SHORT = True
+WINDOW = 256
+TOLERANCE = 1e-4
+
+Direction = Literal["precision", "recall", "f"]
+
+
+def score(predictions: list[str], references: list[list[str]], *, model: str = "", direction: Direction = "precision",
+          refs: _pairs.Rule = "max", long: Literal["error", "truncate"] = "error",
+          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
+          batch_size: int = 16) -> list[float]:
+    """Return the BARTScore of each prediction.
+
+    model: folder or hub name.
+    direction: which of the two texts is written (see above).
+    refs: of several references the best counts (max), or their mean.
+    long: what is done with a text that is longer than the model has positions for.
+    """
+    if not model:
+        raise OptionError("bartscore: which model? bartscore:model=PATH, a folder or a hub name")
+    where = likelihoods.Place(device, precision, offline, batch_size)
+    values = functools.partial(_values, model=model, direction=direction, long=long, where=where)
+    return _pairs.scores(values, predictions, references, refs)
+
+
+def counts(predictions: list[str], references: list[list[str]], *, model: str = "",
+           long: Literal["error", "truncate"] = "error", precision: likelihoods.Precision = "float32",
+           device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
+    """Return {"truncated": 1} for each prediction that was cut, or was scored on a text that was."""
+    where = likelihoods.Place(device, precision, offline, batch_size)
+    return _pairs.truncated(lambda pairs: likelihoods.too_long_to_write(model, *_asked(pairs, "precision"), where),
+                            predictions, references, long)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it."""
+    return ("torch", "transformers")
+
+
+def _values(pairs: list[_pairs.Pair], model: str, direction: Direction, long: likelihoods.Long,
+            where: likelihoods.Place) -> list[float]:
+    """Return the score of each pair; RecordError for texts that the model cannot read."""
+    kind = likelihoods.kind(model, where.offline)
+    if kind != "seq2seq":
+        raise OptionError(f"{model} is a {kind} model: bartscore is of one that writes one text from another")
+    losses = likelihoods.written(model, *_asked(pairs, direction), where, long)
+    means = [-math.fsum(row) / len(row) for row in losses]
+    if direction != "f":
+        return means
+    return [(one + other) / 2 for one, other in zip(means[:len(pairs)], means[len(pairs):], strict=True)]
+
+
+def _asked(pairs: list[_pairs.Pair], direction: Direction) -> tuple[list[str], list[str]]:
+    """Return what the model reads, and what it is asked to write; for f first all pairs of the one direction."""
+    forth = [(other, prediction) for prediction, other in pairs] if direction != "recall" else []
+    asked = [*forth, *(pairs if direction != "precision" else [])]
+    return [source for source, _ in asked], [target for _, target in asked]

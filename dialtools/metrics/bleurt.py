@@ -1,0 +1,66 @@
+"""BLEURT, likeness to the reference as a trained model sees it, from 0 to about 1; higher is better.
+
+The package bleurt of Google Research computes it, with TensorFlow.  It is not
+on PyPI: pip install git+https://github.com/google-research/bleurt.  model is
+the folder of a checkpoint, such as BLEURT-20, whose numbers are from 0 to about
+1; those of older ones are any.  Texts that are too long for the checkpoint are
+cut by the package.
+
+Source: Sellam et al. 2020, https://aclanthology.org/2020.acl-main.704.
+
+>>> score([], [], model="BLEURT-20")
+[]
+"""
+
+import functools
+import importlib
+import os
+from typing import Any
+
+from dialtools.errors import MissingError, OptionError
+from dialtools.metrics import _pairs
+
+WINDOW = 256
+TOLERANCE = 1e-4
+_SOURCE = "git+https://github.com/google-research/bleurt"
+
+
+def score(predictions: list[str], references: list[list[str]], *, model: str = "", refs: _pairs.Rule = "max",
+          batch_size: int = 16) -> list[float]:
+    """Return the BLEURT of each prediction.
+
+    model: folder of a checkpoint.
+    refs: of several references the best counts (max), or their mean.
+    """
+    if not model:
+        raise OptionError("bleurt: which model? bleurt:model=FOLDER, a checkpoint such as BLEURT-20")
+
+    def values(pairs: list[_pairs.Pair]) -> list[float]:
+        scorer = _loaded(model)
+        return scorer.score(references=[text for _, text in pairs], candidates=[one for one, _ in pairs],
+                            batch_size=batch_size)
+
+    return _pairs.scores(values, predictions, references, refs)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it."""
+    _package()
+    return ("BLEURT",)
+
+
+def _package() -> Any:
+    try:
+        return importlib.import_module("bleurt.score")
+    except ModuleNotFoundError as error:
+        if error.name != "bleurt":
+            raise
+        raise MissingError(f"the library bleurt is not installed: pip install {_SOURCE}") from None
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(model: str) -> Any:
+    package = _package()
+    if not os.path.isfile(os.path.join(model, "bleurt_config.json")):
+        raise MissingError(f"{model} is no checkpoint of BLEURT: there is no bleurt_config.json in it")
+    return package.BleurtScorer(model)

@@ -1,0 +1,81 @@
+"""Probability of a label under a classifier, from 0 to 1; neutral, as the label may be good or bad.
+
+Of one text (is it toxic, of which style), or of a text and another: with
+other=first the text that predictions are compared with stands before the
+prediction (premise and hypothesis, an utterance and the next), with
+other=second behind it; against=context, dialogue or any key says which it is.
+of=text classifies the "text" of records, of=KEY any other key.
+
+A model whose configuration says that several labels may hold, or that has but
+one, has each by itself (sigmoid), one that says it gives numbers has them as
+they are, any other has a choice (softmax); activation overrides that.  A text
+without words is classified as it is.  A text, or two, that the model cannot
+read at once is an error, unless long=truncate cuts it.
+
+>>> score([], model="some/model", label="toxic")
+[]
+"""
+
+import functools
+from typing import Literal
+
+from dialtools.errors import OptionError
+from dialtools.metrics import _pairs
+from dialtools.models import classifiers, likelihoods
+
+WINDOW = 256
+TOLERANCE = 1e-4
+
+Other = Literal["none", "first", "second"]
+
+
+def needs(options: dict) -> tuple[str, ...]:
+    """Return the columns that it needs."""
+    return ("prediction",) if options["other"] == "none" else ("prediction", "reference")
+
+
+def score(predictions: list[str], *references: list[list[str]], model: str = "", label: str = "",
+          other: Other = "none", activation: classifiers.Activation | None = None, refs: _pairs.Rule = "max",
+          long: classifiers.Long = "error", precision: likelihoods.Precision = "float32", device: str = "auto",
+          offline: bool = False, batch_size: int = 16) -> list[float]:
+    """Return the probability of a label for each text.
+
+    references: where other is not none, one column of lists of the texts that predictions are compared with.
+    model: folder or hub name.  label: one of the model's.
+    other: where the text stands that predictions are compared with.
+    activation: what makes probabilities of the model's numbers; None is as its configuration says (see above).
+    refs: of several other texts the highest probability counts (max), or their mean.
+    """
+    if not model or not label:
+        raise OptionError("classifier: which model, and which label? classifier:model=PATH,label=toxic")
+    values = functools.partial(
+        classifiers.probabilities, model, label=label, activation=activation, long=long, device=device,
+        precision=precision, offline=offline, batch_size=batch_size)
+    if other != "none":
+        return _pairs.scores(lambda pairs: values(_ordered(pairs, other)), predictions, references[0], refs)
+    texts = [(text,) for text in dict.fromkeys(predictions)]
+    known = dict(zip(texts, values(texts), strict=True)) if texts else {}
+    return [known[text,] for text in predictions]
+
+
+def counts(predictions: list[str], *references: list[list[str]], model: str = "",
+           other: Other = "none", long: classifiers.Long = "error", precision: likelihoods.Precision = "float32",
+           device: str = "auto", offline: bool = False) -> list[dict[str, int]]:
+    """Return {"truncated": 1} for each prediction that was cut, by itself or with another text."""
+    def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
+        return classifiers.too_long(model, _ordered(pairs, other), device=device, precision=precision, offline=offline)
+
+    texts = [[""]] * len(predictions) if other == "none" else references[0]
+    return _pairs.truncated(is_long, predictions, texts, long)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it."""
+    return ("torch", "transformers")
+
+
+def _ordered(pairs: list[_pairs.Pair], other: Other) -> list[classifiers.Text]:
+    """Return what the model reads of each prediction and the text that it is compared with."""
+    if other == "none":
+        return [(prediction,) for prediction, _ in pairs]
+    return [(text, prediction) if other == "first" else (prediction, text) for prediction, text in pairs]

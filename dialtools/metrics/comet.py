@@ -1,0 +1,88 @@
+"""COMET, quality of a translation as a trained model estimates it, from 0 to about 1; higher is better.
+
+The package unbabel-comet computes it: its model reads the source, the
+translation and, unless reference=no, the reference.  The numbers mean what the
+model was trained for: 0 to 1 for those of 2022 and later, any for older ones.
+Checkpoints are pickled, not safetensors: load none that you do not trust.
+
+Source: Rei et al. 2020, https://aclanthology.org/2020.emnlp-main.213.
+
+>>> score([], [], [], model="Unbabel/wmt22-comet-da")
+[]
+"""
+
+import functools
+import importlib
+import os
+from typing import Any
+
+from dialtools.errors import MissingError, OptionError, RecordError, show
+from dialtools.metrics import _pairs
+from dialtools.models import loading
+
+WINDOW = 256
+TOLERANCE = 1e-4
+
+
+def needs(options: dict) -> tuple[str, ...]:
+    """Return the columns that it needs."""
+    return (options["source"], "prediction", *(["reference"] if options["reference"] else []))
+
+
+def score(sources: list[str], predictions: list[str], *references: list[list[str]], model: str = "",
+          source: str = "text", reference: bool = True, refs: _pairs.Rule = "max", device: str = "auto",
+          offline: bool = False, batch_size: int = 16) -> list[float]:
+    """Return the COMET of each prediction.
+
+    references: one column of lists of references, unless reference=no.
+    model: hub name, such as Unbabel/wmt22-comet-da, or path of a checkpoint file.
+    source: key of the text that was translated.
+    reference: does the model read a reference?  no is for those that estimate quality without.
+    refs: of several references the best counts (max), or their mean.
+    """
+    if not model:
+        raise OptionError("comet: which model? comet:model=Unbabel/wmt22-comet-da, or the path of a checkpoint")
+    for text in sources:
+        if not isinstance(text, str):
+            raise RecordError(f'"{source}" is a string, where it is the source of a translation, here is {show(text)}')
+    rows = list(zip(sources, predictions, strict=True))
+    texts = references[0] if reference else [[""]] * len(rows)
+    triples = list(dict.fromkeys((*row, text) for row, own in zip(rows, texts, strict=True) for text in own))
+    data = [{"src": one, "mt": other} | ({"ref": text} if reference else {}) for one, other, text in triples]
+    known = dict(zip(triples, _values(data, model, device, offline, batch_size), strict=True))
+    found = [[known[one, other, text] for text in own] for (one, other), own in zip(rows, texts, strict=True)]
+    return [max(values) if refs == "max" else sum(values) / len(values) for values in found]
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it."""
+    return ("unbabel-comet",)
+
+
+def _values(data: list[dict], model: str, device: str, offline: bool, batch_size: int) -> list[float]:
+    """Return what the package says of sources, translations and references."""
+    if not data:
+        return []
+    gpus = int(loading.device_of(device) != "cpu")
+    with loading.hushed(offline):
+        found = _loaded(model, offline).predict(data, batch_size=batch_size, gpus=gpus, progress_bar=False)
+    return list(map(float, found.scores))
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(model: str, offline: bool) -> Any:
+    try:
+        comet = importlib.import_module("comet")
+    except ModuleNotFoundError as error:
+        if error.name != "comet":
+            raise
+        raise MissingError("the library comet is not installed: pip install unbabel-comet") from None
+    path = model
+    if not os.path.isfile(model):
+        try:
+            path = comet.download_model(model, local_files_only=offline)
+        except (KeyError, OSError, ValueError):
+            raise MissingError(f"no checkpoint {model} of COMET: neither a file, nor a model that can be got") from None
+    if not os.path.isfile(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(path))), "hparams.yaml")):
+        raise MissingError(f"{model} is no checkpoint of COMET: there is no hparams.yaml in the folder above its own")
+    return comet.load_from_checkpoint(path, local_files_only=offline)

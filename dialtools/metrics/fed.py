@@ -1,0 +1,92 @@
+"""FED, how well a turn is followed by what is said after good ones, from minus infinity to infinity; higher is better.
+
+A causal model of dialogue, such as DialoGPT, reads the conversation, the
+prediction as its next turn, and then utterances that people say after a good
+turn ("Got it, thank you.") and after a bad one ("Sorry, I cannot follow you.").
+The score is the mean log-likelihood of a token of the former less that of the
+latter, the mean over utterances: above 0 the good ones are likelier, below 0
+the bad ones.  Each turn ends with the model's token for the end, names of
+speakers are not read, turns without text are left out.
+
+The utterances are in followups.tsv of each language: in en, hi, id, ja, zh;
+quality says of which quality they are, none of all.  They are our own, so that
+scores are not those of the paper.  A conversation that is longer than the model
+has positions for is an error.
+
+Source: Mehri and Eskenazi 2020, https://aclanthology.org/2020.sigdial-1.28,
+where log-likelihoods are of whole texts, and added up.
+
+>>> score([], [], model="microsoft/DialoGPT-large")
+[]
+>>> difference([[1.0, 3.0], [2.0]], [[4.0, 5.0]])
+2.5
+"""
+
+from dialtools import languages
+from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.models import likelihoods
+
+NEEDS = ("prediction", "said")
+WINDOW = 32
+TOLERANCE = 1e-4
+
+
+def score(predictions: list[str], said: list[list[dict]], *, model: str = "", quality: str = "",
+          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
+          batch_size: int = 16, lang: str = "en") -> list[float]:
+    """Return the difference for each prediction; said: the turns before it.
+
+    model: folder or hub name of a causal model.
+    quality: interesting, relevant, understandable; none is all of them.
+    """
+    if not model:
+        raise OptionError("fed: which model? fed:model=PATH, a causal one, of dialogues")
+    good, bad = (_followups(lang, quality, side) for side in ("good", "bad"))
+    asked = [(_turns(turns, prediction), text) for prediction, turns in zip(predictions, said, strict=True)
+             for text in (*good, *bad)]
+    if not asked:
+        return []
+    _check(model, offline)
+    rows = likelihoods.following(model, [turns for turns, _ in asked], [text for _, text in asked],
+                                 likelihoods.Place(device, precision, offline, batch_size))
+    size = len(good) + len(bad)
+    parts = [rows[at:at + size] for at in range(0, len(rows), size)]
+    return [difference(part[:len(good)], part[len(good):]) for part in parts]
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it."""
+    return ("torch", "transformers")
+
+
+def difference(good: list[list[float]], bad: list[list[float]]) -> float:
+    """Return how much less is lost on good texts than on bad ones; for each text the losses of its tokens."""
+    one, other = (sum(sum(row) / len(row) for row in rows) / len(rows) for rows in (good, bad))
+    return other - one
+
+
+def _turns(before: list[dict], prediction: str) -> list[str]:
+    """Return what was said, the prediction last; RecordError where that says nothing."""
+    if not prediction.strip():
+        raise RecordError("the prediction says nothing that could be followed")
+    return [turn["text"] for turn in before if turn["text"].strip()] + [prediction]
+
+
+def _followups(lang: str, quality: str, side: str) -> list[str]:
+    rows = languages.table(lang, "followups")
+    if not rows:
+        raise RecordError(f"fed has no utterances in {lang}: there are {', '.join(languages.having('followups.tsv'))}")
+    known = dict.fromkeys(row["quality"] for row in rows)
+    if quality and quality not in known:
+        raise OptionError(f"fed: there is no quality {quality!r}{nearest(quality, known)}; there are "
+                          f"{', '.join(known)}")
+    found = [row["text"] for row in rows if row["side"] == side and quality in ("", row["quality"])]
+    if not found:
+        raise OptionError(f"followups.tsv of {lang} has no utterance after a {side} turn")
+    return found
+
+
+def _check(model: str, offline: bool) -> None:
+    kind = likelihoods.kind(model, offline)
+    if kind != "causal":
+        raise OptionError(f"{model} is a {kind} model: fed is of a causal one")

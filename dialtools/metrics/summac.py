@@ -1,0 +1,70 @@
+"""SummaC, how far sentences follow from those of a source, from 0 to 1; higher is better.
+
+Zero-shot: a model of natural language inference reads each sentence of the
+source (premise) with each sentence of the prediction (hypothesis).  A sentence
+of the prediction has the highest probability of entailment that any sentence of
+the source gives it; the score is the mean of these.  The source is
+what predictions are compared with: against=dialogue says it is the dialogue,
+whose turns are lines.  Sentences end at line ends and at the punctuation of the
+language, as for rougeLsum.  Without a sentence in prediction or source it is 0.
+
+Source: Laban et al. 2022, https://aclanthology.org/2022.tacl-1.10, SummaC-ZS of
+sentences; there the highest probability of contradiction may be subtracted.
+
+>>> score([], [], model="some/model")
+[]
+>>> mean_of_best([[0.1, 0.7], [0.5, 0.3]])
+0.6
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Literal
+
+from dialtools.errors import OptionError
+from dialtools.metrics import _pairs, _rouge
+from dialtools.models import classifiers, likelihoods
+
+RANGE = (0, 1)
+FALLS_SHORT = True
+WINDOW = 64
+TOLERANCE = 1e-4
+
+
+def score(predictions: list[str], references: list[list[str]], *, model: str = "", label: str = "entailment",
+          refs: _pairs.Rule = "max", long: Literal["error", "truncate"] = "error",
+          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
+          batch_size: int = 16, lang: str = "en") -> list[float]:
+    """Return the SummaC of each prediction.
+
+    model: folder or hub name of a model of natural language inference.
+    label: what it calls entailment.
+    refs: of several sources the best counts (max), or their mean.
+    long: what is done with two sentences that the model cannot read at once.
+    """
+    if not model:
+        raise OptionError("summac: which model? summac:model=PATH, of natural language inference")
+    entailed = functools.partial(
+        classifiers.probabilities, model, label=label, long=long, device=device, precision=precision, offline=offline,
+        batch_size=batch_size)
+    return _pairs.scores(functools.partial(_values, entailed, _rouge.splitter(lang)), predictions, references, refs)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it."""
+    return ("torch", "transformers")
+
+
+def _values(entailed: Callable[[list], list[float]], cut: _rouge.Cut, pairs: list[_pairs.Pair]) -> list[float]:
+    """Return the score of each pair of prediction and source; each distinct pair of sentences is read once."""
+    parts = {text: cut(text) for pair in pairs for text in pair}
+    asked = list(dict.fromkeys((premise, hypothesis) for prediction, source in pairs
+                               for hypothesis in parts[prediction] for premise in parts[source]))
+    known = dict(zip(asked, entailed(asked), strict=True)) if asked else {}
+    return [mean_of_best([[known[premise, hypothesis] for premise in parts[source]]
+                          for hypothesis in parts[prediction]]) for prediction, source in pairs]
+
+
+def mean_of_best(rows: list[list[float]]) -> float:
+    """Return the mean of each row's best; 0 where there are none."""
+    return sum(max(row, default=0.0) for row in rows) / len(rows) if rows else 0.0

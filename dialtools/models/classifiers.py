@@ -1,0 +1,91 @@
+"""Models that say how probable a label of a text, or of a pair of texts, is."""
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from dialtools.errors import MissingError, OptionError, RecordError, nearest, need
+from dialtools.models import batches, loading
+
+Activation = Literal["softmax", "sigmoid", "none"]
+Long = Literal["error", "truncate"]
+Text = tuple[str, ...]  # one, or the two of a pair
+
+
+@functools.lru_cache(maxsize=4)
+def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, Any]:
+    """Return (tokenizer, model); the last few are kept."""
+    config = loading.load("AutoConfig", name, offline, False)
+    built = (config.architectures or ["model of unknown architecture"])[0]
+    if not built.endswith("ForSequenceClassification"):
+        raise OptionError(f"{name} is a {built}, which has no labels for texts")
+    tokenizer, model = loading.network("AutoModelForSequenceClassification", name, device, precision, offline)
+    if tokenizer.pad_token_id is None or model.config.get_text_config().pad_token_id is None:
+        raise MissingError(f"{name} has no token for padding: set pad_token of its tokenizer, and pad_token_id "
+                           "in its config.json")
+    return tokenizer, model
+
+
+def probabilities(name: str, texts: Sequence[Text], label: str, *, activation: Activation | None = None,
+                  long: Long = "error", device: str = "auto", precision: str = "float32", offline: bool = False,
+                  batch_size: int = 16) -> list[float]:
+    """Return the probability of a label for each text, or for each pair, in the order given.
+
+    label: as the model's configuration calls it; case does not matter where nothing else tells two apart.
+    activation: what makes probabilities of the model's numbers: softmax over labels, sigmoid of each by
+        itself, none; None is sigmoid where the configuration says that several labels may hold or there is
+        but one, none where it says that they are numbers (regression), else softmax.
+    long: what is done with what the model cannot read at once; truncate shortens the longer text of a pair.
+    """
+    torch = need("torch", "models")
+    tokenizer, model = loaded(name, device, precision, offline)
+    at, limit = place(name, model.config, label), loading.positions(tokenizer, model, "encoder")
+    rows = [_row(tokenizer, text, limit, long) for text in texts]
+    finish = _ACTIVATIONS[activation or _activation(model.config)]
+
+    def work(rows: list[dict]) -> list[float]:
+        batch = tokenizer.pad(rows, padding=True, return_tensors="pt", verbose=False).to(model.device)
+        with loading.inference():
+            return finish(torch, model(**batch).logits.float())[:, at].tolist()
+
+    return batches.each(rows, lambda row: len(row["input_ids"]), work, batch_size)
+
+
+def too_long(name: str, texts: Sequence[Text], *, device: str = "auto", precision: str = "float32",
+             offline: bool = False) -> list[bool]:
+    """Return which texts the model cannot read at once."""
+    tokenizer, model = loaded(name, device, precision, offline)
+    limit = loading.positions(tokenizer, model, "encoder")
+    return [len(tokenizer(*text, verbose=False)["input_ids"]) > limit for text in texts]
+
+
+_ACTIVATIONS = {"softmax": lambda torch, logits: logits.softmax(dim=-1),  # (texts, labels) -> (texts, labels)
+                "sigmoid": lambda torch, logits: logits.sigmoid(), "none": lambda torch, logits: logits}
+
+
+def _activation(config: Any) -> Activation:
+    if config.problem_type == "regression":
+        return "none"
+    return "sigmoid" if config.problem_type == "multi_label_classification" or config.num_labels == 1 else "softmax"
+
+
+def place(name: str, config: Any, label: str) -> int:
+    """Return where a label stands; OptionError, with the nearest one, where the model has none of that name."""
+    labels = [config.id2label[at] for at in range(config.num_labels)]
+    alike = [at for at, known in enumerate(labels) if known.casefold() == label.casefold()]
+    if label in labels:
+        return labels.index(label)
+    if len(alike) == 1:
+        return alike[0]
+    raise OptionError(f"{name} has no label {label!r}{nearest(label, labels)}; it has {', '.join(labels)}")
+
+
+def _row(tokenizer: Any, text: Text, limit: int, long: Long) -> dict:
+    """Return the tokens of a text or a pair, as the model reads it; RecordError where it is too long for that."""
+    row = tokenizer(*text, verbose=False)
+    if len(row["input_ids"]) > limit:
+        if long == "error":
+            raise RecordError(f"{len(row['input_ids'])} tokens, and the model has positions for {limit}: "
+                              "long=truncate cuts them")
+        row = tokenizer(*text, truncation=True, max_length=limit)
+    return dict(row)

@@ -1,0 +1,63 @@
+"""Losses of tokens: what a network says of rows of them, asked only where it is needed.
+
+Each distinct row is read once, rows of like length together, and logits, of
+which there are as many as the vocabulary has tokens, are made only for the
+places that are asked for.
+"""
+
+import functools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from dialtools.errors import need
+from dialtools.models import batches, loading
+
+
+class Row(NamedTuple):
+    """What a model reads at once, and where it is asked for what."""
+
+    ids: tuple[int, ...]  # of a seq2seq model what its decoder reads
+    places: tuple[int, ...]  # those outputs from which the losses are taken
+    targets: tuple[int, ...]  # the tokens that are looked for there
+    source: tuple[int, ...] = ()  # what an encoder reads
+
+
+def of_texts(model: Any, rows: Sequence[list[Row]], batch_size: int) -> list[list[float]]:
+    """Return, for each text, the losses of its rows, one after the other."""
+    distinct = list(dict.fromkeys(row for own in rows for row in own))
+    losses = dict(zip(distinct, batches.each(distinct, lambda row: len(row.source) + len(row.ids),
+                                             functools.partial(_losses, model), batch_size), strict=True))
+    return [[loss for row in own for loss in losses[row]] for own in rows]
+
+
+def _losses(model: Any, rows: list[Row]) -> list[list[float]]:
+    """Return the losses of each row of a batch."""
+    torch = need("torch", "models")
+    ids, mask = batches.padded([row.source or row.ids for row in rows], model.device)
+    given = {"input_ids": ids, "attention_mask": mask}
+    if rows[0].source:
+        given["decoder_input_ids"], _ = batches.padded([row.ids for row in rows], model.device)
+    numbers = torch.tensor([number for number, row in enumerate(rows) for _ in row.places], device=model.device)
+    places = torch.tensor([place for row in rows for place in row.places], device=model.device)
+    targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
+    with loading.inference(), _only(model, numbers, places):
+        logits = model(**given).logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
+        logits = logits if logits.dim() == 2 else logits[numbers, places]
+        losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")
+    return [part.tolist() for part in losses.split([len(row.places) for row in rows])]
+
+
+@contextmanager
+def _only(model: Any, numbers: Any, places: Any) -> Iterator[None]:
+    """Let the model's head see only the states that are asked for: (rows, tokens, dim) becomes (asked, dim)."""
+    head = model.get_output_embeddings()
+    if head is None:
+        yield
+        return
+    hook = head.register_forward_pre_hook(
+        lambda module, given: (given[0][numbers, places], *given[1:]) if given[0].dim() == 3 else None)
+    try:
+        yield
+    finally:
+        hook.remove()
