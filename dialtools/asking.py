@@ -12,7 +12,7 @@ Ask = Callable[[dict], list[dict]]
 
 
 def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_file: str | None = None,
-          shot_count: int = 0, examples_key: str | None = None, each: Each | None = None, seed: int = 0) -> Ask:
+          shot_count: int = 0, examples: str | None = None, each: Each | None = None, seed: int = 0) -> Ask:
     """Return record -> what generators get for it: one view, or with `each` one for each turn that has a text.
 
     A view is the record with its dialogue as turns, with "prompt" and
@@ -21,7 +21,7 @@ def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_
     """
     fill = prompts.from_file(prompt) if prompt else None
     lead = prompts.from_file(system_prompt) if system_prompt else None
-    if not fill and (lead or shots_file or examples_key):
+    if not fill and (lead or shots_file or examples):
         raise OptionError("--system-prompt, --shots and --examples-key are for --prompt")
     if bool(shots_file) != bool(shot_count):
         raise OptionError("--shots FILE and --shot-count K belong together")
@@ -30,9 +30,9 @@ def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_
     def ask(record: dict) -> list[dict]:
         seen = {key: value for key, value in dialogue.view(record).items() if key not in ("prompt", "system_prompt")}
         more: dict[str, Any] = {"shots": pick(record)} if pick else {}
-        if examples_key:
-            jsonl.need(record, examples_key)
-            more["examples"] = _texts(record, examples_key)
+        if examples:
+            jsonl.need(record, examples)
+            more["examples"] = _texts(record, examples)
         return [_view(seen, place, more, fill, lead, record) for place in (_places(record) if each else [{}])]
 
     return ask
@@ -62,11 +62,11 @@ def _texts(record: dict, key: str) -> list[str]:
 
 
 def parts(*, prompt: str | None, system_prompt: str | None, shots_file: str | None, shot_count: int,
-          examples_key: str | None, extract: str | None, each: Each | None) -> dict[str, object]:
+          examples: str | None, extract: str | None, each: Each | None) -> dict[str, object]:
     """Return what a signature says of all this; files are named by their content."""
     told = {"prompt": prompt, "system_prompt": system_prompt, "shots": shots_file}
     named = {name: prompts.digest(files.text(path)) for name, path in told.items() if path}
-    return {**named, "shot_count": shot_count or None, "examples_key": examples_key,
+    return {**named, "shot_count": shot_count or None, "examples": examples,
             "extract": extraction.called(extract) if extract else None, "each": each}
 
 

@@ -54,10 +54,10 @@ def test_shots_and_examples(file: Callable):
     source = file("{% for shot in shots %}\n{{ shot.term }}={{ shot.reference | best }};\n{% endfor %}\n"
                   "{{ examples | join('/') }} {{ term }}")
     [made] = generate([{"id": 1, "term": "t1", "uses": ["a", "b"]}], generator=echo, prompt=source, shots=shots,
-                      shot_count=2, examples_key="uses")
+                      shot_count=2, examples="uses")
     assert made["prediction"] == "t0=r0;\nt2=r2;\na/b t1"
     with pytest.raises(RecordError, match='no "uses"'):
-        list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples_key="uses"))
+        list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples="uses"))
     with pytest.raises(RecordError, match='no 3 shots.*"id" 1|no 3 shots'):
         list(generate([{"id": 1}], generator=echo, prompt=source, shots=shots, shot_count=3))
 
@@ -192,3 +192,14 @@ def test_a_failure_is_kept_and_the_rest_goes_on(tmp_path: Path):
         made = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 1 and [record.get("prediction") for record in made] == ["yes", "yes", None, "yes", "yes"]
     assert made[2]["errors"] == [{"by": "dt-generate", "reason": 'the server refuses: 400 "too long"'}]
+
+
+def test_the_key_of_examples_keeps_its_name(tmp_path: Path):
+    (tmp_path / "p").write_text("{{ examples[0] }}: {{ term }}")
+    line = json.dumps({"id": 1, "lang": "en", "term": "bond", "uses": ["A bond pays."]}) + "\n"
+    with serving() as server:
+        done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--prompt", "p",
+                               "--examples-key", "uses"], cwd=tmp_path, env=environment(tmp_path), input=line,
+                              capture_output=True, text=True, timeout=20)
+    made = json.loads(done.stdout)
+    assert (made["prediction"], made["uses"]) == ("A BOND PAYS.: BOND", ["A bond pays."])

@@ -22,7 +22,7 @@ EVERYWHERE = ("offline", "seed")  # those that a generator need not know
 def generate(records: Iterable[dict], *, generator: str | Callable | None = None, model: str | None = None,
              system: str | None = None, overwrite: bool = False, prompt: str | None = None,
              system_prompt: str | None = None, shots: str | None = None, shot_count: int = 0,
-             examples_key: str | None = None, extract: str | None = None, each: Literal["turn"] | None = None,
+             examples: str | None = None, extract: str | None = None, each: Literal["turn"] | None = None,
              endpoint: str | None = None, api: str | None = None, concurrency: int | None = None,
              timeout: float | None = None, retries: int | None = None, body: str | None = None,
              batch_size: int | None = None,
@@ -40,7 +40,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     prompt: file with a template of what the generator is to read, as in prompts.py.
     system_prompt: file with a template of what it is told before.
     shots: file of records of which the template gets `shot_count` as "shots", never the record itself.
-    examples_key: key of the record whose text, or list of texts, the template gets as "examples".
+    examples: key of the record whose text, or list of texts, the template gets as "examples".
     extract: what of an output is the prediction: braces, first-line or a regular expression.
     each: "turn" asks for every turn; the prediction is a dialogue.
     endpoint: address of a server; alone, it chooses the generator of that name.
@@ -52,9 +52,9 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     if (prompt or each) and "dialogue" in plugin.constant("NEEDS", ()):
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
     ask = asking.asker(prompt=prompt, system_prompt=system_prompt, shots_file=shots, shot_count=shot_count,
-                       examples_key=examples_key, each=each, seed=seed)
+                       examples=examples, each=each, seed=seed)
     told = asking.parts(prompt=prompt, system_prompt=system_prompt, shots_file=shots, shot_count=shot_count,
-                        examples_key=examples_key, extract=extract, each=each)
+                        examples=examples, extract=extract, each=each)
     signature = history.signature(plugin.name, **plugin.constant("settings", dict)(**options), **told)
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     take = extraction.extractor(extract) if extract else None
@@ -127,7 +127,7 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--shots", metavar="FILE", help="Records of which each prompt gets some as \"shots\", never the "
                  "record itself nor its cluster."),
     click.option("--shot-count", type=click.IntRange(min=0), default=0, metavar="K", help="How many shots."),
-    click.option("--examples-key", metavar="KEY", help="Key whose text or texts the prompt gets as \"examples\"."),
+    click.option("--examples-key", "examples", metavar="KEY", help="Key whose text or texts the prompt gets as \"examples\"."),
     click.option("--extract", metavar="WHAT", help="Take the prediction out of the output: braces, first-line, or a "
                  "regular expression (its first group)."),
     click.option("--each", type=click.Choice(["turn"]), help="Ask for every turn; the prediction is a dialogue."),

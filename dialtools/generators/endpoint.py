@@ -1,4 +1,4 @@
-"""A model behind a server that speaks the OpenAI API (vLLM, llama.cpp, Ollama, …), by address and name.
+"""A model behind a server of the OpenAI API (vLLM, llama.cpp, Ollama, …), by address and name.
 
 It reads the record's prompt, or else the "context", if there is one, a newline,
 and the dialogue as "Name: text" lines, or else the "text".  A key is read from
