@@ -46,9 +46,20 @@ def f1(common: int, predicted: int, expected: int) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def ngrams_f1(predicted: set, expected: set) -> float:
+def numbered_f1(predicted: set, expected: set) -> float:
     """Return the F1 of two numbered sets."""
     return f1(len(predicted & expected), len(predicted), len(expected))
+
+
+def lcs_f1(predicted: list[str], expected: list[str]) -> float:
+    """Return the F1 of the longest common subsequence; of sorted tokens that is what they have in common."""
+    return f1(common()(predicted, expected), len(predicted), len(expected))
+
+
+@tokenizers.kept
+def bag(text: str, tok: str, stem: bool = False) -> list[str]:
+    """Return the tokens of a text, sorted."""
+    return sorted(tokenizers.named(tok, stem)(text))
 
 
 @tokenizers.kept

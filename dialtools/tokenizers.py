@@ -23,6 +23,7 @@ KEPT = 128  # texts of which something is kept: the variants of a source, or a b
 LONG = 20_000  # characters of a text of which nothing is kept, for many such would fill the memory
 Tokenizer = Callable[[str], list[str]]
 
+_ASCII = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
 _WORD = rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}{JOINERS}]*"
 
 
@@ -91,10 +92,15 @@ def _lower(find: Tokenizer) -> Tokenizer:
     return lambda text: find(text.lower())
 
 
+def _alphanumeric(find: Tokenizer) -> Tokenizer:
+    """Return a tokenizer that finds runs of letters and digits in lower case; in ASCII without looking for them."""
+    return lambda text: (text.encode().translate(_ASCII).decode().split() if text.isascii() else find(text.lower()))
+
+
 def _words() -> Tokenizer:
     import regex
 
-    return _lower(regex.compile(_WORD).findall)
+    return _alphanumeric(regex.compile(_WORD).findall)
 
 
 def _characters() -> Tokenizer:
@@ -158,7 +164,7 @@ def _13a_parts(word: str) -> list[str]:
 
 
 _TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
-    "rouge": lambda: _lower(re.compile(r"[a-z0-9]+").findall), "words": _words, "characters": _characters,
+    "rouge": lambda: _alphanumeric(re.compile(r"[a-z0-9]+").findall), "words": _words, "characters": _characters,
     "fugashi": _fugashi, "jieba": _jieba, "space": lambda: str.split, "none": lambda: str.split,
     "13a": lambda: _13a, "char": lambda: lambda text: list("".join(text.split())),
     **{name: functools.partial(_sacrebleu, name) for name in ("intl", "zh", "ja-mecab")}}

@@ -29,11 +29,12 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
     if backend:
         return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
     if kind == "rougeL":
-        return overlap.best(tokenizers.named(tok, stem), _lcs_f1, predictions, references, refs)
+        return overlap.best(tokenizers.named(tok, stem), overlap.lcs_f1, predictions, references, refs)
+    if kind == "rouge1":
+        return overlap.best(lambda text: overlap.bag(text, tok, stem), overlap.lcs_f1, predictions, references, refs)
     if kind == "rougeLsum":
         return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
-    n = int(kind[-1])
-    return overlap.best(lambda text: overlap.ngrams(text, n, tok, stem), overlap.ngrams_f1,
+    return overlap.best(lambda text: overlap.ngrams(text, 2, tok, stem), overlap.numbered_f1,
                         predictions, references, refs)
 
 
@@ -42,14 +43,10 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("rouge-score",) if options.get("backend") else ()
 
 
-def _lcs_f1(predicted: list[str], expected: list[str]) -> float:
-    return overlap.f1(overlap.common()(predicted, expected), len(predicted), len(expected))
-
-
 def _union_f1(predicted: list[list[str]], expected: list[list[str]]) -> float:
     """Return the F1 of the union of sentence-wise longest common subsequences."""
     if len(predicted) == len(expected) == 1:
-        return _lcs_f1(predicted[0], expected[0])
+        return overlap.lcs_f1(predicted[0], expected[0])
     left = [Counter(token for sentence in text for token in sentence) for text in (predicted, expected)]
     lengths = [counts.total() for counts in left]
     common = 0

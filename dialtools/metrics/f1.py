@@ -27,8 +27,8 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     tok: one of tokenizers.py.
     refs: of several references the best counts (max), or their mean.
     """
-    return overlap.best(lambda text: overlap.ngrams(text, 1, tok), _f1, predictions, references, refs)
+    return overlap.best(lambda text: overlap.bag(text, tok), _f1, predictions, references, refs)
 
 
-def _f1(predicted: set, expected: set) -> float:
-    return overlap.ngrams_f1(predicted, expected) if predicted or expected else 1.0
+def _f1(predicted: list[str], expected: list[str]) -> float:
+    return overlap.lcs_f1(predicted, expected) if predicted or expected else 1.0
