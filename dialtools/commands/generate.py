@@ -127,7 +127,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--shots", metavar="FILE", help="Records of which each prompt gets some as \"shots\", never the "
                  "record itself nor its cluster."),
     click.option("--shot-count", type=click.IntRange(min=0), default=0, metavar="K", help="How many shots."),
-    click.option("--examples-key", "examples", metavar="KEY", help="Key whose text or texts the prompt gets as \"examples\"."),
+    click.option("--examples-key", "examples", metavar="KEY",
+                 help="Key whose text or texts the prompt gets as \"examples\"."),
     click.option("--extract", metavar="WHAT", help="Take the prediction out of the output: braces, first-line, or a "
                  "regular expression (its first group)."),
     click.option("--each", type=click.Choice(["turn"]), help="Ask for every turn; the prediction is a dialogue."),
