@@ -11,13 +11,20 @@ from contextlib import contextmanager
 from typing import Any
 
 from dialtools.errors import MissingError, need
+from dialtools.models import folders
 
 
 def load(what: str, name: str, offline: bool, trust_remote_code: bool, **options: Any) -> Any:
-    """Return what a class of transformers makes of a folder or a hub name; MissingError where it cannot."""
+    """Return what a class of transformers makes of a folder or a hub name; MissingError where it cannot.
+
+    Of an adapter: what it makes of the model that the adapter is for.
+    """
     need("torch", "models")
     transformers = need("transformers", "models")
-    _check_folder(name)
+    folders.check(name)
+    if what != "AutoTokenizer":  # an adapter may have one of its own
+        name = folders.base(name)
+        folders.check(name)
     local = offline or os.path.isdir(name)
     failures = (OSError, ValueError, ImportError, RuntimeError, need("safetensors", "models").SafetensorError,
                 need("huggingface_hub.errors", "models").StrictDataclassError)
@@ -31,29 +38,50 @@ def load(what: str, name: str, offline: bool, trust_remote_code: bool, **options
 
 def tokenizer_of(name: str, offline: bool, trust_remote_code: bool) -> Any:
     """Return a tokenizer of a model; MissingError for one that transformers makes up."""
-    tokenizer = load("AutoTokenizer", name, offline, trust_remote_code)
+    own = not os.path.isdir(name) or os.path.isfile(os.path.join(name, "tokenizer_config.json"))
+    tokenizer = load("AutoTokenizer", name if own else folders.base(name), offline, trust_remote_code)
     if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):  # what transformers makes up
         raise MissingError(f"{name} has no tokenizer: write it there with save_pretrained()")
     return tokenizer
 
 
 def network(what: str, name: str, device: str, precision: str, offline: bool,
-            trust_remote_code: bool = False) -> tuple[Any, Any]:
+            trust_remote_code: bool = False, spare: str = "") -> tuple[Any, Any]:
     """Return (tokenizer, model) of a class of transformers, on its device; MissingError where weights are lacking.
 
     precision: what weights and sums are kept in, a floating point type of torch.
+    spare: how the names of weights begin that may be lacking.
+
+    An adapter of peft is merged into its model.
     """
     place, tokenizer = device_of(device), tokenizer_of(name, offline, trust_remote_code)
     model, report = load(what, name, offline, trust_remote_code, use_safetensors=True,
                          dtype=getattr(need("torch", "models"), precision), output_loading_info=True,
                          ignore_mismatched_sizes=True)
-    lacking = sorted(report["missing_keys"]) + [str(key[0]) for key in report["mismatched_keys"]]
+    lacking = [key for key in sorted(report["missing_keys"]) if not (spare and key.startswith(spare))]
+    lacking += [str(key[0]) for key in report["mismatched_keys"]]
     if lacking:  # transformers would fill them at random
         raise MissingError(f"{name} has no weights that fit {len(lacking)} parts of a "
                            f"{what.removeprefix('AutoModelFor')} model, such as {lacking[0]}")
     if max(tokenizer.get_vocab().values()) >= model.get_input_embeddings().weight.shape[0]:
         raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know")
-    return tokenizer, model.to(place).eval()
+    return tokenizer, _adapted(model, name).to(place).eval()
+
+
+def _adapted(model: Any, name: str) -> Any:
+    """Return a model with the adapter in the folder `name` merged into it, if that is what is in there."""
+    import warnings
+
+    if folders.base(name) == name:
+        return model
+    peft = need("peft", "models")
+    with hushed(offline=True), warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*missing adapter keys")  # it would fill them at random
+        try:
+            return peft.PeftModel.from_pretrained(model, name).merge_and_unload()
+        except (OSError, ValueError, KeyError, RuntimeError, UserWarning) as error:
+            raise MissingError(f"the adapter in {name} does not fit {folders.base(name)}: "
+                               f"{' '.join(str(error).split())[:300]}") from error
 
 
 def device_of(name: str) -> str:
@@ -75,19 +103,6 @@ def positions(tokenizer: Any, model: Any, side: str) -> int:
     found = [getattr(part, name) for name in names if isinstance(getattr(part, name, None), int)]
     # Some models keep a few of their positions for padding: only the tokenizer knows.
     return min(found[0], tokenizer.model_max_length) if found else sys.maxsize
-
-
-def _check_folder(name: str) -> None:
-    """Raise MissingError for a path that is no model folder; a hub name passes."""
-    if os.path.isdir(name):
-        files = os.listdir(name)
-        if "config.json" not in files:
-            raise MissingError(f"{name} is no model folder: there is no config.json in it")
-        if not any(file.endswith(".safetensors") for file in files):
-            raise MissingError(f"{name} has no weights in safetensors, and no others are read: "
-                               "load the model where you trust it and write it with save_pretrained()")
-    elif name.startswith((".", "/", "~")) or name.count("/") > 1:
-        raise MissingError(f"there is no model folder {name}")
 
 
 def _explained(name: str, offline: bool, reason: str) -> str:

@@ -1,0 +1,69 @@
+"""Models of transformers made ready for CTranslate2: converted once, and kept for all who use them.
+
+They are kept in the folder dialtools/ctranslate2 of the user's cache
+($XDG_CACHE_HOME, or ~/.cache), under a digest of what is in the model's
+folder.  A model is converted by a process of its own: making one of int8
+spoils the weights that torch has in memory.
+"""
+
+import os
+import subprocess
+import sys
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from dialtools import keyed
+from dialtools.errors import MissingError, need
+from dialtools.models import folders
+
+Precision = Literal["float32", "float16", "bfloat16", "int8"]
+
+
+def converted(name: str, precision: str = "float32", offline: bool = False, trust_remote_code: bool = False) -> str:
+    """Return the folder of a model as CTranslate2 reads it; MissingError where it cannot be converted.
+
+    name: folder or hub name of an encoder, a causal or a seq2seq model of transformers.
+    precision: of the weights, a Precision.
+
+    Two processes that need the same model at once both convert it, and the first one to be done keeps it.
+    """
+    made_by = need("ctranslate2", "fast").__version__
+    source = folders.located(name, offline)
+    digest = f"{keyed.digest(folders.content(name, offline), precision, made_by):016x}"
+    parent = os.path.join(folders.cache(), "ctranslate2")
+    folder = os.path.join(parent, digest)
+    if not os.path.isdir(folder):
+        os.makedirs(parent, exist_ok=True)
+        with TemporaryDirectory(dir=parent, prefix=".", ignore_cleanup_errors=True) as place:
+            made = os.path.join(place, "model")
+            _convert_apart(name, source, made, precision, trust_remote_code)
+            _keep(made, folder)
+    return folder
+
+
+def _convert_apart(name: str, source: str, made: str, precision: str, trust_remote_code: bool) -> None:
+    """Convert a model in a new process; what goes wrong there is told here in one line."""
+    code = "import sys; from dialtools.models import conversion; conversion.convert(*sys.argv[1:])"
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))  # it may not be installed
+    done = subprocess.run([sys.executable, "-c", code, source, made, precision, *["trust"] * trust_remote_code],
+                          env=os.environ | {"PYTHONPATH": path}, stdin=subprocess.DEVNULL, capture_output=True)
+    if done.returncode < 0:
+        raise MissingError(f"converting {name} for ctranslate2 was stopped by signal {-done.returncode}; "
+                           "perhaps memory ran out")
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+        raise MissingError(f"ctranslate2 cannot take {name}: {lines[-1].partition(': ')[2][:300] or lines[-1]}; "
+                           "--engine torch takes it")
+
+
+def _keep(made: str, folder: str) -> None:
+    """Put a folder in its place once all of it is on the disk; leave what another process put there before."""
+    for file in os.scandir(made):
+        with open(file.path, "rb") as written:
+            os.fsync(written.fileno())
+    try:
+        os.rename(made, folder)
+    except OSError:
+        if not os.path.isdir(folder):
+            raise

@@ -1,0 +1,84 @@
+"""Folders with models in them: what belongs to one, what it holds, and where dialtools keeps its own."""
+
+import functools
+import hashlib
+import json
+import os
+
+from dialtools.errors import MissingError, need
+
+ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
+_PARTS = (".json", ".safetensors", ".model", ".txt", ".jinja", ".py")  # files that make a model what it is
+
+
+def check(name: str) -> None:
+    """Raise MissingError for a path that is no folder of a model or an adapter; a hub name passes."""
+    if os.path.isdir(name):
+        files = os.listdir(name)
+        if "config.json" not in files and ADAPTER not in files:
+            raise MissingError(f"{name} is no model folder: there is no config.json in it")
+        if not any(file.endswith(".safetensors") for file in files):
+            raise MissingError(f"{name} has no weights in safetensors, and no others are read: "
+                               "load the model where you trust it and write it with save_pretrained()")
+    elif name.startswith((".", "/", "~")) or name.count("/") > 1:
+        raise MissingError(f"there is no model folder {name}")
+
+
+def base(name: str) -> str:
+    """Return the model that an adapter in a folder is for; any other folder or hub name as it is."""
+    path = os.path.join(name, ADAPTER)
+    if not os.path.isfile(path):
+        return name
+    with open(path, encoding="utf-8") as file:
+        model = json.load(file).get("base_model_name_or_path")
+    if not model:
+        raise MissingError(f'{path} does not say which model it is for: there is no "base_model_name_or_path"')
+    return model
+
+
+def located(name: str, offline: bool = False) -> str:
+    """Return the folder of a model: itself, or where the hub's files are on this machine, downloaded if need be."""
+    check(name)
+    if os.path.isdir(name):
+        return os.path.abspath(name)
+    hub = need("huggingface_hub", "models")
+    errors = need("huggingface_hub.errors", "models")
+    try:
+        return hub.snapshot_download(name, local_files_only=offline, allow_patterns=[f"*{end}" for end in _PARTS])
+    except (OSError, ValueError, errors.HfHubHTTPError) as error:
+        shown = " ".join(str(error).split())[:300]
+        raise MissingError(f"cannot get the model {name}: {shown}") from error
+
+
+@functools.lru_cache(maxsize=8)
+def content(name: str, offline: bool = False) -> str:
+    """Return a digest of what is in a model's files, 32 hexadecimal digits; an adapter's holds that of its model.
+
+    A file that comes from the hub is known by the name that it has in the hub's cache, and not read again.
+    """
+    folder = located(name, offline)
+    total = hashlib.blake2b(digest_size=16)
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(_PARTS):
+            total.update(json.dumps([file, _known(os.path.join(folder, file))]).encode())
+    if base(folder) != folder:
+        total.update(content(base(folder), offline).encode())
+    return total.hexdigest()
+
+
+def _known(path: str) -> str:
+    """Return what stands for the bytes of a file."""
+    blob = os.path.basename(os.path.realpath(path))
+    if os.path.islink(path) and len(blob) == 64 and not set(blob) - set("0123456789abcdef"):
+        return blob  # a SHA-256
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def cache() -> str:
+    """Return the folder of dialtools in the user's cache, $XDG_CACHE_HOME or ~/.cache; it may not exist yet."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "dialtools")
