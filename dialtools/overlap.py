@@ -12,6 +12,7 @@ from typing import TypeVar
 from dialtools import tokenizers
 
 Feature = TypeVar("Feature")
+FEW = 1000  # tokens; a longest common subsequence takes time in proportion to the product of two lengths
 
 
 def best(features: Callable[[str], Feature], compare: Callable[[Feature, Feature], float], predictions: Sequence[str],
@@ -52,8 +53,15 @@ def numbered_f1(predicted: set, expected: set) -> float:
 
 
 def lcs_f1(predicted: list[str], expected: list[str]) -> float:
-    """Return the F1 of the longest common subsequence; of sorted tokens that is what they have in common."""
+    """Return the F1 of the longest common subsequence of tokens."""
     return f1(common()(predicted, expected), len(predicted), len(expected))
+
+
+def bags_f1(predicted: list[str], expected: list[str]) -> float:
+    """Return the F1 of two bags: what two sorted lists have in common is their longest common subsequence."""
+    if len(predicted) < FEW:
+        return lcs_f1(predicted, expected)
+    return f1((Counter(predicted) & Counter(expected)).total(), len(predicted), len(expected))
 
 
 @tokenizers.kept

@@ -31,7 +31,7 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
     if kind == "rougeL":
         return overlap.best(tokenizers.named(tok, stem), overlap.lcs_f1, predictions, references, refs)
     if kind == "rouge1":
-        return overlap.best(lambda text: overlap.bag(text, tok, stem), overlap.lcs_f1, predictions, references, refs)
+        return overlap.best(lambda text: overlap.bag(text, tok, stem), overlap.bags_f1, predictions, references, refs)
     if kind == "rougeLsum":
         return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
     return overlap.best(lambda text: overlap.ngrams(text, 2, tok, stem), overlap.numbered_f1,

@@ -31,4 +31,4 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
 
 
 def _f1(predicted: list[str], expected: list[str]) -> float:
-    return overlap.lcs_f1(predicted, expected) if predicted or expected else 1.0
+    return overlap.bags_f1(predicted, expected) if predicted or expected else 1.0
