@@ -1,0 +1,84 @@
+"""Labels of classes, and how often each true one goes with each predicted one.
+
+A label is a text without the white space around it; case counts.  Pairs of
+labels are counted under "true<TAB>predicted", so that the counts of records
+add up to those of a data set, whatever labels there are.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from dialtools.errors import RecordError
+
+Refs = Literal["max", "majority"]
+Pair = tuple[str, str]  # true, predicted
+Counts = Mapping[str, float]
+
+
+def pairs(predictions: Sequence[str], references: Sequence[Sequence[str]], refs: Refs) -> list[list[Pair]]:
+    """Return the true and the predicted label of each record; [] where the votes of several references tie.
+
+    refs: of several references any will do, and the first is the true one otherwise (max), or the true one
+    is that of most (majority).
+    """
+    return [_pair(_label(prediction), [_label(text) for text in texts], refs)
+            for prediction, texts in zip(predictions, references, strict=True)]
+
+
+def agreement(predictions: Sequence[str], references: Sequence[Sequence[str]], refs: Refs) -> list[float | None]:
+    """Return 1.0 where the labels of a record are the same, else 0.0; None where votes tie."""
+    return [float(pair[0][0] == pair[0][1]) if pair else None for pair in pairs(predictions, references, refs)]
+
+
+def undecided(rows: Iterable[Sequence[Pair]]) -> list[dict[str, int]]:
+    """Return {"undecided": 1} for each record whose votes tie."""
+    return [{} if row else {"undecided": 1} for row in rows]
+
+
+def counted(rows: Iterable[Iterable[Pair]]) -> list[dict[str, int]]:
+    """Return the pairs of each record, counted."""
+    return [dict(Counter("\t".join(pair) for pair in row)) for row in rows]
+
+
+def summed(rows: Iterable[Counts]) -> dict[Pair, float]:
+    """Return the counts of a data set by pair."""
+    total: Counter = Counter()
+    for row in rows:
+        total.update(row)
+    return {tuple(key.split("\t")): count for key, count in total.items() if count}
+
+
+def f1(counts: Mapping[Pair, float], label: str) -> float:
+    """Return the F1 of one label, from 0 to 1; 0 where it is never right."""
+    right = counts.get((label, label), 0)
+    there = sum(count * ((true == label) + (predicted == label)) for (true, predicted), count in counts.items())
+    return 2 * right / there if there else 0.0
+
+
+def kappa(counts: Mapping[Pair, float], distances: Mapping[Pair, float]) -> float:
+    """Return 1 minus the disagreement as a share of that by chance; 1 where all have one label, 0 where none has."""
+    true, predicted, n = Counter[str](), Counter[str](), sum(counts.values())
+    for (one, other), count in counts.items():
+        true[one] += count  # type: ignore[assignment]
+        predicted[other] += count  # type: ignore[assignment]
+    chance = sum(distances[one, other] * p * q for one, p in true.items() for other, q in predicted.items())
+    return 1 - n * sum(distances[pair] * count for pair, count in counts.items()) / chance if chance else float(n > 0)
+
+
+def labels(counts: Mapping[Pair, float]) -> list[str]:
+    """Return the labels, true or predicted, sorted."""
+    return sorted({label for pair in counts for label in pair})
+
+
+def _label(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _pair(predicted: str, found: list[str], refs: Refs) -> list[Pair]:
+    if not found:
+        raise RecordError("no reference: there is no label to compare with")
+    if refs == "max":
+        return [(predicted if predicted in found else found[0], predicted)]
+    (first, votes), *others = Counter(found).most_common(2)
+    return [] if others and others[0][1] == votes else [(first, predicted)]

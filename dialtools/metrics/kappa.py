@@ -1,0 +1,50 @@
+"""Cohen's kappa of labels: agreement beyond chance, from -1 to 1; higher is better, 0 is chance.
+
+It is the value of a data set, which `from_statistics` gives (dt-score --stats);
+1 where everything has one and the same label.  A record by itself scores 1
+where its labels are the same, else 0; the mean of that is the accuracy.  White
+space around a label does not matter, case does.
+
+Source: Cohen 1960, https://doi.org/10.1177/001316446002000104; equal to
+scikit-learn's cohen_kappa_score.
+
+>>> predictions, references = ["a", "a", "b", "b"], [["a"], ["b"], ["b"], ["b"]]
+>>> from_statistics(statistics(predictions, references))
+0.5
+"""
+
+from collections.abc import Iterable
+
+from dialtools.metrics import _labels
+
+RANGE = (0, 1)  # of a record
+SYMMETRIC = True
+
+
+def score(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[float | None]:
+    """Return 1.0 or 0.0 for each prediction; refs as in accuracy."""
+    return _labels.agreement(predictions, references, refs)
+
+
+def counts(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[dict[str, int]]:
+    """Return of each record whether it is left out, as undecided."""
+    return _labels.undecided(pairs(predictions, references, refs=refs))
+
+
+def pairs(predictions: list[str], references: list[list[str]], *,
+          refs: _labels.Refs = "max") -> list[list[_labels.Pair]]:
+    """Return the true and the predicted label of each record."""
+    return _labels.pairs(predictions, references, refs)
+
+
+def statistics(predictions: list[str], references: list[list[str]], *,
+               refs: _labels.Refs = "max") -> list[dict[str, int]]:
+    """Return the pair of labels of each record, counted."""
+    return _labels.counted(pairs(predictions, references, refs=refs))
+
+
+def from_statistics(rows: Iterable[_labels.Counts]) -> float:
+    """Return the kappa of a data set from the statistics of its records; sums of rows do as well."""
+    counts = _labels.summed(rows)
+    found = _labels.labels(counts)
+    return _labels.kappa(counts, {(one, other): float(one != other) for one in found for other in found})

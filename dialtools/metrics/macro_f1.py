@@ -1,0 +1,52 @@
+"""Macro-F1 of labels: the mean of the F1 of each label, from 0 to 1; higher is better.
+
+It is the value of a data set, which `from_statistics` gives (dt-score --stats):
+each label that is true or predicted anywhere counts the same, one that is never
+right with 0.  A record by itself scores 1 where its labels are the same, else
+0; the mean of that is the accuracy.  White space around a label does not
+matter, case does.
+
+Source: as in "Modeling collaborative dialogue in Minecraft with
+action-utterance model"; equal to scikit-learn's f1_score with
+average="macro".
+
+>>> predictions, references = ["a", "a", "b", "c"], [["a"], ["b"], ["b"], ["a"]]
+>>> from_statistics(statistics(predictions, references))
+0.38888888888888884
+"""
+
+from collections.abc import Iterable
+
+from dialtools.metrics import _labels
+
+RANGE = (0, 1)
+SYMMETRIC = True
+
+
+def score(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[float | None]:
+    """Return 1.0 or 0.0 for each prediction; refs as in accuracy."""
+    return _labels.agreement(predictions, references, refs)
+
+
+def counts(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[dict[str, int]]:
+    """Return of each record whether it is left out, as undecided."""
+    return _labels.undecided(pairs(predictions, references, refs=refs))
+
+
+def pairs(predictions: list[str], references: list[list[str]], *,
+          refs: _labels.Refs = "max") -> list[list[_labels.Pair]]:
+    """Return the true and the predicted label of each record."""
+    return _labels.pairs(predictions, references, refs)
+
+
+def statistics(predictions: list[str], references: list[list[str]], *,
+               refs: _labels.Refs = "max") -> list[dict[str, int]]:
+    """Return the pair of labels of each record, counted."""
+    return _labels.counted(pairs(predictions, references, refs=refs))
+
+
+def from_statistics(rows: Iterable[_labels.Counts]) -> float:
+    """Return the macro-F1 of a data set from the statistics of its records; sums of rows do as well."""
+    counts = _labels.summed(rows)
+    found = [_labels.f1(counts, label) for label in _labels.labels(counts)]
+    return sum(found) / len(found) if found else 0.0
