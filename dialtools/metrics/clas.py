@@ -1,0 +1,55 @@
+"""Content-word labelled attachment score, from 0 to 1; higher is better.
+
+As las, but of content words alone, so that a language with many function words
+does not come off better: those whose relation is not aux, case, cc, clf, cop,
+det, mark or punct, nor one that Universal Dependencies does not have.
+
+Source: Nivre and Fang 2017, https://aclanthology.org/W17-0411; Zeman et al.
+2018, https://aclanthology.org/K18-2001, section 5.1, equal to the evaluation of
+the CoNLL 2018 shared task.
+
+>>> tree = [{"form": "Go", "head": 0, "deprel": "root"}, {"form": "!", "head": 1, "deprel": "punct"}]
+>>> other = [tree[0], {"form": "!", "head": 0, "deprel": "punct"}]
+>>> score([[{"text": "Go!", "tokens": other}]], [[{"text": "Go!", "tokens": tree}]])
+[1.0]
+"""
+
+from collections.abc import Iterable, Sequence
+
+from dialtools.metrics import _trees
+from dialtools.metrics._alignment import Word
+
+RANGE = (0, 1)
+NEEDS = ("said", "gold")
+CONTENT = frozenset((
+    "acl", "advcl", "advmod", "amod", "appos", "ccomp", "compound", "conj", "csubj", "dep", "discourse", "dislocated",
+    "expl", "fixed", "flat", "goeswith", "iobj", "list", "nmod", "nsubj", "nummod", "obj", "obl", "orphan",
+    "parataxis", "reparandum", "root", "vocative", "xcomp"))
+
+
+def score(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[float]:
+    """Return the score of each record; of a record, what holds a text and its tokens.
+
+    subtypes: is acl:relcl another relation than acl?
+    """
+    return [_trees.f1([row]) for row in statistics(said, gold, subtypes=subtypes)]
+
+
+def statistics(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[list[int]]:
+    """Return the right content words of each record, the gold standard's and the system's."""
+    records = _trees.compared(said, gold, "clas", "head", "deprel")
+    return _trees.counts(records, lambda trees, match: trees.is_labelled(match, subtypes), _is_content)
+
+
+def from_statistics(rows: Iterable[Sequence[float]]) -> float:
+    """Return the score of a data set from the statistics of its records; sums of rows do as well."""
+    return _trees.f1(rows)
+
+
+def margin(rows: Iterable[Sequence[float]]) -> float:
+    """Return the margin of error of that score at 95 %."""
+    return _trees.margin(rows)
+
+
+def _is_content(word: Word) -> bool:
+    return _trees.relation(word, False) in CONTENT

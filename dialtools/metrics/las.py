@@ -1,0 +1,53 @@
+"""Labelled attachment score: the share of words with the right head and relation, from 0 to 1; higher is better.
+
+As uas, which says what is compared with what; and the relation to the head is
+the same too.  Subtypes of relations (acl:relcl) do not count, unless with
+subtypes=yes.
+
+Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, equal
+to the evaluation of the CoNLL 2018 shared task.
+
+>>> tree = [{"form": "Go", "head": 0, "deprel": "root"}, {"form": "now", "head": 1, "deprel": "advmod:tmod"}]
+>>> other = [tree[0], {"form": "now", "head": 1, "deprel": "advmod"}]
+>>> score([[{"text": "Go now", "tokens": other}]], [[{"text": "Go now", "tokens": tree}]])
+[1.0]
+>>> score([[{"text": "Go now", "tokens": other}]], [[{"text": "Go now", "tokens": tree}]], subtypes=True)
+[0.5]
+"""
+
+from collections.abc import Iterable, Sequence
+
+from dialtools.metrics import _trees
+
+RANGE = (0, 1)
+NEEDS = ("said", "gold")
+
+
+def score(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[float]:
+    """Return the score of each record; of a record, what holds a text and its tokens.
+
+    subtypes: is acl:relcl another relation than acl?
+    """
+    return [_trees.f1([row]) for row in statistics(said, gold, subtypes=subtypes)]
+
+
+def statistics(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[list[int]]:
+    """Return the right words of each record, the gold standard's and the system's."""
+    records = _trees.compared(said, gold, "las", "head", "deprel")
+    return _trees.counts(records, lambda trees, match: trees.is_labelled(match, subtypes))
+
+
+def pairs(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[list[tuple[str, str]]]:
+    """Return the relations of the words of each record, wherever their heads are."""
+    records = _trees.compared(said, gold, "las", "head", "deprel")
+    return _trees.pairs(records, lambda word: _trees.relation(word, subtypes))
+
+
+def from_statistics(rows: Iterable[Sequence[float]]) -> float:
+    """Return the score of a data set from the statistics of its records; sums of rows do as well."""
+    return _trees.f1(rows)
+
+
+def margin(rows: Iterable[Sequence[float]]) -> float:
+    """Return the margin of error of that score at 95 %."""
+    return _trees.margin(rows)

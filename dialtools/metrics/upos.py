@@ -1,0 +1,47 @@
+"""Part-of-speech accuracy: the share of words with the right universal tag, from 0 to 1; higher is better.
+
+As uas, which says what is compared with what; and it is the UPOS of words that
+is the same, wherever their heads are.
+
+Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, equal
+to the evaluation of the CoNLL 2018 shared task.
+
+>>> tree = [{"form": "Go", "upos": "VERB"}, {"form": "now", "upos": "ADV"}]
+>>> other = [{"form": "Go", "upos": "VERB"}, {"form": "now", "upos": "SCONJ"}]
+>>> score([[{"text": "Go now", "tokens": other}]], [[{"text": "Go now", "tokens": tree}]])
+[0.5]
+"""
+
+from collections.abc import Iterable, Sequence
+
+from dialtools.metrics import _trees
+
+RANGE = (0, 1)
+NEEDS = ("said", "gold")
+
+
+def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
+    """Return the score of each record; of a record, what holds a text and its tokens."""
+    return [_trees.f1([row]) for row in statistics(said, gold)]
+
+
+def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[int]]:
+    """Return the right words of each record, the gold standard's and the system's."""
+    records = _trees.compared(said, gold, "upos", "upos")
+    return _trees.counts(records, lambda trees, match: trees.gold[match[0]].token["upos"]
+                         == trees.system[match[1]].token["upos"])
+
+
+def pairs(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[tuple[str, str]]]:
+    """Return the tags of the words of each record."""
+    return _trees.pairs(_trees.compared(said, gold, "upos", "upos"), lambda word: word.token["upos"])
+
+
+def from_statistics(rows: Iterable[Sequence[float]]) -> float:
+    """Return the score of a data set from the statistics of its records; sums of rows do as well."""
+    return _trees.f1(rows)
+
+
+def margin(rows: Iterable[Sequence[float]]) -> float:
+    """Return the margin of error of that score at 95 %."""
+    return _trees.margin(rows)
