@@ -1,0 +1,32 @@
+"""The gender that a record tells and that of its translation, which gender_accuracy, delta_g and delta_s count."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from dialtools.errors import RecordError, show
+from dialtools.metrics import _labels
+from dialtools.wording import pronouns
+
+_TOLD = {"male": "male", "m": "male", "female": "female", "f": "female"}
+
+
+def pairs(predictions: Sequence[str], genders: Sequence[object], lang: str) -> list[list[_labels.Pair]]:
+    """Return of each record the gender of the person, and that of the translation."""
+    return [[(told(gender), pronouns.gender(text, lang))] for text, gender in zip(predictions, genders, strict=True)]
+
+
+def told(value: object) -> str:
+    """Return male or female; RecordError for anything else."""
+    found = _TOLD.get(value.strip().lower()) if isinstance(value, str) else None
+    if found is None:
+        raise RecordError(f'the gender of the person is "male" or "female", here is {show(value)}')
+    return found
+
+
+def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:
+    """Return the F1 of male and female; what is translated as neutral is missed."""
+    return {gender: _labels.f1(counts, gender) for gender in ("male", "female")}
+
+
+def right(rows: Iterable[Sequence[_labels.Pair]]) -> list[float]:
+    """Return 1.0 where the gender is that of the person, else 0.0."""
+    return [float(one == other) for ((one, other),) in rows]

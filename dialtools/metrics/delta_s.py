@@ -1,0 +1,64 @@
+"""ΔS of translations: macro-F1 of stereotypical minus that of other sentences, from -1 to 1; 0 is neutral.
+
+The macro-F1 is the mean of the F1 of male and of female persons.  A record has
+a "stereotype", pro or anti, beside the "gender" (key=KEY, group=KEY name other
+keys).  It is the value of a data set, which `from_statistics` gives (dt-score
+--stats); where it has records of one group alone, the other counts as 0.  A
+record by itself scores 1 where the translation is of the person's gender, else
+0.  The papers give percent.
+
+Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender
+inflected or bias inflicted", section 4.2: neutral is a false negative.
+
+>>> translations, genders = ["He is in.", "She is in.", "He is in.", "He is in."], ["male", "female", "male", "female"]
+>>> rows = statistics(translations, genders, ["pro", "pro", "anti", "anti"], lang="en")
+>>> round(from_statistics(rows), 4)  # 1 - (2/3 + 0) / 2
+0.6667
+"""
+
+from collections.abc import Iterable
+
+from dialtools.errors import RecordError, show
+from dialtools.metrics import _gender, _labels
+
+_GROUPS = ("pro", "anti")
+
+
+def needs(options: dict) -> tuple[str, ...]:
+    """Return the keys of a record that it needs."""
+    return ("prediction", options["key"], options["group"])
+
+
+def score(predictions: list[str], genders: list[str], groups: list[str], *, key: str = "gender",
+          group: str = "stereotype", lang: str = "en") -> list[float]:
+    """Return 1.0 or 0.0 for each prediction.
+
+    key: what tells the gender of the person in a record.
+    group: what tells whether that is pro or anti the stereotype.
+    """
+    list(map(_checked, groups))
+    return _gender.right(_gender.pairs(predictions, genders, lang))
+
+
+def statistics(predictions: list[str], genders: list[str], groups: list[str], *,
+               lang: str = "en") -> list[dict[str, int]]:
+    """Return the group and the genders of each record, counted."""
+    rows = zip(groups, _gender.pairs(predictions, genders, lang), strict=True)
+    return [{"\t".join([_checked(group), *pair]): 1} for group, (pair,) in rows]
+
+
+def from_statistics(rows: Iterable[_labels.Counts]) -> float:
+    """Return ΔS of a data set from the statistics of its records; sums of rows do as well."""
+    counts: dict[str, dict] = {group: {} for group in _GROUPS}
+    for row in rows:
+        for name, count in row.items():
+            group, *pair = name.split("\t")
+            counts[group][tuple(pair)] = counts[group].get(tuple(pair), 0) + count
+    pro, anti = (sum(_gender.f1(counts[group]).values()) / 2 for group in _GROUPS)
+    return pro - anti
+
+
+def _checked(group: object) -> str:
+    if group not in _GROUPS:
+        raise RecordError(f'delta_s: the group is "pro" or "anti", here is {show(group)}')
+    return str(group)

@@ -1,0 +1,23 @@
+"""Gender of a translation, 1 where it is the one asked for, else 0; from 0 to 1, higher is more of it.
+
+share=male, share=female or share=neutral; the mean over records is the share of
+a data set.  A text is of the gender of its pronouns; one with pronouns of both
+(he or she), or with none, is neutral.  The pronouns are those of languages/TAG/pronouns.tsv; a language that
+has none such is an error.
+
+Source: as OTSC-Hindi and N are measured in "Gender inflected or bias
+inflicted", sections 4 and 5: he, him, his against she, her.
+
+>>> score(["He works as a nurse.", "She told him."], share="male", lang="en")
+[1.0, 0.0]
+"""
+
+from dialtools.wording import pronouns
+
+NEEDS = ("prediction",)
+TEXTS = "of people"
+
+
+def score(predictions: list[str], *, share: pronouns.Gender = "neutral", lang: str = "en") -> list[float]:
+    """Return 1.0 or 0.0 for each prediction."""
+    return [float(pronouns.gender(text, lang) == share) for text in predictions]

@@ -1,0 +1,62 @@
+"""TGBI: how evenly sentences without gender are translated, from 0 to 1; higher is fairer.
+
+P of a set of sentences is √(male share × female share + neutral share), and
+TGBI the mean of P over the sets, which the records tell under "set" (key=KEY
+names another key).  It is the value of a data set, which `from_statistics`
+gives (dt-score --stats); a record by itself scores its own P, 1 where it is
+neutral and else 0.  Which gender a text has: see gender.
+
+Source: Cho et al. 2019, https://aclanthology.org/W19-3824, as in "Gender
+inflected or bias inflicted", equation 1.
+
+>>> rows = statistics(["He is in.", "She is in.", "They are in."], ["formal", "formal", "polite"], lang="en")
+>>> from_statistics(rows)  # (√(1/2 × 1/2) + 1) / 2
+0.75
+"""
+
+from collections.abc import Iterable
+from math import sqrt
+
+from dialtools.errors import RecordError, show
+from dialtools.metrics import _labels
+from dialtools.wording import pronouns
+
+RANGE = (0, 1)
+
+
+def needs(options: dict) -> tuple[str, ...]:
+    """Return the keys of a record that it needs."""
+    return ("prediction", options["key"])
+
+
+def score(predictions: list[str], sets: list[str], *, key: str = "set", lang: str = "en") -> list[float]:
+    """Return the P of each prediction; key: what tells the set of a record."""
+    return [from_statistics([row]) for row in statistics(predictions, sets, lang=lang)]
+
+
+def statistics(predictions: list[str], sets: list[str], *, lang: str = "en") -> list[dict[str, int]]:
+    """Return the set and the gender of each record, counted."""
+    return [{f"{_name(name)}\t{pronouns.gender(text, lang)}": 1} for text, name in zip(predictions, sets, strict=True)]
+
+
+def from_statistics(rows: Iterable[_labels.Counts]) -> float:
+    """Return the TGBI of a data set from the statistics of its records; sums of rows do as well."""
+    sets: dict[str, dict[str, float]] = {}
+    for row in rows:
+        for name, count in row.items():
+            group, _, gender = name.rpartition("\t")
+            counts = sets.setdefault(group, {})
+            counts[gender] = counts.get(gender, 0) + count
+    found = [_index(counts) for counts in sets.values() if any(counts.values())]
+    return sum(found) / len(found) if found else 0.0
+
+
+def _index(counts: dict[str, float]) -> float:
+    male, female, neutral = (counts.get(gender, 0) / sum(counts.values()) for gender in ("male", "female", "neutral"))
+    return sqrt(male * female + neutral)
+
+
+def _name(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise RecordError(f"tgbi: a set of sentences has a name, here is {show(value)}")
+    return str(value)
