@@ -7,13 +7,17 @@ of the unedited record; edits of one string or list do not overlap.  A sixth
 item, a note that says what was done, goes with the edit wherever that goes.
 """
 
+from collections.abc import Callable, Iterator
 from itertools import chain
 from operator import itemgetter
 
 from dialtools import dialogue, tokens
 from dialtools.errors import RecordError
 
-_SPANS = {"tokens": tokens.changes, "entities": tokens.entity_changes}  # what stands beside a "text"
+# What stands beside a text: under which key the text is, and how the spans change with it.  Of a list of strings they
+# are a list of lists.
+_SPANS = {"tokens": ("text", tokens.changes), "entities": ("text", tokens.entity_changes),
+          **{f"{key}_tokens": (key, tokens.changes) for key in ("context", "reference", "prediction")}}
 _PLACE = itemgetter(1, 2)
 _HERE = object()  # the key, in a tree of pointers, of the edits of a node itself
 
@@ -76,10 +80,8 @@ def _edited(value, tree: dict, children_first: bool, record: dict):
     below = [part for part in tree if part is not _HERE]
     if below:
         value = list(value) if isinstance(value, list) else dict(value)
-        for spans in _SPANS:
-            if "text" in tree and value.get(spans):
-                replaced = {i for edit in tree.get(spans, {}).get(_HERE, []) for i in range(edit[1], edit[2])}
-                value[spans] = tokens.shifted(value[spans], tree["text"].get(_HERE, []), replaced)
+        if isinstance(value, dict):
+            _shift(value, tree)
         for part in below:
             at = int(part) if isinstance(value, list) else part
             value[at] = _edited(value[at], tree[part], children_first, record)
@@ -99,12 +101,37 @@ def _spliced(value, edits: list[list], record: dict):
     return "".join(pieces) if isinstance(value, str) else list(chain.from_iterable(pieces))
 
 
+def _shift(value: dict, tree: dict) -> None:
+    """Move what stands beside the texts of a dict, but for what is replaced anyway."""
+    for path, spans, made, _ in list(_beside(value, tree)):
+        node = tree
+        for part in path:
+            node = node.get(part, {})
+        replaced = {i for edit in node.get(_HERE, []) for i in range(edit[1], edit[2])}
+        shifted = tokens.shifted(spans, made, replaced)
+        key, *index = path
+        if index:
+            value[key] = [shifted if str(i) == index[0] else other for i, other in enumerate(value[key])]
+        else:
+            value[key] = shifted
+
+
+def _beside(value: dict, tree: dict) -> Iterator[tuple[list[str], list[dict], list[list], Callable]]:
+    """Yield (path, spans, edits of their text, their function in _SPANS) for what stands beside an edited text."""
+    for key, (text, changes) in _SPANS.items():
+        if text in tree and value.get(key):
+            if isinstance(value[text], str):
+                yield [key], value[key], tree[text].get(_HERE, []), changes
+            else:
+                for part in [part for part in tree[text] if part is not _HERE]:
+                    yield [key, part], value[key][int(part)], tree[text][part].get(_HERE, []), changes
+
+
 def _span_edits(value, tree: dict, pointer: str):
     """Yield the edits of tokens and entities that follow from the edits of the texts beside them."""
-    for spans, changes in _SPANS.items():
-        if isinstance(value, dict) and value.get(spans) and "text" in tree:
-            made = changes(value[spans], tree["text"].get(_HERE, []))
-            yield from ([f"{pointer}/{spans}", *change] for change in made)
+    if isinstance(value, dict):
+        for path, spans, made, changes in _beside(value, tree):
+            yield from (["/".join([pointer, *path]), *change] for change in changes(spans, made))
     for part in tree:
         if part is not _HERE and isinstance(value, (dict, list)):
             yield from _span_edits(value[int(part) if isinstance(value, list) else part], tree[part],

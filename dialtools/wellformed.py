@@ -11,6 +11,7 @@ from dialtools import dialogue
 from dialtools.errors import show
 
 GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known
+_WITH_TOKENS = ("context", "reference", "prediction")  # further strings that dt-parse may give tokens
 _LISTS = (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" and perhaps a "text"'))
 
 
@@ -63,6 +64,7 @@ def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:
         if people:
             yield "people", people
         yield from _span_problems(record)
+        yield from _string_problems(record)
 
 
 def problem(key: str, value: object, deep: bool = True) -> str | None:
@@ -129,6 +131,21 @@ def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
             found = _beyond(spans, len(holder["text"]))
             if found:
                 yield key, f"/dialogue/{turn - 1}/{key}/{found}" if turn else f"/{key}/{found}"
+
+
+def _string_problems(record: dict) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the tokens of other strings than the "text", one list for each of several strings."""
+    for name in _WITH_TOKENS:
+        key = f"{name}_tokens"
+        tokens, strings = record.get(key), record.get(name)
+        if tokens is None or strings is None:
+            continue
+        pairs = [(tokens, strings)]
+        if isinstance(strings, list):
+            pairs = list(zip(tokens, strings)) if isinstance(tokens, list) and len(tokens) == len(strings) else []
+        wrong = [found for one, text in pairs for found in _span_problems({"tokens": one, "text": text})]
+        if wrong or not pairs:
+            yield key, f'"{key}": {wrong[0][1] if wrong else "a list of tokens for each string is wanted"}'
 
 
 def _beyond(spans: list[dict], length: int) -> str | None:

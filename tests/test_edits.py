@@ -99,6 +99,20 @@ def test_tokens_follow(edit: list, tokens: list):
     assert edits.undo(changed, made) == HI
 
 
+@pytest.mark.parametrize("edit, tokens", [  # by hand, as above
+    ([3, 6, "Bob", "Robert"], [("Hi", 0, 2), ("Robert", 3, 9), ("!", 9, 10)]), ([1, 4, "i B", "ib"], [])])
+@pytest.mark.parametrize("key", ["context", "reference", "prediction"])
+def test_tokens_of_other_strings_follow(key: str, edit: list, tokens: list):
+    one = {"text": "Hi", "tokens": HI["tokens"][:1], key: HI["text"], f"{key}_tokens": HI["tokens"]}
+    several = {key: ["So", HI["text"]], f"{key}_tokens": [[], HI["tokens"]]}
+    for record, pointer, find in ((one, f"/{key}", lambda found: found), (several, f"/{key}/1", lambda found: found[1])):
+        changed, made = edits.apply(record, [[pointer, *edit]])
+        found = find(changed[f"{key}_tokens"])
+        assert [(token["form"], token["start"], token["end"]) for token in found] == tokens
+        assert all(changed.get(other) == record.get(other) for other in ("text", "tokens"))
+        assert edits.undo(changed, made) == record
+
+
 def test_what_was_changed_since_is_not_undone():
     changed, made = edits.apply({"id": 7, "text": "abc"}, [["/text", 1, 2, "b", "x"]])
     with pytest.raises(RecordError, match=r"cannot edit /text at 1: it does not read as it should \(id 7\)"):

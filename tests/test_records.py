@@ -170,6 +170,21 @@ def test_a_malformed_value_is_refused_though_nobody_wants_the_key(tmp_path, key:
             assert str(caught.value).startswith(f"{tmp_path / 'in.jsonl'}:1: {reason} (id ")
 
 
+WORD = {"form": "Hi", "start": 0, "end": 2}
+
+
+@pytest.mark.parametrize("value, tokens, reason", [
+    ("Hi", [{**WORD, "end": 3}], '"reference_tokens": /tokens/0 stands from 0 to 3, in a text of 2 characters'),
+    ("Hi", [5], '"reference_tokens": "tokens" is a list of objects with'),
+    (["Hi", "Ho"], [[WORD]], '"reference_tokens": a list of tokens for each string is wanted'),
+    (["Hi", "Ho"], [[WORD], WORD], '"reference_tokens": "tokens" is a list of objects')])
+def test_tokens_of_other_strings_are_looked_at(tmp_path, value: object, tokens: object, reason: str):
+    record = {"id": "a", "text": "", "reference": value, "reference_tokens": tokens}
+    with pytest.raises(RecordError) as caught:
+        read(tmp_path, json.dumps(record), keys=["dialogue|text"])
+    assert str(caught.value).startswith(f"{tmp_path / 'in.jsonl'}:1: {reason}")
+
+
 def test_null_is_no_value(tmp_path):
     """It passes through, and a key that must be there is not."""
     record = {"id": "a", "n": 1, **{key: None for key, _, _ in MALFORMED + DEEP}}

@@ -69,6 +69,8 @@ def _parsed(texts: list[places.Text], plugin: registry.Plugin, options: dict) ->
 
 def _annotated(texts: list[places.Text], plugin: registry.Plugin, options: dict) -> list[list[dict]]:
     """Return the tokens that texts have, with what the parser says of them."""
+    if plugin.module is None:
+        raise OptionError("a function takes no words that are given: --parser NAME")
     annotate = registry.load("parsers", plugin.name, "annotate").call
     found = annotate([text.tokens or [] for text in texts], **options)
     return [_checked(text.text, made) for text, made in zip(texts, found, strict=True)]

@@ -32,6 +32,8 @@ def restore(record: dict, by: str, signature: str) -> dict:
         renamed = [back.renamed(text) for text in texts]
         made = [text for text, _ in renamed]
         restored["prediction"] = made if isinstance(record["prediction"], list) else made[0]
+        if restored["prediction"] != record["prediction"]:
+            restored.pop("prediction_tokens", None)  # they stand elsewhere now
         for text, (_, left) in zip(texts, renamed, strict=True):
             for name, found in _odd(text, left, back, entry, said).items():
                 facts.setdefault(name, []).extend(found)

@@ -1,0 +1,187 @@
+"""What dt-parse does besides calling a parser: given words, other strings, long texts, the choice of a parser."""
+
+import json
+from copy import deepcopy
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dialtools import registry
+from dialtools.annotating import choosing, pieces
+from dialtools.commands.generate import generate
+from dialtools.commands.parse import parse
+from dialtools.commands.swap_names import swap_names
+from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.parsers import _given
+
+WORDS = [{"form": "Hi", "start": 0, "end": 2, "sent": 1}, {"form": "Ann", "start": 3, "end": 6, "sent": 1}]
+
+
+def forms(tokens: list[dict]) -> list[str]:
+    return [token["form"] for token in tokens]
+
+
+# Other strings than turns and text
+
+
+def test_other_strings_get_tokens_under_a_key_of_their_own():
+    record = {"id": 1, "lang": "en", "text": "Hi Ann", "reference": ["Hi Ann", "", "Ann"], "prediction": "Hi Ann"}
+    before = deepcopy(record)
+    made = next(parse([record], parser="whitespace", also=["reference", "prediction"]))
+    assert record == before and made["tokens"] == made["prediction_tokens"] == WORDS
+    assert list(map(forms, made["reference_tokens"])) == [["Hi", "Ann"], [], ["Ann"]]
+    entry = made["history"][-1]
+    assert entry["counts"] == {"tokens": 7, "sentences": 4, "texts without a word": 1}
+    assert "|also:reference+prediction|" in entry["signature"]
+
+
+def test_a_string_that_is_not_there_is_an_error():
+    with pytest.raises(RecordError, match='no "reference"; the record has id, lang, text'):
+        list(parse([{"id": 1, "lang": "en", "text": "Hi"}], parser="whitespace", also=["reference"]))
+
+
+def test_tokens_of_other_strings_are_kept_unless_asked():
+    record = {"id": 1, "lang": "en", "text": "Hi", "reference": ["Hi", "Ho"]}
+    parsed = list(parse([record], parser="graphemes", also=["reference"]))
+    parsed[0].pop("tokens")
+    with pytest.raises(RecordError, match='has "tokens" already, of its reference'):
+        list(parse(parsed, parser="graphemes", also=["reference"]))
+    made = next(parse(parsed, parser="whitespace", also=["reference"], overwrite=True))
+    assert list(map(forms, made["reference_tokens"])) == [["Hi"], ["Ho"]]
+
+
+def test_tokens_of_a_prediction_go_with_it():
+    record = {"id": "1", "lang": "en", "dialogue": [{"speaker": "Ann", "text": "Hello there"}], "prediction": "Old"}
+    parsed = list(parse([record], parser="whitespace", also=["prediction"]))
+    made = next(generate(parsed, generator="longest", overwrite=True))
+    assert made["prediction"] != "Old" and "prediction_tokens" not in made
+    swapped = list(swap_names([{**record, "prediction": None}], pool="frequent", variants=1, seed=1))
+    new = swapped[0]["dialogue"][0]["speaker"]
+    answered = list(parse([{**swapped[0], "prediction": f"{new} greets"}], parser="whitespace", also=["prediction"],
+                          overwrite=True))
+    restored = next(swap_names(answered, restore=True))
+    assert restored["prediction"] == "Ann greets" and "prediction_tokens" not in restored
+
+
+# Words that are given
+
+
+def annotating(monkeypatch: pytest.MonkeyPatch, found: list):
+    """Let a parser tell what it is given, and say the same of every word."""
+    from dialtools.parsers import udpipe
+
+    def annotate(given: list[list[dict]], *, lang: str) -> list[list[dict]]:
+        found.append((lang, [_given.forms(sentence) for sentence in _given.sentences(given)]))
+        return _given.merged(given, ({"upos": "X"} for tokens in given for _ in tokens))
+
+    monkeypatch.setattr(udpipe, "annotate", annotate)
+    monkeypatch.setattr(udpipe, "versions", lambda lang: {})
+    registry.load.cache_clear()
+
+
+def test_given_words_stay_and_get_more(monkeypatch: pytest.MonkeyPatch):
+    found: list = []
+    annotating(monkeypatch, found)
+    mine = [{"form": "d", "start": 0, "end": 1, "word": "de", "part": [1, 2], "lemma": "de", "sent": 1},
+            {"form": "u", "start": 1, "end": 2, "word": "le", "part": [2, 2], "sent": 1},
+            {"form": "Oui", "start": 3, "end": 6, "sent": 2}]
+    turns = [{"speaker": "A", "text": "du Oui", "tokens": mine}, {"speaker": "B", "text": "…", "tokens": []},
+             {"speaker": "A", "text": "…"}]
+    record = {"id": 1, "lang": "fr", "dialogue": turns, "reference": "Hi Ann", "reference_tokens": WORDS}
+    before = deepcopy(record)
+    made = next(parse([record], parser="udpipe", pretokenised=True, also=["reference"]))
+    assert record == before and found == [("fr", [["de", "le"], ["Oui"], ["Hi", "Ann"]])]
+    assert [turn["tokens"] for turn in made["dialogue"]] == [[{**token, "upos": "X"} for token in mine], [], []]
+    assert made["reference_tokens"] == [{**token, "upos": "X"} for token in WORDS]
+    assert "|words:given|" in made["history"][-1]["signature"]
+
+
+@pytest.mark.parametrize("holder, reason", [
+    ({"text": "Hi Ann"}, 'no "tokens" beside its text, and --pretokenised takes the words that are there'),
+    ({"text": "Hi Ann", "tokens": []}, 'no "tokens" beside its text'),
+    ({"text": "Ho Ann", "tokens": WORDS}, 'the token "Hi" does not stand at 0 to 2 of "Ho Ann"')])
+def test_given_words_must_be_there(monkeypatch: pytest.MonkeyPatch, holder: dict, reason: str):
+    annotating(monkeypatch, [])
+    with pytest.raises(RecordError, match=reason):
+        list(parse([{"id": 1, "lang": "en", **holder}], parser="udpipe", pretokenised=True))
+
+
+def test_not_every_parser_takes_given_words():
+    record = {"id": 1, "lang": "zh", "text": "Hi Ann", "tokens": WORDS}
+    with pytest.raises(OptionError, match="jieba has no annotate; there is one in biaffine, stanza, udpipe"):
+        list(parse([record], parser="jieba", pretokenised=True))
+    with pytest.raises(OptionError, match="a function takes no words that are given"):
+        list(parse([record], parser=lambda texts, *, lang: [], pretokenised=True))
+
+
+# Long texts
+
+
+TEXTS = st.lists(st.sampled_from(["a", "word ", "End. ", "wörd\n", "。", "雨", " "]), max_size=60).map("".join)
+
+
+@settings(max_examples=300)
+@given(TEXTS)
+def test_pieces_are_the_text_and_short_and_cut_between_words(text: str):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pieces, "LONGEST", 20)
+        found = pieces.cut(text, "en")
+    assert "".join(found) == text
+    assert all(0 < len(piece) <= 20 for piece in found) or found == [""]
+    for one, other in zip(found, found[1:]):
+        assert one[-1].isspace() or one[-1] in ".。" or not any(map(str.isspace, one)), (one, other)
+
+
+@pytest.mark.parametrize("lang", ["en", "ja", "sv", "x-none"])
+def test_a_text_of_a_megabyte_and_what_no_language_knows(lang: str):
+    record = {"id": 1, "lang": lang, "text": "It rains. " * 100_000, "reference": "a" * 5000}
+    made = next(parse([record], parser="whitespace", also=["reference"]))
+    assert len(made["tokens"]) == 200_000
+    assert all(record["text"][token["start"]:token["end"]] == token["form"] for token in made["tokens"])
+    assert [token["sent"] for token in made["tokens"]] == sorted(token["sent"] for token in made["tokens"])
+    assert [token["end"] for token in made["reference_tokens"]] == [2000, 4000, 5000]  # one word, cut: it is counted
+    assert made["history"][-1]["counts"]["long texts in pieces"] == 2
+
+
+def test_sentences_are_counted_on_over_pieces():
+    lists = iter([[{"start": 0, "end": 1, "sent": 1}, {"start": 1, "end": 2, "sent": 2}], [],
+                  [{"start": 0, "end": 1, "sent": 1}, {"start": 2, "end": 3, "sent": 2}]])
+    found = pieces.joined(["ab", "  ", "c d"], lists)
+    assert [(token["start"], token["end"], token["sent"]) for token in found] == [
+        (0, 1, 1), (1, 2, 2), (4, 5, 3), (6, 7, 4)]
+
+
+# The choice of a parser
+
+
+def ready(monkeypatch: pytest.MonkeyPatch, **known: tuple[str, ...]):
+    """Let parsers say for which languages they are ready."""
+    for name in choosing.ORDER:
+        module = registry.load("parsers", name).module
+        monkeypatch.setattr(module, "ready", lambda lang, name=name: lang in known.get(name, ()))
+    choosing.chosen.cache_clear()
+
+
+def test_the_first_parser_that_is_ready_is_taken(monkeypatch: pytest.MonkeyPatch):
+    ready(monkeypatch, stanza=("en", "zh"), fugashi=("ja",), jieba=("zh",))
+    assert [choosing.chosen(lang).name for lang in ("zh", "ja", "en")] == ["stanza", "fugashi", "stanza"]
+    with pytest.raises(MissingError, match="finds no parser for jv here, of stanza, fugashi, jieba"):
+        choosing.chosen("jv")
+    choosing.chosen.cache_clear()
+
+
+def test_auto_says_what_it_took(shell, tmp_path):
+    for library in ("fugashi", "unidic_lite", "jieba"):
+        pytest.importorskip(library, reason=f"{library} is not installed")
+    lines = [{"id": 1, "lang": "ja", "text": "雨だ。"}, {"id": 2, "lang": "zh", "text": "下雨了。"}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = shell("dt-parse --parser auto in.jsonl --jobs 2 | jq -r '.history[0].signature' | cut -d '|' -f 1,2",
+                 STANZA_RESOURCES_DIR=str(tmp_path / "none"))
+    assert done.out == "fugashi|lang:ja\njieba|lang:zh\n"
+    assert "dt-parse: auto took fugashi for ja, jieba for zh\n" in done.err
+
+
+def test_a_device_is_for_parsers_with_a_model():
+    with pytest.raises(OptionError, match="whitespace works without a model"):
+        list(parse([{"id": 1, "lang": "en", "text": "Hi"}], parser="whitespace", device="cpu"))
