@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 _COMMANDS = {"check": "check", "clean": "clean", "convert": "convert", "generate": "generate", "keywords": "keywords",
              "merge": "merge", "parse": "parse", "perturb": "perturb", "score": "score", "select": "select",
-             "swap_names": "swap_names", "template": "template", "ttest": "ttest",
+             "swap_names": "swap_names", "template": "template", "train": "train", "ttest": "ttest",
              "name_pools": "names"}  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
 __all__ = ["__version__", *_COMMANDS, *_RECORDS]

@@ -1,0 +1,151 @@
+"""Train a model: a dependency parser from treebanks, from nothing or from another language's parser."""
+
+import hashlib
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from platform import python_version
+
+import click
+
+from dialtools import __version__, cli, terminal
+from dialtools.errors import OptionError, need
+from dialtools.files import STANDARD, open_input
+
+BY = "dt-train"
+
+
+def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable[str], output_dir: str,
+          parent: str | None = None, language: str | None = None, encoder: str | None = None,
+          layers: int | None = None, hidden: int | None = None, dropout: float | None = None, epochs: int = 30,
+          batch: int = 600, learning_rate: float = 0.003, average: float = 0.99, word_dropout: float = 0.25,
+          upos_dropout: float = 0.2, subtypes: bool = False, seed: int = 0, go_on: bool = False,
+          overwrite: bool = False) -> Iterator[dict]:
+    """Train; yield a record for what there is, one for each epoch, and one for the best, which output_dir then holds.
+
+    command: what the model card says that made it.
+    action: "parser".
+    train, dev: CoNLL-U files.
+    parent: folder of a parser to start from; encoder, layers and hidden are then its own.
+    language: tag of the language that the parser is for; any, if there is none.
+    encoder: "attention" or "bilstm".
+    epochs: how many times to go through the training data.
+    batch: words in one step.
+    average: how much of the moving average of the weights, which is what is kept, stays at a step.
+    word_dropout, upos_dropout: share of words, parts of speech that training hides.
+    subtypes: keep acl:relcl, which else is acl.
+    go_on: go on where a run with the same settings was interrupted.
+    overwrite: train anew though there is a model in output_dir.
+    """
+    from dialtools.parsing import fitting, network, saving, training, treebank
+
+    if action != "parser":
+        raise OptionError(f"one can train a parser, not {action!r}")
+    if saving.exists(output_dir) and not (go_on or overwrite):
+        raise OptionError(f"there is a model in {output_dir}: --overwrite it, or --resume a training")
+    base = saving.load(parent) if parent is not None else None
+    sizes = _sizes(base and network.Sizes(**base.config["sizes"]), encoder=encoder, layers=layers, hidden=hidden)
+    sizes = sizes if dropout is None else sizes._replace(dropout=dropout)
+    recipe = training.Recipe(epochs, batch, learning_rate, average, word_dropout, upos_dropout, subtypes, seed)
+    known, held_out = treebank.read(train), treebank.read(dev)
+    model = fitting.new(known, sizes, recipe, language or "", base)
+    about = {"language": language or "not said", "command": command, "seed": str(seed),
+             "parent": f"{parent}, weights {base.config['hash']}" if base else "none",
+             **_hashes("train", train), **_hashes("dev", dev), **_versions()}
+    yield {"sentences": len(known), "words": sum(len(sentence.tokens) for sentence in known), "dev": len(held_out),
+           "weights": sum(weight.numel() for weight in model.network.parameters()), "recipe": recipe._asdict()}
+    yield from fitting.fit(training.Trainer(model, known, recipe), held_out, output_dir, about, go_on)
+
+
+def _sizes(parent, **given):
+    """Return the sizes of a network, a parent's where there is one; OptionError where others were asked for."""
+    from dialtools.parsing import network
+
+    asked = {name: value for name, value in given.items() if value is not None}
+    for name, value in asked.items():
+        if parent and value != getattr(parent, name):
+            raise OptionError(f"--{name} {value}: the model to start from has {getattr(parent, name)}")
+    return (parent or network.Sizes())._replace(**asked)
+
+
+def _hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return, for a model card, the SHA-256 of each file as it is read."""
+    found = {}
+    for path in paths:
+        with open_input(path) as file:
+            found[f"{part}: {path}"] = "sha256 " + hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+def _versions() -> dict[str, str]:
+    return {"dialtools": __version__, "torch": need("torch", "models").__version__, "Python": python_version()}
+
+
+@cli.command(
+    BY,
+    click.argument("action", type=click.Choice(["parser"])),
+    click.option("--train", multiple=True, required=True, metavar="FILE", help="A treebank to learn from, CoNLL-U; "
+                 "repeat for several."),
+    click.option("--dev", multiple=True, required=True, metavar="FILE", help="A treebank that tells which state is the "
+                 "best; repeat for several."),
+    click.option("--output-dir", required=True, metavar="FOLDER", help="Where the model goes."),
+    click.option("--from", "parent", metavar="FOLDER", help="Start from this model, of another language perhaps: "
+                 "characters, words, parts of speech and labels that it lacks are added."),
+    click.option("--lang", "language", metavar="TAG", help="The language of the model, which then refuses others; "
+                 "without it, the model takes any."),
+    click.option("--encoder", type=click.Choice(["bilstm", "attention"]), help="bilstm by default, or the parent's."),
+    click.option("--layers", type=click.IntRange(min=1), metavar="N", help="Layers of the encoder; 2 by default, or "
+                 "the parent's."),
+    click.option("--hidden", type=click.IntRange(min=1), metavar="N", help="Dimensions of the encoder in each "
+                 "direction; 128 by default, or the parent's."),
+    click.option("--dropout", type=click.FloatRange(0, 1, max_open=True), metavar="P", help="Share of dimensions that "
+                 "training hides; 0.33 by default, or the parent's."),
+    click.option("--epochs", type=click.IntRange(min=1), default=30, show_default=True, metavar="N",
+                 help="How many times to go through the training data."),
+    click.option("--batch", type=click.IntRange(min=1), default=600, show_default=True, metavar="N",
+                 help="Words in one step."),
+    click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=0.003, show_default=True,
+                 metavar="X", help="Learning rate of Adam at its highest."),
+    click.option("--average", type=click.FloatRange(0, 1, max_open=True), default=0.99, show_default=True, metavar="P",
+                 help="How much of the moving average of the weights, which is what is kept, stays at each step."),
+    click.option("--word-dropout", type=click.FloatRange(0, 1), default=0.25, show_default=True, metavar="P",
+                 help="Share of words of which only the characters are seen in training."),
+    click.option("--upos-dropout", type=click.FloatRange(0, 1), default=0.2, show_default=True, metavar="P",
+                 help="Share of parts of speech that are hidden in training."),
+    click.option("--subtypes", is_flag=True, help="Keep the subtypes of labels, such as acl:relcl."),
+    cli.seed,
+    click.option("--resume", "go_on", is_flag=True, help="Go on where the same command was interrupted."),
+    click.option("--overwrite", is_flag=True, help="Train anew though there is a model in the folder."),
+    cli.output, cli.progress, cli.quiet)
+def main(output, progress, quiet, **options) -> None:
+    """Train a dependency parser that dt-parse --parser biaffine:model=FOLDER uses.
+
+    It learns words, parts of speech, heads and labels from treebanks in CoNLL-U:
+    every word must have UPOS, HEAD and DEPREL.  --from starts from a parser of
+    another language, which a small treebank gains from most.
+
+    What is written is the log: a record of what there is, one for each epoch,
+    with the losses and, on --dev, UAS and LAS in percent from given parts of
+    speech and ("_own") from its own; the last names the best epoch, whose model
+    the folder then holds, with a card of how it was made.  The same command
+    makes the same model on a CPU with one thread (OMP_NUM_THREADS=1).
+
+    Memory: the treebanks and some four times the weights.
+
+    Examples:
+
+    $ dt-train parser --train tests/data/annotated.conllu --dev tests/data/annotated.conllu --epochs 2 \\
+        --output-dir /tmp/example.$$ -q | jq -c 'del(.seconds) | [.epoch, .sentences, .best] | map(values)'
+    [11]
+    [1]
+    [2]
+    [2]
+    """
+    made = train(shlex.join([BY, *sys.argv[1:]]), **options)
+    if progress or (not quiet and terminal.is_watched(output != STANDARD, results=False)):
+        from tqdm import tqdm
+
+        first = next(made)
+        made = chain([first], tqdm(made, desc=BY, unit=" epochs", leave=False, total=options["epochs"]))
+    cli.write(cli.render(made), output)

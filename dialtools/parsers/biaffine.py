@@ -1,0 +1,77 @@
+"""Words, parts of speech and heads by a parser that dt-train made.
+
+model: the folder of the model.
+upos: own, or given: words that are given (dt-parse --pretokenised) keep their
+parts of speech, and heads are found by these.
+lang: the language of the model, where it names one; another is an error.
+
+White space ends a word, and what else does, and where sentences end, is
+learned from the treebank.
+
+Source: Dozat and Manning 2017, https://arxiv.org/abs/1611.01734; see
+dialtools/parsing/network.py.
+"""
+
+import functools
+from typing import Literal
+
+from dialtools import languages
+from dialtools.errors import MissingError, OptionError, RecordError, show
+from dialtools.parsers import _given
+from dialtools.parsing import predicting, saving, segmenting
+from dialtools.parsing.predicting import Model
+
+
+def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", "given"] = "own") -> list[list[dict]]:
+    """Return the tokens of each text.
+
+    model: folder that dt-train wrote.
+    upos: "own"; there are none that could be given.
+    """
+    loaded = _loaded(model, lang)
+    if upos == "given":
+        raise OptionError("biaffine:upos=given is for words that are given with their parts of speech")
+    found = segmenting.sentences(loaded, texts)
+    facts = iter(_facts(loaded, [sentence for text in found for sentence in text], upos))
+    return [[{**token, **next(facts), "sent": number} for number, sentence in enumerate(text, 1) for token in sentence]
+            for text in found]
+
+
+def annotate(given: list[list[dict]], *, lang: str, model: str = "",
+             upos: Literal["own", "given"] = "own") -> list[list[dict]]:
+    """Return given tokens of each text with heads and labels, and with upos=own parts of speech; options as above."""
+    return _given.merged(given, _facts(_loaded(model, lang), _given.sentences(given), upos))
+
+
+def versions(*, lang: str, model: str = "", upos: str = "own") -> dict[str, str]:
+    """Return the beginning of the hash of the weights, and whose parts of speech count."""
+    return {"model": _loaded(model, lang).config["hash"][:12], "upos": upos}
+
+
+def _loaded(model: str, lang: str) -> Model:
+    if not model:
+        raise MissingError("which model? biaffine:model=FOLDER, one that dt-train parser wrote")
+    loaded = _load(model)
+    wanted = loaded.config["lang"]
+    if wanted and languages.tag(wanted) != languages.tag(lang):
+        raise RecordError(f"the parser in {model} is for {wanted}, the record is {lang}")
+    return loaded
+
+
+@functools.lru_cache(maxsize=4)
+def _load(model: str) -> Model:
+    return saving.load(model)
+
+
+def _facts(model: Model, sentences: list[list[dict]], upos: str) -> list[dict]:
+    """Return what the model says of each token."""
+    tags = [[_upos(token) for token in sentence] for sentence in sentences] if upos == "given" else None
+    parses = predicting.parse(model, [_given.forms(sentence) for sentence in sentences], tags)
+    return [{"upos": tag, "head": head, "deprel": label}
+            for parse in parses for tag, head, label in zip(*parse, strict=True)]
+
+
+def _upos(token: dict) -> str:
+    if token.get("upos") is None:
+        raise RecordError(f"biaffine:upos=given, but the word {show(token['form'])} has no upos")
+    return token["upos"]

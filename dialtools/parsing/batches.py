@@ -1,0 +1,73 @@
+"""Sentences as tensors, a batch at a time."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from dialtools.errors import need
+from dialtools.parsing import vocabulary
+from dialtools.parsing.treebank import Sentence
+from dialtools.parsing.vocabulary import PADDING, ROOT, UNKNOWN
+
+INSIDE, SPLIT, WORD, SENTENCE = range(4)  # what ends at a character: nothing, a part of a written word, a word, …
+
+
+def grouped(lengths: list[int], size: int) -> Iterator[list[int]]:
+    """Yield the numbers of sentences of like length, about so many words in each group."""
+    group: list[int] = []
+    for number in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if group and (len(group) + 1) * (lengths[number] + 1) > size:
+            yield group
+            group = []
+        group.append(number)
+    if group:
+        yield group
+
+
+def words(forms: list[list[str]], tables: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """Return the tensors of sentences without annotation, all of them (sentences, words) with the root first."""
+    torch = need("torch", "models")
+    lengths = torch.tensor([len(sentence) + 1 for sentence in forms])
+    distinct = {form: number for number, form in enumerate(dict.fromkeys(f for fs in forms for f in fs), 1)}
+    characters = tables["characters"]
+    spelled = [[ROOT], *([characters.get(c, UNKNOWN) for c in vocabulary.spelling(form)] for form in distinct)]
+    real = torch.arange(int(lengths.max())) < lengths.unsqueeze(-1)
+    allowed = real.unsqueeze(1) & ~torch.eye(real.shape[1], dtype=torch.bool)
+    return {"lengths": lengths, "padding": ~real, "heads_allowed": allowed,
+            "words": table([[ROOT, *(tables["words"].get(vocabulary.key(f), UNKNOWN) for f in fs)] for fs in forms]),
+            "forms": table([[0, *(distinct[form] for form in fs)] for fs in forms]),
+            "forwards": table(spelled), "backwards": table([row[::-1] for row in spelled]),
+            "lengths_of_forms": torch.tensor([len(row) for row in spelled])}
+
+
+def upos(tags: list[list[str]], tables: dict[str, dict[str, int]]) -> Any:
+    """Return parts of speech, (sentences, words) with the root first."""
+    return table([[ROOT, *(tables["upos"].get(tag, UNKNOWN) for tag in row)] for row in tags])
+
+
+def answers(sentences: list[Sentence], subtypes: bool, tables: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """Return heads and labels, (sentences, words); -100 for the root and where there is no word."""
+    labels = [[tables["labels"].get(label, -100) for label in sentence.labels(subtypes)] for sentence in sentences]
+    return {"heads": table([[-100, *sentence.heads()] for sentence in sentences], -100),
+            "labels": table([[-100, *row] for row in labels], -100)}
+
+
+def characters(texts: Iterable[str], tables: dict[str, dict[str, int]]) -> Any:
+    """Return the characters of texts, (texts, characters)."""
+    return table([[tables["characters"].get(character, UNKNOWN) for character in text] for text in texts])
+
+
+def ends(sentence: Sentence) -> list[int]:
+    """Return what ends at each character of a sentence."""
+    found = [INSIDE] * len(sentence.text)
+    for token in sentence.tokens:
+        place, count = token.get("part", (1, 1))
+        found[token["end"] - 1] = WORD if place == count else SPLIT
+    found[-1] = SENTENCE
+    return found
+
+
+def table(rows: list[list[int]], padding: int = PADDING) -> Any:
+    """Return rows as one tensor, with padding after those that are short."""
+    torch = need("torch", "models")
+    width = max(map(len, rows))
+    return torch.tensor([row + [padding] * (width - len(row)) for row in rows])

@@ -1,0 +1,83 @@
+"""A parser trained from beginning to end: its network made or taken over, its best state kept in a folder."""
+
+import hashlib
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+from dialtools.errors import OptionError, need
+from dialtools.parsing import evaluating, network, saving, vocabulary
+from dialtools.parsing.network import Sizes
+from dialtools.parsing.predicting import Model
+from dialtools.parsing.training import Recipe, Trainer
+from dialtools.parsing.treebank import Sentence
+
+
+def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, parent: Model | None) -> Model:
+    """Return a model before training; with a parent, one that knows what it knows, and has room for new entries."""
+    torch = need("torch", "models")
+    torch.manual_seed(recipe.seed)
+    entries = vocabulary.of(sentences, recipe.subtypes, parent and parent.vocabulary)
+    made = network.build(sizes, {name: len(table) for name, table in entries.items()})
+    if parent:
+        made.load_state_dict({name: _taken_over(parent.network.state_dict()[name], weight)
+                              for name, weight in made.state_dict().items()})
+    pieces = (parent.config["pieces"] if parent else {}) | vocabulary.pieces(sentences)
+    return Model(made, entries, {"lang": lang, "sizes": sizes._asdict(), "recipe": recipe._asdict(), "pieces": pieces})
+
+
+def _taken_over(old: Any, new: Any) -> Any:
+    """Return new weights of which the first rows are the old ones."""
+    taken = new.clone()
+    taken[:old.shape[0]] = old
+    return taken
+
+
+def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str], resume: bool) -> Iterator[dict]:
+    """Yield a record after each epoch, and one for the best; the best model is in the folder, with its card.
+
+    about: what the card says of how the model came about.
+    resume: go on from the state that an interrupted run left.
+    """
+    best, before = _resumed(trainer, folder) if resume else ({}, 0.0)
+    start = perf_counter() - before
+    while trainer.epoch < trainer.recipe.epochs:
+        losses = trainer.run_epoch()
+        scores = evaluating.scores(trainer.average, dev, trainer.recipe.subtypes)
+        seconds = round(perf_counter() - start, 1)
+        record = {"epoch": trainer.epoch, "step": trainer.step, "loss": losses, **scores, "seconds": seconds}
+        if not best or _value(scores) >= _value(best):
+            best = {"epoch": trainer.epoch, **scores}
+            save(folder, trainer.average, about, best)
+        saving.save_state(folder, trainer.tensors(), {**trainer.facts(), "best": best, "seconds": seconds})
+        yield record
+    saving.forget_state(folder)
+    yield {"best": best.pop("epoch"), **best, "seconds": seconds, "model": folder}
+
+
+def _value(scores: dict[str, float]) -> float:
+    """Return what tells one state from a better one: LAS from given and from own parts of speech alike."""
+    return scores["las"] + scores["las_own"]
+
+
+def _resumed(trainer: Trainer, folder: str) -> tuple[dict, float]:
+    """Take up the state in a folder; return the best so far, and the seconds spent."""
+    state = saving.load_state(folder)
+    if state is None:
+        raise OptionError(f"--resume: {folder} holds no training that was interrupted")
+    tensors, facts = state
+    if facts["recipe"] != trainer.facts()["recipe"]:
+        raise OptionError(f"--resume: the training in {folder} has other settings, {facts['recipe']}")
+    trainer.take_up(tensors, facts)
+    return facts["best"], facts["seconds"]
+
+
+def save(folder: str, model: Model, about: dict[str, str], best: dict) -> None:
+    """Write the model, with the hash of its weights in its settings."""
+    digest = hashlib.sha256()
+    for name, weight in sorted(model.network.state_dict().items()):
+        digest.update(name.encode() + weight.numpy().tobytes())
+    config = {**model.config, "hash": digest.hexdigest()}
+    dev = ", ".join(f"{name} {value}" for name, value in best.items())
+    saving.save(folder, model._replace(config=config), saving.card({**about, "on dev": dev, "weights": config["hash"]},
+                                                                   f"Parser {folder}"))

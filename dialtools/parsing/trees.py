@@ -1,0 +1,82 @@
+"""The best tree of a sentence: a maximum spanning tree with one root, by Chu and Liu, and Edmonds.
+
+Scores are a table: scores[d][h] says how well word d (from 0) goes with head h,
+where 0 is the root and word d itself is d + 1.
+
+Source: McDonald et al. 2005, https://aclanthology.org/H05-1066.  That only one
+word hangs on the root follows from a penalty on all arcs from it, larger than
+all other scores together can make good.
+"""
+
+Scores = list[list[float]]
+
+
+def best(scores: Scores) -> list[int]:
+    """Return the head of each word, 0 for one; [] for no words.
+
+    >>> best([[1.0, 0.0, 5.0], [2.0, 6.0, 0.0]])  # each would be the other's head: the second hangs better on the root
+    [2, 0]
+    """
+    if not scores:
+        return []
+    greedy = [max(range(len(row)), key=lambda head: (head != word + 1, row[head])) for word, row in enumerate(scores)]
+    if greedy.count(0) == 1 and not _circle([-1, *greedy]):
+        return greedy
+    values = [value for word, row in enumerate(scores) for head, value in enumerate(row) if head != word + 1]
+    penalty = (max(values) - min(values) + 1) * len(scores)
+    graph = {word: {head: value - penalty * (head == 0) for head, value in enumerate(row) if head != word}
+             for word, row in enumerate(scores, 1)}
+    heads = _spanning(graph)
+    return [heads[word] for word in range(1, len(scores) + 1)]
+
+
+def _spanning(graph: dict[int, dict[int, float]]) -> dict[int, int]:
+    """Return node -> head of the best tree; graph: node -> {possible head: score}, without the root 0."""
+    heads = {node: max(arcs, key=arcs.__getitem__) for node, arcs in graph.items()}
+    circle = _circle([heads.get(node, -1) for node in range(max(graph) + 1)])
+    if not circle:
+        return heads
+    new = max(graph) + 1
+    smaller, inward, outward = _contracted(graph, heads, set(circle), new)
+    found = _spanning(smaller)
+    entered, head = inward[found.pop(new)]
+    heads = {node: heads[node] for node in circle} | {entered: head}
+    return heads | {node: outward[node] if head == new else head for node, head in found.items()}
+
+
+def _contracted(graph: dict[int, dict[int, float]], heads: dict[int, int], circle: set[int], new: int):
+    """Return the graph with a circle made one node, and what the arcs to it and from it stand for."""
+    inward: dict[int, tuple[int, int]] = {}
+    gains: dict[int, float] = {}
+    for node in sorted(circle):  # what it costs to break the circle here
+        for head, score in graph[node].items():
+            gain = score - graph[node][heads[node]]
+            if head not in circle and (head not in gains or gain > gains[head]):
+                gains[head], inward[head] = gain, (node, head)
+    smaller, outward = {new: gains}, {}
+    for node in graph.keys() - circle:
+        arcs = {head: score for head, score in graph[node].items() if head not in circle}
+        inside = {head: score for head, score in graph[node].items() if head in circle}
+        if inside:
+            outward[node] = max(inside, key=inside.__getitem__)
+            arcs[new] = inside[outward[node]]
+        smaller[node] = arcs
+    return smaller, inward, outward
+
+
+def _circle(heads: list[int]) -> list[int]:
+    """Return the nodes of a circle, or []; a head of -1 is none."""
+    safe = [head < 0 for head in heads]
+    for start in range(len(heads)):
+        path: list[int] = []
+        on_path = set()
+        node = start
+        while not safe[node] and node not in on_path:
+            path.append(node)
+            on_path.add(node)
+            node = heads[node]
+        if node in on_path:
+            return path[path.index(node):]
+        for passed in path:
+            safe[passed] = True
+    return []
