@@ -1,50 +1,160 @@
-"""Encoders of sentences."""
+"""Encoders: the states that a model gives to the tokens of texts, each text read once, the longest first."""
 
 import functools
 import os
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import MissingError, OptionError, need
-from dialtools.models.loading import device_of, load, positions, tokenizer_of
+from dialtools.errors import MissingError, OptionError, RecordError, need, show
+from dialtools.models import batches, loading, windows
+from dialtools.tokenizers import is_empty
+
+ANY = sys.maxsize  # tokens that a model without positions can read
+KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
+
+Engine = Literal["torch", "ctranslate2"]
+Long = Literal["error", "truncate", "window"]
+Precision = Literal["float32", "bfloat16", "float16"]
+_SHIFTED = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer")  # count from after padding
 
 
-@functools.lru_cache(maxsize=1)
-def encoder(name: str, device: str = "auto", offline: bool = False) -> tuple[Any, Any]:
-    """Return a sentence encoder, as (tokenizer, model), ready on its device; the last one is kept."""
-    _check_pooling(name)
-    tokenizer = tokenizer_of(name, offline, False)
-    if load("AutoConfig", name, offline, False).is_encoder_decoder or tokenizer.pad_token is None:
-        raise OptionError(f"{name} writes texts: a sentence encoder is a model such as all-MiniLM-L6-v2")
-    model, report = load("AutoModel", name, offline, False, use_safetensors=True, output_loading_info=True)
-    lacking = [key for key in report["missing_keys"] if not key.startswith("pooler.")]  # which the mean leaves aside
+class Reader(NamedTuple):
+    """What an engine makes of a model."""
+
+    tokenize: Callable[[list[str]], list[list[int]]]  # with the tokens that belong around a text
+    run: Callable[[list[list[int]]], list[Any]]  # rows of ids -> states, (tokens, dim) each, of numpy
+    limit: int  # tokens that it has positions for
+    ends: frozenset[int]  # its [CLS] and [SEP]
+    unknown: int | None
+
+
+class Reading(NamedTuple):
+    """A text as an encoder sees it."""
+
+    ids: list[int]
+    states: Any  # (tokens, dim), float32
+    cut: bool  # was it longer than the encoder has positions?
+
+
+class Encoder:
+    """An encoder, ready, with the states of the texts that it read last."""
+
+    def __init__(self, reader: Reader, batch_size: int):
+        self.reader, self.batch_size = reader, batch_size
+        around, whole = reader.tokenize(["", "a"])
+        self.frame = len(os.path.commonprefix([around, whole])), len(around)  # tokens before a text, and around it
+        self._kept: dict[tuple[str, int, Long], Reading] = {}
+
+    def read(self, texts: Iterable[str], long: Long = "truncate", limit: int = ANY) -> dict[str, Reading]:
+        """Return {text: what it is read as}; white space around a text is none of it.
+
+        long: what is done with a text that is longer than the encoder has positions, or than `limit`: error; truncate,
+            at its end; window, see windows.py.
+        """
+        limit = min(limit, self.reader.limit)
+        wanted = {text: (text.strip(), limit, long) for text in texts}
+        new = [key for key in dict.fromkeys(wanted.values()) if key not in self._kept]
+        ids = dict(zip(new, self.reader.tokenize([text for text, _, _ in new]) if new else (), strict=True))
+        for (text, _, _), own in ids.items():
+            self._check(text, own, limit, long)
+        rows = {key: windows.rows(own, self.frame, limit, long == "window") for key, own in ids.items()}
+        states = iter(batches.each(list(chain(*rows.values())), len, self.reader.run, self.batch_size))
+        made = {key: Reading(*windows.joined(own, [next(states) for _ in rows[key]], self.frame, limit),
+                             len(own) > limit) for key, own in ids.items()}
+        found = {key: made[key] if key in made else self._kept.pop(key) for key in dict.fromkeys(wanted.values())}
+        self._keep(found)
+        return {text: found[key] for text, key in wanted.items()}
+
+    def _keep(self, found: dict[tuple[str, int, Long], Reading]) -> None:
+        """Keep what was read now, and of what was read before the latest."""
+        room = KEPT - sum(len(reading.ids) for reading in found.values())
+        latest = {}
+        for key, reading in reversed(self._kept.items()):
+            room -= len(reading.ids)
+            if room < 0:
+                break
+            latest[key] = reading
+        self._kept = dict(reversed(latest.items())) | found
+
+    def _check(self, text: str, ids: list[int], limit: int, long: Long) -> None:
+        if long == "error" and len(ids) > limit:
+            raise RecordError(f"{show(text, 30)} has {len(ids)} tokens, {limit} are what the encoder can read: "
+                              "long=truncate or window")
+        before, own = self.frame
+        if not is_empty(text) and {self.reader.unknown}.issuperset(ids[before:before + len(ids) - own]):
+            raise RecordError(f"the encoder knows no token of {show(text, 40)}: give the text's language (--lang) or "
+                              "another model")
+
+
+@functools.lru_cache(maxsize=4)
+def encoder(name: str, layer: int | None = None, engine: Engine = "torch", precision: Precision = "float32",
+            device: str = "auto", offline: bool = False, batch_size: int = 32) -> Encoder:
+    """Return an encoder, ready on its device; the last few are kept.
+
+    name: folder or hub name.
+    layer: whose states are given, from 0 (no layer at all) to the number that the model has (None).
+    """
+    if engine == "ctranslate2":
+        from dialtools.models import ctranslated
+
+        return Encoder(ctranslated.reader(name, layer, precision, device, offline), batch_size)
+    return Encoder(_reader(name, layer, precision, device, offline), batch_size)
+
+
+def libraries(engine: Engine) -> tuple[str, ...]:
+    """Return what an engine is made of."""
+    return ("ctranslate2", "tokenizers") if engine == "ctranslate2" else ("torch", "transformers")
+
+
+def check(name: str, config: Mapping[str, Any], layer: int | None) -> int:
+    """Return the layer whose states are asked for; OptionError where a model has none such, or is no encoder."""
+    built = (config.get("architectures") or [""])[0]
+    if config.get("is_encoder_decoder") or config.get("is_decoder") or built.endswith(("ForCausalLM", "LMHeadModel")):
+        raise OptionError(f"{name} writes texts: an encoder is a model such as roberta-large or all-MiniLM-L6-v2")
+    layers = config.get("num_hidden_layers") or config.get("n_layers") or config.get("n_layer") or 0
+    if layer is not None and not 0 <= layer <= layers:
+        raise OptionError(f"{name} has {layers} layers: layer is 0 to {layers}, not {layer}")
+    return layers if layer is None else layer
+
+
+def limit(config: Mapping[str, Any], tokenizer_limit: int) -> int:
+    """Return how many tokens an encoder has positions for; ANY for any number."""
+    places = config.get("max_position_embeddings")
+    if not isinstance(places, int) or places < 1:
+        return min(tokenizer_limit, ANY)
+    if config.get("model_type") in _SHIFTED:
+        places -= (config.get("pad_token_id") or 0) + 1
+    return min(places, tokenizer_limit)
+
+
+def _reader(name: str, layer: int | None, precision: Precision, device: str, offline: bool) -> Reader:
+    """Return how torch reads."""
+    config = loading.load("AutoConfig", name, offline, False)
+    asked = check(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer)
+    fewer = {"num_hidden_layers": asked} if asked < config.num_hidden_layers else {}
+    tokenizer, place = loading.tokenizer_of(name, offline, False), loading.device_of(device)
+    model, report = loading.load("AutoModel", name, offline, False, use_safetensors=True, output_loading_info=True,
+                                 dtype=getattr(need("torch", "models"), precision), **fewer)
+    lacking = [key for key in report["missing_keys"] if "pooler." not in key]  # what it makes is not asked for
     if lacking:
         raise MissingError(f"{name} has no weights for {len(lacking)} parts of the model, such as {lacking[0]}")
-    return tokenizer, model.to(device_of(device)).eval()
+    pad = next((pad for pad in (tokenizer.pad_token_id, config.pad_token_id) if pad is not None), None)
+    if pad is None:
+        raise MissingError(f"the tokenizer of {name} has no token for padding")
+    model = model.to(place).eval()
+    known = model.get_input_embeddings().weight.shape[0]
+    if max(tokenizer.get_vocab().values()) >= known:
+        raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know")
+    ends = frozenset(token for token in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token is not None)
+    return Reader(lambda texts: tokenizer(texts, verbose=False)["input_ids"], functools.partial(_run, model, pad),
+                  limit(config.to_dict(), tokenizer.model_max_length), ends, tokenizer.unk_token_id)
 
 
-def _check_pooling(name: str) -> None:
-    """Raise OptionError for a folder of sentence-transformers that says that embeddings are no means."""
-    import json
-
-    path = os.path.join(name, "1_Pooling", "config.json")
-    if os.path.isfile(path):
-        with open(path, encoding="utf-8") as file:
-            said = json.load(file)
-        if not (said.get("pooling_mode_mean_tokens") or said.get("pooling_mode") == "mean"):
-            raise OptionError(f"{name} does not take the mean of its states, which is all that is done here")
-
-
-def embeddings(name: str, texts: list[str], offline: bool = False) -> list[list[float]]:
-    """Return an embedding of length 1 for each text: the mean of the encoder's last states over its tokens.
-
-    A text is cut where the model has no further positions.
-    """
-    torch = need("torch", "models")
-    tokenizer, model = encoder(name, offline=offline)
-    batch = tokenizer(texts, padding=True, truncation=True, max_length=positions(tokenizer, model, "encoder"),
-                      return_tensors="pt").to(model.device)
-    with torch.inference_mode():
-        states = model(**batch).last_hidden_state  # (texts, tokens, dim)
-    mask = batch["attention_mask"].unsqueeze(-1).to(states.dtype)  # (texts, tokens, 1)
-    means = (states * mask).sum(1) / mask.sum(1)
-    return torch.nn.functional.normalize(means).tolist()
+def _run(model: Any, pad: int, rows: list[list[int]]) -> list[Any]:
+    """Return the last states of rows of tokens."""
+    ids, mask = batches.padded(rows, model.device, pad)
+    with loading.inference():
+        states = model(ids, attention_mask=mask).last_hidden_state.float().cpu().numpy()  # (rows, tokens, dim)
+    return [own[:len(row)].copy() for own, row in zip(states, rows, strict=True)]

@@ -4,9 +4,8 @@ import functools
 from collections.abc import Callable
 
 from dialtools import languages, overlap, tokenizers
-from dialtools.models import encoders, writers
-
-BATCH = 32  # texts that a model reads at once
+from dialtools.models import sentences as encoded
+from dialtools.models import writers
 
 
 def rouge1(texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:
@@ -30,7 +29,5 @@ def named(encoder: str | Callable | None, offline: bool = False) -> Callable[...
 
 
 def _cosines(model: str, offline: bool, texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:
-    vectors = [vector for at in range(0, len(texts), BATCH)
-               for vector in encoders.embeddings(model, texts[at:at + BATCH], offline)]
-    wanted = encoders.embeddings(model, sentences, offline)
+    vectors, wanted = (encoded.embeddings(model, part, offline) for part in (texts, sentences))
     return [[sum(a * b for a, b in zip(vector, other, strict=True)) for other in wanted] for vector in vectors]

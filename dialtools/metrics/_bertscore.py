@@ -1,0 +1,87 @@
+"""What bertscore knows of models beside their weights: the layer that is used, baselines, and how rare tokens are."""
+
+import functools
+import os
+from collections import Counter
+from collections.abc import Callable
+from hashlib import blake2b
+from math import log
+from typing import Any
+
+from dialtools.errors import MissingError, OptionError, need
+from dialtools.models import loading
+
+Baseline = tuple[float, float, float]  # of precision, recall, F1
+
+
+@functools.lru_cache(maxsize=1)
+def layers() -> dict[str, int]:
+    """Return {encoder: its layer that agreed best with people on WMT16}, as the package bert-score 0.3.13 has it."""
+    with open(os.path.join(os.path.dirname(__file__), "bertscore.tsv"), encoding="utf-8") as file:
+        return {model: int(layer) for model, layer in (line.split("\t") for line in file.readlines()[1:])}
+
+
+def layer(model: str) -> int:
+    """Return the layer for a model; OptionError where bert-score has none."""
+    if model not in layers():
+        raise OptionError(f"bertscore: which layer of {model}? bert-score has no default for it: layer=NUMBER")
+    return layers()[model]
+
+
+def baselines(lang: str, model: str) -> str:
+    """Return the path of the published baselines of a model in a language; there may be no such file."""
+    from importlib.util import find_spec
+
+    found = find_spec("bert_score")  # which importing would take seconds
+    if found is None or not found.origin:
+        raise MissingError("the baselines are those of the library bert-score, which is not installed: "
+                           "pip install 'dialtools[models]'")
+    return os.path.join(os.path.dirname(found.origin), "rescale_baseline", lang, f"{model}.tsv")
+
+
+@functools.lru_cache(maxsize=32)
+def baseline(lang: str, model: str, layer: int) -> Baseline:
+    """Return what unrelated texts score; OptionError where nobody has published it."""
+    path = baselines(lang, model)
+    if os.path.isabs(model) or not os.path.isfile(path):
+        raise OptionError(f"bertscore: no baseline of {model} in {lang} has been published: rescale=no")
+    with open(path, encoding="utf-8") as file:
+        rows = {int(row[0]): row[1:] for row in (line.split(",") for line in file.readlines()[1:])}
+    if layer not in rows:
+        raise OptionError(f"bertscore: no baseline of layer {layer} of {model} in {lang} has been published")
+    precision, recall, f1 = map(float, rows[layer])
+    return precision, recall, f1
+
+
+@functools.lru_cache(maxsize=4)
+def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Callable[[int], float]:
+    """Return the function that gives the idf of a token in a file of texts, one a line.
+
+    It is log((N + 1) / (n + 1)), n of the N texts having the token.
+    """
+    texts = [line.strip() for line in _content(path).decode().splitlines() if line.strip()]
+    counts = Counter(token for ids in tokenize(texts) for token in set(ids))
+    return lambda token: log((len(texts) + 1) / (counts[token] + 1))
+
+
+@functools.lru_cache(maxsize=4)
+def digest(path: str) -> str:
+    """Return a short name for what is in a file."""
+    return blake2b(_content(path), digest_size=4).hexdigest()
+
+
+def _content(path: str) -> bytes:
+    if not os.path.isfile(path):
+        raise OptionError(f"bertscore: idf=FILE, not {path!r}: a file of texts, one a line, such as the references of "
+                          "the whole data set; those of a few records will not do")
+    with open(path, "rb") as file:
+        return file.read()
+
+
+@functools.lru_cache(maxsize=1)
+def package(model: str, layer: int, device: str, offline: bool) -> Any:
+    """Return a scorer of the package bert-score."""
+    bert_score = need("bert_score", "models")
+    loading.tokenizer_of(model, offline, False)  # checks the folder, and says what is wrong in one line
+    with loading.hushed(offline=offline or os.path.isdir(model)):
+        return bert_score.BERTScorer(model_type=model, num_layers=layer, device=loading.device_of(device))

@@ -1,0 +1,51 @@
+"""What the metrics of word vectors share: the words of texts, their vectors, and what is counted of them."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dialtools import tokenizers
+from dialtools.errors import OptionError, RecordError, show
+from dialtools.models import vectors
+
+
+def of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
+    """Return the vectors of the words of a text that have one, (words, dimensions), and how many have none.
+
+    source: path of a file of vectors, tokenizer of its words, or else model, whether offline.
+    """
+    import numpy
+
+    find, look_up = _source(*source)
+    words = find(text)
+    found = [vector for vector in map(look_up, words) if vector is not None]
+    if not found and not tokenizers.is_empty(text):
+        raise RecordError(f"no word of {show(text, 40)} has a vector: those are of another language, perhaps")
+    return numpy.array(found), len(words) - len(found)
+
+
+def length_1(matrix: Any) -> Any:
+    """Return vectors, (words, dimensions), each of length 1; where it is 0 it stays."""
+    import numpy
+
+    lengths = numpy.linalg.norm(matrix, axis=-1, keepdims=True)
+    return matrix / numpy.where(lengths, lengths, 1)
+
+
+def counted(name: str, number: Callable[[str], int], predictions: Sequence[str],
+            references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
+    """Return for each prediction {name: the sum of the numbers of its texts}, {} where that is 0."""
+    sums = [sum(map(number, (one, *texts))) for one, texts in zip(predictions, references, strict=True)]
+    return [{name: total} if total else {} for total in sums]
+
+
+@functools.lru_cache(maxsize=4)
+def _source(path: str, tok: str, model: str, offline: bool) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
+    """Return what finds the words of a text, and what finds the vector of a word."""
+    if bool(path) == bool(model):
+        raise OptionError("word vectors are vectors=FILE, as fastText writes them, or the inputs of model=PATH")
+    if path:
+        return tokenizers.named(tok), vectors.words(path)
+    tokenizer, matrix = vectors.inputs(model, offline)
+    return (lambda text: tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"],
+            lambda token: None if token == tokenizer.unk_token_id else matrix[token])

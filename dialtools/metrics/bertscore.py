@@ -1,0 +1,143 @@
+"""BERTScore, how well each token of one text is matched by one of the other, 0 to 1 in practice; higher is better.
+
+Tokens are compared by the cosine of what an encoder makes of them; precision is
+the mean over tokens of the prediction of the best match, recall that over the
+reference, value=f is their F1.  `model` is any encoder, a folder or a hub name;
+without one it is that of bert-score for the language.  `layer` is bert-score's
+choice, too, and must be said where it has none.  idf=FILE weighs tokens by how
+rare they are among the texts in a file, one a line (the references of the whole
+data set: what is in a few records would make a score depend on its neighbours).
+rescale=yes sets what unrelated texts score to 0, where that has been published.
+
+A text without a token scores 0, even against another.  Texts longer than the
+encoder has positions are cut as bert-score does, and counted (truncated); or
+long=window reads them in windows that overlap (counted as windowed), and
+long=error takes none.  A text of letters of which the encoder knows no token is
+an error.  RANGE is the scale of sensitivity; a score may be below 0.
+
+Source: Zhang et al. 2020, https://openreview.net/forum?id=SkeHuCVFDr; within
+1e-6 of the package bert-score called with one pair at a time, on transformers 5
+(in larger batches it takes negative similarities for 0 now and then; on
+transformers 4 RoBERTa has a space before the first word).  backend=bert_score
+runs that package, a pair at a time.
+
+>>> round(f1(0.5, 1.0), 4), f1(0.0, 0.0)
+(0.6667, 0.0)
+"""
+
+from itertools import chain
+from typing import Any, Literal
+
+from dialtools.errors import OptionError, RecordError
+from dialtools.metrics import _bertscore, _vectors
+from dialtools.models import encoders
+
+RANGE = (0, 1)
+WINDOW = 512
+TOLERANCE = 1e-5
+BY_LANGUAGE = {"model": "bertscore"}
+
+Scores = tuple[float, float, float]  # precision, recall, F1
+_COLUMN = {"p": 0, "r": 1, "f": 2}
+
+
+def score(predictions: list[str], references: list[list[str]], *, model: str = "bert-base-multilingual-cased",
+          layer: int | None = None, value: Literal["f", "p", "r"] = "f", idf: str = "", rescale: bool = False,
+          long: encoders.Long = "truncate", refs: Literal["max", "mean"] = "max", engine: encoders.Engine = "torch",
+          precision: encoders.Precision = "float32", device: str = "auto", offline: bool = False, batch_size: int = 32,
+          backend: Literal["bert_score"] | None = None, lang: str = "en") -> list[float]:
+    """Return the BERTScore of each prediction.
+
+    model: folder or hub name.  layer: whose states are compared, 0 to the number that there are.
+    value: F1, precision or recall.  refs: of several references the best counts (max), or their mean.
+    idf: a file of texts, one a line.  rescale: by the published baseline.
+    long: what is done with a text that is too long: error, truncate, window.
+    engine: what computes it; ctranslate2 is faster on a CPU, converts the model once and keeps it.
+    """
+    layer = _bertscore.layer(model) if layer is None else layer
+    column = _COLUMN[value]
+    low = _bertscore.baseline(lang, model, layer)[column] if rescale else 0.0
+    pairs = list(dict.fromkeys((one, text) for one, texts in zip(predictions, references, strict=True)
+                               for text in texts))
+    if backend:
+        if (idf, long, engine, precision) != ("", "truncate", "torch", "float32"):
+            raise OptionError("bertscore: idf, long, engine and precision are ours, not those of backend=bert_score")
+        found = _by_package(pairs, model, layer, device, offline)
+    else:
+        encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
+        found = _compared(encoder, pairs, long, idf)
+    rows = [[(found[one, text][column] - low) / (1 - low) for text in texts]
+            for one, texts in zip(predictions, references, strict=True)]
+    if not all(rows):
+        raise RecordError("there is no reference to compare with")
+    return [max(row) if refs == "max" else sum(row) / len(row) for row in rows]
+
+
+def counts(predictions: list[str], references: list[list[str]], *, model: str, layer: int | None, long: encoders.Long,
+           engine: encoders.Engine, precision: encoders.Precision, device: str, offline: bool,
+           batch_size: int) -> list[dict[str, int]]:
+    """Return how many texts of each record were too long for the encoder."""
+    layer = _bertscore.layer(model) if layer is None else layer
+    encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
+    found = encoder.read([*predictions, *chain(*references)], long)
+    return _vectors.counted("windowed" if long == "window" else "truncated", lambda text: int(found[text].cut),
+                            predictions, references)
+
+
+def described(options: dict) -> dict[str, object]:
+    """Return the layer, and what is in the file of texts."""
+    named = {"layer": _bertscore.layer(options["model"])} if options["layer"] is None else {}
+    return named | ({"idf": _bertscore.digest(options["idf"])} if options["idf"] else {"idf": "no"})
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it."""
+    package = ("bert-score",) if options["backend"] or options["rescale"] else ()
+    return package + encoders.libraries(options["engine"])
+
+
+def f1(precision: float, recall: float) -> float:
+    """Return the harmonic mean; 0 where the two cancel out."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _compared(encoder: encoders.Encoder, pairs: list[tuple[str, str]], long: encoders.Long,
+              idf: str) -> dict[tuple[str, str], Scores]:
+    """Return the scores of (prediction, reference)."""
+    rarity = _bertscore.rarity(idf, encoder.reader.tokenize) if idf else None
+    weigh = rarity or (lambda token: float(token not in encoder.reader.ends))
+    readings = encoder.read([text for pair in pairs for text in pair], long)
+    vectors = {text: _weighed(reading, weigh, encoder.frame[1]) for text, reading in readings.items()}
+    found: dict[tuple[str, str], Scores] = {}
+    for one, other in pairs:
+        if (other, one) in found:
+            recall, precision, same = found[other, one]
+            found[one, other] = precision, recall, same
+        else:
+            found[one, other] = _matched(vectors[one], vectors[other])
+    return found
+
+
+def _weighed(reading: encoders.Reading, weigh: Any, around: int) -> tuple[Any, Any] | None:
+    """Return states of length 1, (tokens, dim), and the weights of tokens, which sum to 1; None of an empty text."""
+    import numpy
+
+    weights = numpy.array([weigh(token) for token in reading.ids])
+    if len(reading.ids) <= around or not weights.sum():
+        return None
+    return reading.states / numpy.linalg.norm(reading.states, axis=1, keepdims=True), weights / weights.sum()
+
+
+def _matched(one: tuple[Any, Any] | None, other: tuple[Any, Any] | None) -> Scores:
+    if one is None or other is None:
+        return 0.0, 0.0, 0.0
+    similar = one[0] @ other[0].T  # (tokens of one, tokens of the other)
+    precision, recall = float(similar.max(1) @ one[1]), float(similar.max(0) @ other[1])
+    return precision, recall, f1(precision, recall)
+
+
+def _by_package(pairs: list[tuple[str, str]], model: str, layer: int, device: str,
+                offline: bool) -> dict[tuple[str, str], Scores]:
+    scorer = _bertscore.package(model, layer, device, offline)
+    return {(one, text): tuple(part.item() for part in scorer.score([one], [text]))
+            if one.strip() and text.strip() else (0.0, 0.0, 0.0) for one, text in pairs}

@@ -1,0 +1,73 @@
+"""Cosine of sentence embeddings, −1 to 1; higher is better.
+
+`model` is a sentence encoder, a folder or a hub name: one vector for each text,
+the mean of its tokens' states, or that of the first token (cls), as the folder
+says in the manner of sentence-transformers.  A text that is longer than the
+encoder reads loses its end and is counted (truncated); long=window reads it in
+windows (counted as windowed), long=error takes none.  A text without a token
+scores 0, even against another.
+
+Source: Reimers and Gurevych 2019, https://aclanthology.org/D19-1410; equal to the
+package sentence-transformers to about 1e-6.
+
+>>> import numpy
+>>> cosine(numpy.array([0.6, 0.8]), numpy.array([0.8, 0.6]))
+0.96
+"""
+
+from itertools import chain
+from typing import Any, Literal
+
+from dialtools import overlap
+from dialtools.errors import OptionError
+from dialtools.metrics import _vectors
+from dialtools.models import encoders, sentences
+
+RANGE = (-1, 1)
+SYMMETRIC = True
+WINDOW = 512
+TOLERANCE = 1e-5
+
+
+def score(predictions: list[str], references: list[list[str]], *, model: str = "", long: encoders.Long = "truncate",
+          refs: Literal["max", "mean"] = "max", engine: encoders.Engine = "torch",
+          precision: encoders.Precision = "float32", device: str = "auto", offline: bool = False,
+          batch_size: int = 32) -> list[float]:
+    """Return the cosine of each prediction and its reference.
+
+    model: folder or hub name.
+    long: what is done with a text that is too long: error, truncate, window.
+    refs: of several references the best counts (max), or their mean.
+    engine: what computes it; ctranslate2 is faster on a CPU, converts the model once and keeps it.
+    """
+    found = _read(predictions, references, model, long, engine, precision, device, offline, batch_size)
+    return overlap.best(lambda text: found[text][0] if text.strip() else None, cosine, predictions, references, refs)
+
+
+def counts(predictions: list[str], references: list[list[str]], *, model: str, long: encoders.Long,
+           engine: encoders.Engine, precision: encoders.Precision, device: str, offline: bool,
+           batch_size: int) -> list[dict[str, int]]:
+    """Return how many texts of each record were too long for the encoder."""
+    found = _read(predictions, references, model, long, engine, precision, device, offline, batch_size)
+    return _vectors.counted("windowed" if long == "window" else "truncated", lambda text: int(found[text][1]),
+                            predictions, references)
+
+
+def cosine(one: Any, other: Any) -> float:
+    """Return the cosine of two vectors of length 1; 0 where one is None."""
+    return 0.0 if one is None or other is None else float(one @ other)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it."""
+    return encoders.libraries(options["engine"])
+
+
+def _read(predictions: list[str], references: list[list[str]], model: str, long: encoders.Long, engine: encoders.Engine,
+          precision: encoders.Precision, device: str, offline: bool, batch_size: int) -> dict[str, tuple[Any, bool]]:
+    """Return {text: (its embedding, was it too long)}."""
+    if not model:
+        raise OptionError("cosine: which model? cosine:model=PATH, a folder or a hub name")
+    encoder = encoders.encoder(model, None, engine, precision, device, offline, batch_size)
+    return sentences.vectors(encoder, sentences.manner(model, offline),
+                             [*predictions, *chain(*references)], long)

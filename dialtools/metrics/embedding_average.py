@@ -1,0 +1,54 @@
+"""Cosine of the mean word vectors of two texts, −1 to 1; higher is better (Embedding Average).
+
+vectors=FILE has a word and its numbers on each line, as fastText and word2vec
+write it: words are those of `tok`, in lower case.  model=PATH takes a model's
+tokens and the vectors that it begins with.  Words without a vector are left out
+and counted (no_vector); a text of letters that has no other is an error.  A text
+without a word scores 0, even against another.
+
+Source: Liu et al. 2016, https://aclanthology.org/D16-1230, section 3.2.
+
+>>> import numpy
+>>> average(numpy.array([[1.0, 0.0], [1.0, 2.0]]), numpy.array([[0.0, 3.0]]))
+0.7071067811865475
+"""
+
+import functools
+from typing import Any, Literal
+
+from dialtools import overlap, tokenizers
+from dialtools.metrics import _vectors
+
+RANGE = (-1, 1)
+SYMMETRIC = True
+BY_LANGUAGE = {"tok": "words"}
+
+
+def score(predictions: list[str], references: list[list[str]], *, vectors: str = "", model: str = "",
+          tok: str = "words", refs: Literal["max", "mean"] = "max", offline: bool = False) -> list[float]:
+    """Return the cosine of each prediction and its reference.
+
+    vectors: a file of word vectors.  model: instead of them, a folder or a hub name.
+    tok: one of tokenizers.py, for vectors.  refs: of several references the best counts (max), or their mean.
+    """
+    find = functools.partial(_vectors.of_text, (vectors, tok, model, offline))
+    return overlap.best(lambda text: find(text)[0], average, predictions, references, refs)
+
+
+def counts(predictions: list[str], references: list[list[str]], *, vectors: str, model: str, tok: str,
+           offline: bool) -> list[dict[str, int]]:
+    """Return how many words of each record have no vector."""
+    find = functools.partial(_vectors.of_text, (vectors, tok, model, offline))
+    return _vectors.counted("no_vector", lambda text: find(text)[1], predictions, references)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what finds the words."""
+    return ("transformers",) if options["model"] else tokenizers.libraries(options["tok"])
+
+
+def average(one: Any, other: Any) -> float:
+    """Return the cosine of the means of two lists of vectors; 0 where one is empty or has no direction."""
+    if not len(one) or not len(other):
+        return 0.0
+    return float(_vectors.length_1(one.mean(0)) @ _vectors.length_1(other.mean(0)))

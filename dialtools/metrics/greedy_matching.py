@@ -1,0 +1,58 @@
+"""Mean cosine of each word vector with the best match in the other text, −1 to 1; higher is better (Greedy Matching).
+
+The mean over the words of the prediction and that over the words of the
+reference count alike.
+
+vectors=FILE has a word and its numbers on each line, as fastText and word2vec
+write it: words are those of `tok`, in lower case.  model=PATH takes a model's
+tokens and the vectors that it begins with.  Words without a vector are left out
+and counted (no_vector); a text of letters that has no other is an error.  A text
+without a word scores 0, even against another.
+
+Source: Liu et al. 2016, https://aclanthology.org/D16-1230, section 3.2.
+
+>>> import numpy
+>>> matched(numpy.array([[1.0, 0.0], [0.0, 2.0]]), numpy.array([[0.0, 3.0]]))
+0.75
+"""
+
+import functools
+from typing import Any, Literal
+
+from dialtools import overlap, tokenizers
+from dialtools.metrics import _vectors
+
+RANGE = (-1, 1)
+SYMMETRIC = True
+BY_LANGUAGE = {"tok": "words"}
+
+
+def score(predictions: list[str], references: list[list[str]], *, vectors: str = "", model: str = "",
+          tok: str = "words", refs: Literal["max", "mean"] = "max", offline: bool = False) -> list[float]:
+    """Return the mean best cosine of each prediction and its reference.
+
+    vectors: a file of word vectors.  model: instead of them, a folder or a hub name.
+    tok: one of tokenizers.py, for vectors.  refs: of several references the best counts (max), or their mean.
+    """
+    find = functools.partial(_vectors.of_text, (vectors, tok, model, offline))
+    return overlap.best(lambda text: find(text)[0], matched, predictions, references, refs)
+
+
+def counts(predictions: list[str], references: list[list[str]], *, vectors: str, model: str, tok: str,
+           offline: bool) -> list[dict[str, int]]:
+    """Return how many words of each record have no vector."""
+    find = functools.partial(_vectors.of_text, (vectors, tok, model, offline))
+    return _vectors.counted("no_vector", lambda text: find(text)[1], predictions, references)
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what finds the words."""
+    return ("transformers",) if options["model"] else tokenizers.libraries(options["tok"])
+
+
+def matched(one: Any, other: Any) -> float:
+    """Return the mean best cosine between two lists of vectors, both ways; 0 where one is empty."""
+    if not len(one) or not len(other):
+        return 0.0
+    similar = _vectors.length_1(one) @ _vectors.length_1(other).T  # (words of one, words of the other)
+    return float(similar.max(1).mean() + similar.max(0).mean()) / 2

@@ -1,0 +1,99 @@
+"""Encoders through ctranslate2, with the library tokenizers alone: ready long before transformers is imported."""
+
+import functools
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from dialtools.errors import MissingError, OptionError, need
+from dialtools.models import ctranslate, encoders, folders
+
+KINDS = ("bert", "distilbert", "roberta", "xlm-roberta", "camembert")  # those that ctranslate2 can take
+_PLAIN = ("PreTrainedTokenizerFast", "TokenizersBackend", None)  # classes that give no meaning to tokens
+
+
+def reader(name: str, layer: int | None, precision: encoders.Precision, device: str, offline: bool) -> encoders.Reader:
+    """Return how ctranslate2 reads; OptionError for a model that it cannot take."""
+    folder = folders.located(name, offline)
+    config = _json(folder, "config.json")
+    asked = encoders.check(name, config, layer)
+    if config.get("model_type") not in KINDS or precision != "float32":
+        raise OptionError(f"engine=ctranslate2 is for {', '.join(KINDS)} in float32, not for "
+                          f"{config.get('model_type')} in {precision}: engine=torch")
+    tokenizer, settings = _tokenizer(name, folder), _json(folder, "tokenizer_config.json")
+    around = tokenizer.encode("").ids
+    ends = frozenset(map(tokenizer.token_to_id, _ends(folder, settings))) - {None} or \
+        frozenset(around if settings.get("tokenizer_class") not in _PLAIN else ())
+    unknown = settings.get("unk_token") or _json(folder, "special_tokens_map.json").get("unk_token") or ""
+    return encoders.Reader(
+        lambda texts: [found.ids for found in tokenizer.encode_batch(texts)],
+        functools.partial(_run, _encoder(name, folder, config, asked, device, offline)),
+        encoders.limit(config, settings.get("model_max_length") or encoders.ANY), ends,
+        tokenizer.token_to_id(_content(unknown)))
+
+
+def _tokenizer(name: str, folder: str) -> Any:
+    path = os.path.join(folder, "tokenizer.json")
+    if not os.path.isfile(path):
+        raise MissingError(f"{name} has no tokenizer.json, which engine=ctranslate2 reads: engine=torch")
+    found = need("tokenizers", "models").Tokenizer.from_file(path)
+    found.no_truncation()  # what the file says of lengths is for other uses
+    found.no_padding()
+    return found
+
+
+def _ends(folder: str, settings: Mapping[str, Any]) -> list[str]:
+    """Return the tokens that are said to stand at a text's beginning and end."""
+    more = _json(folder, "special_tokens_map.json")
+    found = [settings.get(key) or more.get(key) for key in ("cls_token", "sep_token")]
+    return [_content(token) for token in found if token]
+
+
+def _content(token: str | Mapping[str, Any]) -> str:
+    return token if isinstance(token, str) else token["content"]
+
+
+def _json(folder: str, file: str) -> dict[str, Any]:
+    path = os.path.join(folder, file)
+    if not os.path.isfile(path):
+        return {}
+    with open(path, encoding="utf-8") as opened:
+        return json.load(opened)
+
+
+def _encoder(name: str, folder: str, config: dict[str, Any], layer: int, device: str, offline: bool) -> Any:
+    """Return the encoder with so many layers; it is converted once."""
+    ctranslate2 = need("ctranslate2", "fast")
+    place = device if device in ("auto", "cpu", "cuda") else None
+    if place is None or (place == "cuda" and not ctranslate2.get_cuda_device_count()):
+        raise MissingError(f"ctranslate2 has no device {device!r} here; --device cpu always works")
+    key = "n_layers" if config["model_type"] == "distilbert" else "num_hidden_layers"
+    with _lower(folder, config, key, layer) as lower:
+        return ctranslate2.Encoder(ctranslate.converted(lower, "float32", offline), place, compute_type="float32")
+
+
+@contextmanager
+def _lower(folder: str, config: dict[str, Any], key: str, layer: int) -> Iterator[str]:
+    """Make a folder, for the length of a block, with the same weights, of which fewer layers are taken."""
+    if layer == config.get(key):
+        yield folder
+        return
+    with TemporaryDirectory() as lower:
+        for file in filter(os.path.isfile, (os.path.join(folder, file) for file in os.listdir(folder))):
+            if os.path.basename(file) != "config.json":
+                os.symlink(os.path.realpath(file), os.path.join(lower, os.path.basename(file)))
+        with open(os.path.join(lower, "config.json"), "w", encoding="utf-8") as opened:
+            json.dump(config | {key: layer}, opened)
+        yield lower
+
+
+def _run(encoder: Any, rows: list[list[int]]) -> list[Any]:
+    """Return the last states of rows of tokens."""
+    import ctranslate2
+    import numpy
+
+    found = encoder.forward_batch(rows).last_hidden_state.to_device(ctranslate2.Device.cpu)  # (rows, tokens, dim)
+    return [own[:len(row)].copy() for own, row in zip(numpy.array(found), rows, strict=True)]

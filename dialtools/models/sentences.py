@@ -1,0 +1,73 @@
+"""Embeddings of sentences: what an encoder makes of a text, as one vector.
+
+A folder of sentence-transformers says how its tokens become one (1_Pooling),
+and how many are read (sentence_bert_config.json); the mean of all tokens where
+there is none.
+"""
+
+import functools
+import json
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from dialtools.errors import OptionError
+from dialtools.models import encoders, folders
+
+POOLING = "1_Pooling"
+_KNOWN = ("mean", "cls")
+_STEPS = ("Transformer", "Pooling", "Normalize")  # of sentence-transformers; a cosine is the same without the last
+
+
+class Manner(NamedTuple):
+    """How the states of tokens become an embedding."""
+
+    pooling: str  # mean or cls
+    limit: int  # tokens that are read
+
+
+def embeddings(name: str, texts: Sequence[str], offline: bool = False) -> list[list[float]]:
+    """Return an embedding of length 1 for each text; a text is cut where the model has no further positions."""
+    found = vectors(encoders.encoder(name, offline=offline), manner(name, offline), texts)
+    return [found[text][0].tolist() for text in texts]
+
+
+def vectors(encoder: encoders.Encoder, manner: Manner, texts: Iterable[str],
+            long: encoders.Long = "truncate") -> dict[str, tuple[Any, bool]]:
+    """Return {text: (its embedding of length 1, was it too long)}; float64."""
+    return {text: (_pooled(reading, manner.pooling), reading.cut)
+            for text, reading in encoder.read(texts, long, manner.limit).items()}
+
+
+def _pooled(reading: encoders.Reading, pooling: str) -> Any:
+    import numpy
+
+    vector = reading.states.mean(0, dtype="float64") if pooling == "mean" else reading.states[0].astype("float64")
+    return vector / numpy.linalg.norm(vector)
+
+
+@functools.lru_cache(maxsize=8)
+def manner(name: str, offline: bool = False) -> Manner:
+    """Return what a model's folder says of embeddings; OptionError where it wants what is not done here."""
+    folder = folders.located(name, offline)
+    steps = [str(step.get("type", "")).rpartition(".")[2] for step in _said(folder, "modules.json") or ()]
+    pooling = _said(folder, os.path.join(POOLING, "config.json")) or {}
+    old = [key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
+           for key, on in pooling.items() if key.startswith("pooling_mode_") and on is True]
+    new = pooling.get("pooling_mode") or []
+    wanted = [*old, *([new] if isinstance(new, str) else new)] or ["mean"]
+    if len(wanted) > 1 or wanted[0] not in _KNOWN or not set(steps).issubset(_STEPS):
+        raise OptionError(f"{name} makes its embeddings by {', '.join([*steps, *wanted])}; "
+                          f"what is done here is {' or '.join(_KNOWN)} alone")
+    said = _said(folder, "sentence_bert_config.json") or {}
+    if said.get("do_lower_case"):
+        raise OptionError(f"{name} wants its texts in lower case, which is not done here")
+    return Manner(wanted[0], said.get("max_seq_length") or encoders.ANY)
+
+
+def _said(folder: str, file: str) -> Any:
+    path = os.path.join(folder, file)
+    if not os.path.isfile(path):
+        return None
+    with open(path, encoding="utf-8") as opened:
+        return json.load(opened)
