@@ -21,7 +21,7 @@ def turns(record: dict, wanted: comparands.Asked, original: dict | None) -> list
         return dialogue.holders(dialogue.view(comparands.known(record, original)))
     holders = dialogue.holders(dialogue.view(record))
     key = KEY if wanted.against == comparands.REFERENCE else wanted.against
-    found = _in_file(record, key) if key.endswith(_TREEBANK) else [_beside(holder, key) for holder in holders]
+    found = _in_file(record, key) if key.endswith(_TREEBANK) else [_beside(holder, key, record) for holder in holders]
     for number, one, other in zip(count(1), holders, found, strict=False):
         if _characters(one.get("tokens")) != _characters(other["tokens"]):
             raise RecordError(f"the tokens {_of_turn(one, number)}and what they are compared with are of different "
@@ -38,11 +38,11 @@ def check(wanted: comparands.Asked) -> None:
             raise OptionError(str(error)) from None
 
 
-def _beside(holder: dict, key: str) -> dict:
+def _beside(holder: dict, key: str, record: dict) -> dict:
     tokens = holder.get(key)
     if not isinstance(tokens, list) or not all(_is_token(token) for token in tokens):
-        raise RecordError(f'a turn or a text has "{key}", the tokens that its own are compared with, '
-                          f"here is {show(tokens)}")
+        raise RecordError(f'beside "tokens" stands "{key}", those that they are compared with, here is {show(tokens)}',
+                          record)
     return {"text": holder["text"], "tokens": tokens}
 
 

@@ -1,0 +1,74 @@
+"""Delays of simultaneous output: how much of the source had been read when each token was written.
+
+A record has "delays", a number for each word of the prediction (of each
+character that is no space, with unit=char), in tokens or in milliseconds of the
+source, and "source_length" in the same unit; "elapsed" has what was read or had
+passed with the time for computing.  These are the names in SimulEval's logs.
+"""
+
+from collections.abc import Callable, Sequence
+from math import isfinite
+from typing import Literal
+
+from dialtools.errors import RecordError, show
+
+Unit = Literal["word", "char"]
+
+
+def length(text: str, unit: Unit) -> int:
+    """Return how many words a text has, or characters that are no spaces."""
+    words = text.split()
+    return len(words) if unit == "word" else sum(map(len, words))
+
+
+def needs(aware: bool) -> tuple[str, ...]:
+    """Return the columns of metrics: the delays without or with the time for computing."""
+    return ("elapsed" if aware else "delays", "source_length")
+
+
+def checked(predictions: Sequence[str], delays: Sequence, lengths: Sequence, unit: Unit) -> list[tuple[list, float]]:
+    """Return delays and length of the source of each record; RecordError unless they are numbers and fit its words."""
+    return [(_delays(own, prediction, unit), _length(source))
+            for prediction, own, source in zip(predictions, delays, lengths, strict=True)]
+
+
+def average(lag: Callable[[int], float], references: Sequence[str], unit: Unit) -> float:
+    """Return the mean of what a record lags behind for each of its references; lag: length of one -> number."""
+    sizes = [length(text, unit) for text in references]
+    if not sizes or not all(sizes):
+        raise RecordError("no reference with words, whose number is needed (dal does without)")
+    return sum(map(lag, sizes)) / len(sizes)
+
+
+def lagging(delays: Sequence[float], source: float, target: int) -> float:
+    """Return how much later words were written than by one that keeps pace, on average, to the end of the source.
+
+    target: how many words the one that keeps pace writes while the source lasts.
+    """
+    if delays[0] > source:
+        return delays[0]
+    last = next((number for number, delay in enumerate(delays, 1) if delay >= source), len(delays))
+    return sum(delay - number * source / target for number, delay in enumerate(delays[:last])) / last
+
+
+def _delays(value: object, prediction: str, unit: Unit) -> list[float]:
+    if not isinstance(value, list) or not all(map(_is_number, value)):
+        raise RecordError(f"delays are a list of numbers, here is {show(value)}")
+    size = length(prediction, unit)
+    if len(value) != size:
+        other = "char" if unit == "word" else "word"
+        hint = f"; unit={other}?" if len(value) == length(prediction, other) else ""  # type: ignore[arg-type]
+        raise RecordError(f"{len(value)} delays for {size} {unit}s of the prediction{hint}")
+    if any(after < before for before, after in zip(value, value[1:], strict=False)):
+        raise RecordError(f"a delay is shorter than the one before it: {show(value)}")
+    return value
+
+
+def _length(value: object) -> float:
+    if not _is_number(value) or value <= 0:  # type: ignore[operator]
+        raise RecordError(f'"source_length" is a number above 0, here is {show(value)}')
+    return value  # type: ignore[return-value]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
