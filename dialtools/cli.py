@@ -10,10 +10,11 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain, islice
 
 import click
 
-from dialtools import history, registry, tables, workers
+from dialtools import history, registry, resuming, tables, workers
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
 from dialtools.files import STANDARD, ReaderGone, open_output
@@ -160,6 +161,8 @@ shard = click.option("--shard", metavar="I/N", help="Work only on the I-th of N 
 progress = click.option("--progress", is_flag=True, help="Show progress even where standard error is no terminal.")
 format_option = click.option("--format", type=click.Choice(tables.FORMATS), help="How to write results; text on a "
                              "terminal, json (JSON Lines) otherwise.")
+resume = click.option("--resume", is_flag=True, help="Go on with the FILE of -o where an earlier run was cut off; "
+                      "give it from the first run on.")
 quiet = click.option("-q", "--quiet", is_flag=True, help="No closing line, no progress.")
 
 
@@ -176,7 +179,7 @@ def key_options(*keys: str) -> Callable:
 def stream(*keys: str) -> tuple[Callable, ...]:
     """Return the options of every filter; keys are those that it reads."""
     named = key_options(*dict.fromkeys(("id", "lang", *keys)))
-    return (files, output, limit, lang, on_error, jobs, shard, named, progress, quiet)
+    return (files, output, resume, limit, lang, on_error, jobs, shard, named, progress, quiet)
 
 
 def render(dicts: Iterable[dict]) -> Iterator[bytes]:
@@ -190,12 +193,15 @@ def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[d
     return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())
 
 
-def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
-    """Write lines to standard output, or to a file that appears only when all are written."""
+def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | None = None) -> None:
+    """Write lines to standard output, to a file that appears only when all are written, or after what is kept."""
     import orjson  # noqa: F401, an exception out of a signal in the middle of its first import would crash Python
 
     for ending in (signal.SIGTERM, signal.SIGHUP):  # so that nothing half-written is left
         signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+    if kept:
+        resuming.write(islice(lines, kept.number, None), kept)
+        return
     with open_output(output) as file:
         file.writelines(lines)
         file.flush()
@@ -224,6 +230,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     tally: Counter = Counter()
     source = Source(by, keys, read=read, results=results, **shared)
     on_error, jobs = shared.get("on_error", "stop"), shared.get("jobs", 1)
+    kept = _kept(shared, source, results)
 
     def counted(made: Iterable[workers.Made]) -> Iterator[dict]:
         for record, failed in made:
@@ -239,11 +246,13 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
             if not failed or on_error == "keep":
                 yield record
 
-    made = workers.run(partial(filter, **given), source, by=by, jobs=jobs, whole_groups=whole_groups, batch=batch,
-                       keep_failed=on_error != "stop")
+    made = workers.run(partial(filter, **given), resuming.rest(source, kept, batch) if kept else source, by=by,
+                       jobs=jobs, whole_groups=whole_groups, batch=batch, keep_failed=on_error != "stop")
+    if kept:
+        made = chain(resuming.before(kept, source.rename, by), resuming.after(made, kept))
     try:
         done = then(counted(made))
-        write(render(done if results else source.named_back(done)), shared["output"])
+        write(render(done if results else source.named_back(done)), shared["output"], kept)
     except RecordError as error:
         raise source.located(error) from None
     if not shared["quiet"]:
@@ -252,7 +261,16 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     return 1 if source.failed else 0
 
 
-_SHARED = {"files", "output", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}
+_SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}
+
+
+def _kept(shared: dict, source: Source, results: bool) -> resuming.Kept | None:
+    """Return what an earlier run has left, where this one is to go on with it."""
+    if not shared.get("resume"):
+        return None
+    if results:
+        raise OptionError("--resume is for records: results are summed up from the beginning")
+    return resuming.look(shared["output"], source.rename)
 
 
 def _count(tally: Counter, entries: list[dict]) -> None:

@@ -86,7 +86,7 @@ class Source:
             return None
         key = jsonl.key(record)
         before = self.lengths.get(key) or self.older.get(key, 0)
-        return entries[-1] if len(entries) > before else None
+        return entries[-1] if len(entries) > before and entries[-1].get("by") == self.by else None
 
     def close(self, tally: Counter) -> None:
         """Print what was noted while reading and counted while working, if it is worth a line."""

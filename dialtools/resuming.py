@@ -1,0 +1,131 @@
+"""Going on where a run was cut off: what its output file holds is kept, the rest is made as if nothing had happened.
+
+The records of the last id in the file may be some of several, and a batch may
+be cut in two.  So the last id is made again, and the one before it as well,
+together with the batch that they are in: what comes out for that one must
+have the variants and signatures that are in the file, else it was made by
+another command.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from dialtools import records as jsonl
+from dialtools import workers
+from dialtools.errors import OptionError, RecordError, show
+from dialtools.files import STANDARD
+
+Mark = tuple[str, str]
+
+
+class Kept(NamedTuple):
+    """What is kept of an output file: its first `size` bytes, `number` records, the last of them of one id."""
+
+    path: str
+    size: int = 0
+    number: int = 0
+    id: str | int | None = None
+    marks: tuple[Mark, ...] = ()  # of the records of that id
+
+
+def look(path: str, rename: dict[str, str]) -> Kept:
+    """Return what of a file can be kept: all but what stands there for the last id, and a line that was cut off.
+
+    A file that is not there, or holds one id only, is begun anew; one that holds other lines than records is an
+    OptionError, and left as it is.
+    """
+    if path == STANDARD or path.endswith((".gz", ".zst")) or (os.path.exists(path) and not os.path.isfile(path)):
+        raise OptionError("--resume goes on with the file of -o FILE, one that is not packed")
+    if not os.path.exists(path):
+        return Kept(path)
+    kept, group = Kept(path), Kept(path)
+    for record, end in _records(path, rename):
+        if group.number and record["id"] != group.id:
+            kept, group = group, Kept(path, group.size, group.number)
+        group = Kept(path, end, group.number + 1, record["id"], (*group.marks, mark(record)))
+    return kept
+
+
+def _records(path: str, rename: dict[str, str]) -> Iterator[tuple[dict, int]]:
+    """Yield the records of a file, each with where its line ends, up to one that was cut off."""
+    end, size = 0, os.path.getsize(path)
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            end += len(line)
+            try:
+                record = jsonl.exchange(jsonl.loads(line), rename)
+                jsonl.need(record, "id")
+            except RecordError:
+                if end == size:  # as a kill or a power cut leaves it
+                    return
+                raise OptionError(f"--resume: {path}:{number} is no record: is this the file to go on with?") from None
+            if not line.endswith(b"\n"):
+                return
+            yield record, end
+
+
+def mark(record: dict) -> Mark:
+    """Return what a record that is made again must agree in: variant and signatures."""
+    return str(record.get("variant")), repr([entry.get("signature") for entry in record.get("history") or ()])
+
+
+def before(kept: Kept, rename: dict[str, str], by: str) -> Iterator[workers.Made]:
+    """Yield the records that are kept, and whether the command `by` had failed on each."""
+    for record, _ in islice(_records(kept.path, rename), kept.number):
+        yield record, any(error.get("by") == by for error in record.get("errors") or ())
+
+
+def rest(records: Iterable[dict], kept: Kept, batch: int) -> Iterator[dict]:
+    """Yield the input from the last batch on that begins with a new id and does not come after the kept one's first."""
+    records, window, last = iter(records), list[dict](), None
+    for at, record in enumerate(records):
+        if at % batch == 0 and record["id"] != last:
+            window = []
+        window.append(record)
+        last = record["id"]
+        if kept.number == 0 or last == kept.id:
+            yield from window
+            yield from records
+            return
+    if kept.number:
+        raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show(kept.id)}")
+
+
+def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
+    """Yield what is made after the kept records; what agrees not with the last of them is an OptionError."""
+    if kept.number == 0:
+        yield from made
+        return
+    again: list[Mark] = []
+    made = iter(made)
+    for record, failed in made:
+        if record["id"] == kept.id:
+            again.append(mark(record))
+        elif again:
+            _check(kept, again)
+            yield record, failed
+            yield from made
+            return
+    _check(kept, again)
+
+
+def _check(kept: Kept, again: list[Mark]) -> None:
+    found = iter(again)  # of which some may not have been written
+    if not all(one in found for one in kept.marks):
+        raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.id)}): by another command, other "
+                          "options or another version")
+
+
+def write(lines: Iterator[bytes], kept: Kept) -> None:
+    """Append lines to what is kept of a file, each at once; nothing is cut off before the first of them is made."""
+    first = next(lines, None)
+    with open(kept.path, "r+b" if os.path.exists(kept.path) else "wb", buffering=0) as file:
+        file.truncate(kept.size)
+        file.seek(kept.size)
+        if first is not None:
+            file.write(first)
+        for line in lines:
+            file.write(line)
+        os.fsync(file.fileno())

@@ -1,0 +1,157 @@
+"""--resume: what a killed run left is gone on with, to the same bytes."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import samples
+from conftest import environment
+from misbehaving import Handler, serving, shout
+
+from dialtools.commands import generate, perturb, score
+
+RECORDS = samples.records(40, ("en",))
+LINES = [json.dumps(record) + "\n" for record in RECORDS]
+COMMANDS = {
+    "perturb": ["dt-perturb", "-k", "typo", "-k", "dialogue.split", "--variants", "2", "--keep-original"],
+    "perturb-jobs": ["dt-perturb", "-k", "typo.case", "--jobs", "2", "--require-change", "skip"],
+    "score": ["dt-score", "-m", "rouge2", "-m", "bleu:against=original"],
+    "longest": ["dt-generate", "-g", "longest", "--dialogue-key", "chat"]}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    said = {None: "", "names:1": " So.", "names:2": " Or not?"}
+    variants = [json.dumps({**record, "variant": variant, "prediction": record["reference"][0] + said[variant]}) + "\n"
+                for record in RECORDS for variant in said]
+    (tmp_path / "plain.jsonl").write_text("".join(LINES))
+    (tmp_path / "longest.jsonl").write_text("".join(LINES).replace('"dialogue"', '"chat"'))
+    (tmp_path / "score.jsonl").write_text("".join(variants).replace('"variant": null, ', ""))
+    return tmp_path
+
+
+def input_of(home: Path, name: str) -> Path:
+    return home / f"{name}.jsonl" if (home / f"{name}.jsonl").exists() else home / "plain.jsonl"
+
+
+def until(true: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "waited for too long"
+        time.sleep(0.02)
+
+
+def size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_killed_run_is_gone_on_with(home: Path, name: str):
+    command, file, environ = COMMANDS[name], input_of(home, name), environment(home)
+    whole = subprocess.run([*command, str(file), "-o", "whole"], cwd=home, env=environ, capture_output=True, timeout=60)
+    assert whole.returncode == 0
+    lines = file.read_text().splitlines(keepends=True)
+    if "--jobs" not in command:  # one that hands out chunks writes the first at the end of this input
+        started = subprocess.Popen([*command, "-o", "out", "--resume"], cwd=home, env=environ, text=True,
+                                   stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert started.stdin
+        started.stdin.writelines(lines[:len(lines) * 2 // 3])
+        started.stdin.flush()
+        until(lambda: size(home / "out") > (home / "whole").stat().st_size // 2)
+        os.kill(started.pid, signal.SIGKILL)
+        started.wait()
+        started.stdin.close()
+        assert (home / "whole").read_bytes().startswith((home / "out").read_bytes())
+    again = subprocess.run([*command, str(file), "-o", "out", "--resume"], cwd=home, env=environ, capture_output=True,
+                           timeout=60)
+    assert (again.returncode, again.stderr) == (0, whole.stderr)  # what is counted is that of both runs
+    assert (home / "out").read_bytes() == (home / "whole").read_bytes()
+
+
+def test_a_server_that_dies_in_mid_run(home: Path):
+    def hang(handler: Handler, body: dict, before: int) -> None:
+        if len(handler.server.got) > 17:  # type: ignore[attr-defined]
+            handler.hang()
+        shout(handler, body, before)
+
+    def arguments(url: str, out: str) -> list[str]:
+        return ["dt-generate", "--endpoint", url, "--model", "m", "--batch-size", "4", "--concurrency", "2", "-o", out,
+                "--resume", "plain.jsonl"]
+
+    with serving(hang) as server:
+        started = subprocess.Popen(arguments(server.url, "out"), cwd=home, env=environment(home),
+                                   stderr=subprocess.DEVNULL)
+        until(lambda: len(server.got) > 18 and (home / "out").read_text().count("\n") >= 16)
+        os.kill(started.pid, signal.SIGKILL)
+        started.wait()
+        left = (home / "out").read_bytes()
+        assert left.count(b"\n") in (16, 17)
+        server.reply, server.got = shout, []  # type: ignore[attr-defined]
+        for out in ("out", "whole"):
+            subprocess.run(arguments(server.url, out), cwd=home, env=environment(home), timeout=60, check=True)
+            assert len(server.got) == {"out": 28, "whole": 28 + 40}[out]  # of the 16 there, the last batch is redone
+        assert (home / "out").read_bytes() == (home / "whole").read_bytes()
+
+
+# In this process.
+
+def run(command: Callable, *arguments: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        command([str(argument) for argument in arguments])
+    return int(str(end.value.code))
+
+
+CASES = [(perturb.main, "perturb"), (score.main, "score"), (generate.main, "longest")]
+
+
+@pytest.mark.parametrize("command, name", CASES)
+@pytest.mark.parametrize("share", [0, 0.001, 0.333, 0.75, 1])
+def test_cut_anywhere(home: Path, capfd, command, name: str, share: float):
+    arguments = [*COMMANDS[name][1:], str(input_of(home, name))]
+    assert run(command.main, *arguments, "-o", home / "whole") == 0
+    whole = (home / "whole").read_bytes()
+    for size in {int(len(whole) * share) + more for more in range(0, 900, 151)}:
+        (home / "out").write_bytes(whole[:size])
+        assert run(command.main, *arguments, "-o", home / "out", "--resume") == 0
+        assert (home / "out").read_bytes() == whole
+
+
+def test_a_power_cut_leaves_zeros(home: Path, capfd):
+    arguments = [*COMMANDS["perturb"][1:], str(home / "plain.jsonl")]
+    assert run(perturb.main.main, *arguments, "-o", home / "whole") == 0
+    whole = (home / "whole").read_bytes()
+    (home / "out").write_bytes(whole[:5000] + b"\0" * 300)
+    assert run(perturb.main.main, *arguments, "-o", home / "out", "--resume") == 0
+    assert (home / "out").read_bytes() == whole
+
+
+@pytest.mark.parametrize("more, message", [
+    (["--seed", "1", "--rate", "0.3"], "was made otherwise"), (["--limit", "5"], "an id that the input has not"),
+    (["-k", "asr.filler"], "")])
+def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, more: list[str], message: str):
+    arguments = ["-k", "typo.keyboard", "--keep-original", str(home / "plain.jsonl"), "-o", str(home / "out"),
+                 "--resume"]
+    assert run(perturb.main.main, *arguments) == 0
+    made = (home / "out").read_bytes()
+    assert run(perturb.main.main, *arguments, *more) == (2 if message else 0)
+    assert message in capfd.readouterr().err
+    assert (home / "out").read_bytes() == made or not message
+
+
+@pytest.mark.parametrize("content", [b"one\ntwo\n", b'{"id": 1}\n[1]\n{"id": 2}\n', b'{"text": "no id"}\n{"id": 3}\n'])
+def test_a_file_of_another_kind_is_left_as_it_is(home: Path, capfd, content: bytes):
+    (home / "out").write_bytes(content)
+    assert run(generate.main.main, "-g", "lead", home / "plain.jsonl", "-o", home / "out", "--resume") == 2
+    assert "is no record: is this the file to go on with?" in capfd.readouterr().err
+    assert (home / "out").read_bytes() == content
+
+
+@pytest.mark.parametrize("arguments", [["--resume"], ["--resume", "-o", "x.gz"], ["--resume", "-o", "/dev/null"]])
+def test_only_a_plain_file_can_be_gone_on_with(home: Path, capfd, arguments: list[str]):
+    assert run(generate.main.main, "-g", "lead", home / "plain.jsonl", *arguments) == 2
+    assert "--resume goes on with the file of -o" in capfd.readouterr().err
