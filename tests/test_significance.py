@@ -238,11 +238,20 @@ def test_identical_groups_are_no_nan(test: str):
     ("friedman", ([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],), "the groups are equal on every id"),
     ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0]],), "a test needs two values in each group, here are 2, 2, 1"),
     ("kappa", ([1.0, 1.0], [1.0, 2.0]), "a rater gives 1 throughout"),
-    ("likert", ([],), "ratings are few and whole, here are 0")])
+    ("likert", ([],), "there are none"),
+    ("likert", ([float(i) for i in range(101)],), "ratings are up to 100 different values, here are 101")])
 def test_what_cannot_be_tested_has_a_reason(test: str, columns: tuple, reason: str):
     result = run(test, *columns)
     assert result["reason"].startswith(reason)
     assert result.get("p") is None
+
+
+def test_what_is_drawn_without_change_is_no_test():
+    """Rows that are all the same, and clusters of one mean, though not of one size."""
+    same = run("bootstrap", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3, score=lambda sums: sums[0] / sums[1])
+    assert (same["reason"], same["difference"]) == ("no variance: all differences are -1.5", -1.5)
+    even = run("cluster-bootstrap", [3.0, 1.0, 2.0], [1.0, 1.0, 1.0], clusters=["x", "x", "y"])
+    assert even["reason"] == "no variance: all differences of clusters are 1"
 
 
 def test_likert_by_hand():

@@ -1,13 +1,15 @@
 """Comparisons of groups of numbers: which are made, what the test answers, p corrected for all of them."""
 
-import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from math import fsum
 from typing import Any, NamedTuple
 
-from dialtools import history, moments, registry, scoring
-from dialtools.comparing import grouping, samples, verdicts
+from dialtools import history, moments, registry
+from dialtools.comparing import corpus, grouping, samples, verdicts
 from dialtools.errors import OptionError
+from dialtools.significance import _answers as answers
 from dialtools.significance import _assumptions as assumptions
 from dialtools.significance import _families as families
 from dialtools.significance import _power as power
@@ -35,33 +37,10 @@ def compare(values: Iterable[list[grouping.Group]], plan: Plan, unnamed: int = 0
     """Return the results for each value's groups, a dict a comparison, with p corrected and a verdict."""
     values = list(values)
     for groups in values:
-        _check_statistics(groups, plan)
+        corpus.check(groups, plan.plugin, others=plan.power or plan.outliers is not None)
     results = [result for groups in values for result in _of_value(groups, plan, unnamed)]
     _correct(results, plan)
     return [result | {"verdict": verdicts.verdict(result)} for result in results]
-
-
-def _check_statistics(groups: list[grouping.Group], plan: Plan) -> None:
-    """Raise OptionError unless corpus scores can be computed, and tested as asked."""
-    values = {group.value for group in groups}
-    for value in values:
-        if value.startswith(grouping.STATISTICS):
-            scoring.check_adds_up(value.removeprefix(grouping.STATISTICS))
-            if "score" not in inspect.signature(plan.plugin.call).parameters:
-                raise OptionError(f"{plan.plugin.label} tests numbers; for {value} there are bootstrap, "
-                                  "cluster-bootstrap, permutation")
-            if len(values) > 1:
-                raise OptionError(f"a corpus score is not compared with another one: {', '.join(sorted(values))}")
-            if plan.outliers is not None or plan.power or groups[0].per == "cluster":
-                raise OptionError(f"{value} takes no --outliers, --power or --per cluster: it has no single numbers")
-
-
-def _score(group: grouping.Group) -> Callable[[list[float]], float] | None:
-    """Return what computes a corpus score from sums of statistics; None where the group has plain numbers."""
-    if not group.is_statistics:
-        return None
-    scorer = scoring.bind(group.value.removeprefix(grouping.STATISTICS), "en")  # adding up is the same in any language
-    return lambda sums: scorer.corpus([sums])
 
 
 def _of_value(groups: list[grouping.Group], plan: Plan, unnamed: int) -> Iterator[dict]:
@@ -98,35 +77,37 @@ def _described(group: grouping.Group, plan: Plan, unnamed: int) -> dict:
 
 def _compared(groups: Sequence[grouping.Group], plan: Plan, unnamed: int) -> dict:
     plugin = plan.plugin
-    paired, score = plugin.constant("PAIRED", False), _score(groups[0])
+    paired, many = plugin.constant("PAIRED", False), plugin.constant("GROUPS", "two") == "many"
     sample = samples.paired(groups, plan.outliers) if paired else samples.apart(groups, plan.outliers)
-    sizes: dict[str, object] = {"n": len(sample.columns[0])} if paired else {"n": sum(map(len, sample.columns))}
-    head: dict[str, object] = {"value": groups[0].value, "test": plugin.label, **samples.unit(groups)}
-    many = plugin.constant("GROUPS", "two") == "many"
-    if many:
-        head |= {"groups": [group.name for group in groups]}
-        sizes |= {"means": [_mean(column) for column in sample.columns]}
-        arguments: tuple = (sample.columns,)
-    else:
-        head |= _names(groups)
-        sizes |= {} if paired else {"n_a": len(sample.columns[0]), "n_b": len(sample.columns[1])}
-        sizes |= _levels(sample.columns, score)
-        arguments = tuple(sample.columns)
-    outcome = plugin.bound(clusters=sample.clusters, score=score).call(*arguments, plan.level)
-    if plan.power and not many:
-        outcome |= _powers(outcome, sample.columns, paired, plan.level)
-    result = {**head, **sizes, "difference": None, "ci": None, "level": plan.level, **outcome,
+    columns, score = sample.columns, None
+    if groups[0].is_statistics:
+        columns, score = corpus.scored(groups[0].value, columns)
+    call = plugin.bound(clusters=sample.clusters, score=score).call
+    outcome = call(columns, plan.level) if many else call(*columns, plan.level)
+    result = {"value": groups[0].value, "test": plugin.label, **samples.unit(groups),
+              **(_of_many(groups, columns, paired) if many else _of_two(groups, columns, paired, score)),
+              "difference": None, "ci": None, "level": plan.level, **outcome,
+              **(_powers(outcome, columns, paired, plan.level) if plan.power and not many else {}),
               **_origin(groups, plan, sample, unnamed)}
-    result["notes"] += _doubts(plugin, sample.columns)
+    result["notes"] += _doubts(plugin, columns) if outcome.get("p") is not None else []
     return result
 
 
-def _levels(columns: list[list], score: Callable[[list[float]], float] | None) -> dict[str, float | None]:
-    """Return the means of a and b, or their corpus scores, under other keys."""
+def _of_many(groups: Sequence[grouping.Group], columns: list[list[float]], paired: bool) -> dict:
+    """Return names, sizes and means of several groups."""
+    sizes = list(map(len, columns))
+    return {"groups": [group.name for group in groups], "n": sizes[0] if paired else sum(sizes),
+            "means": [_mean(column) for column in columns]}
+
+
+def _of_two(groups: Sequence[grouping.Group], columns: list[list], paired: bool, score: corpus.Score | None) -> dict:
+    """Return names and sizes of a and b, and their means or, under other keys, their corpus scores."""
+    n, m = map(len, columns)
+    sizes = {"n": n} if paired else {"n": n + m, "n_a": n, "n_b": m}
     if score is None:
-        return {"mean_a": _mean(columns[0]), "mean_b": _mean(columns[1])}
-    return {f"corpus_{name}": score([sum(part) for part in zip(*column, strict=True)]) if column else None
-            for name, column in zip("ab", columns, strict=True)}
+        return {**_names(groups), **sizes, "mean_a": _mean(columns[0]), "mean_b": _mean(columns[1])}
+    levels = [score([fsum(part) for part in zip(*column, strict=True)]) if column else None for column in columns]
+    return {**_names(groups), **sizes, "corpus_a": levels[0], "corpus_b": levels[1]}
 
 
 def _names(groups: Sequence[grouping.Group]) -> dict:
@@ -137,9 +118,7 @@ def _names(groups: Sequence[grouping.Group]) -> dict:
 
 def _origin(groups: Sequence[grouping.Group], plan: Plan, sample: samples.Sample, unnamed: int) -> dict:
     """Return what tells how the numbers came about."""
-    plugin, dropped = plan.plugin, sample.dropped
-    if unnamed:
-        dropped["no_group"] = unnamed
+    plugin, dropped = plan.plugin, sample.dropped + Counter(no_group=unnamed)
     outliers = f"sd:{plan.outliers:g}" if plan.outliers is not None else None
     return {"averaged": sum(group.averaged for group in groups), "dropped": dict(sorted(dropped.items())),
             "notes": samples.notes(groups, plugin.constant("PAIRED", False), plugin.constant("CLUSTERS", False)),
@@ -168,7 +147,7 @@ def _doubts(plugin: registry.Plugin, columns: list[list[float]]) -> list[str]:
         if p is not None and p < assumptions.DOUBT:
             found.append(f"the differences are not normal (K² test, {verdicts.p_is(p)}); the larger n, the less it "
                          "matters; wilcoxon and bootstrap do without")
-    if "equal variances" in assumed and min(map(len, columns)) > 1:
+    if "equal variances" in assumed:
         p = assumptions.equal_variances(*columns)
         if p is not None and p < assumptions.DOUBT:
             found.append(f"the variances differ (Brown–Forsythe test, {verdicts.p_is(p)}); welch does without")
@@ -176,15 +155,23 @@ def _doubts(plugin: registry.Plugin, columns: list[list[float]]) -> list[str]:
 
 
 def _correct(results: list[dict], plan: Plan) -> None:
-    """Add p_adjusted to results that are not alone in their family."""
-    made: dict[Any, list[dict]] = {}
+    """Add corrected p to results that are not alone in their family; the tests of several groups are one by themselves.
+
+    What follows from p follows from the corrected one.
+    """
+    for key in ("p", "p_difference"):
+        made: dict[Any, list[dict]] = {}
+        for result in results:
+            if result.get(key) is not None:
+                made.setdefault(("groups" in result, _family(result, plan.family)), []).append(result)
+        for own in made.values():
+            if len(own) > 1 and plan.correct != "none":
+                adjusted = families.adjusted([result[key] for result in own], plan.correct)
+                for result, p in zip(own, adjusted, strict=True):
+                    result |= {f"{key}_adjusted": p, "correction": plan.correct, "family": len(own)}
     for result in results:
-        if result.get("p") is not None and "groups" not in result:
-            made.setdefault(_family(result, plan.family), []).append(result)
-    for own in made.values():
-        if len(own) > 1 and plan.correct != "none":
-            for result, p in zip(own, families.adjusted([result["p"] for result in own], plan.correct), strict=True):
-                result |= {"p_adjusted": p, "correction": plan.correct, "family": len(own)}
+        if "equivalent" in result and "p_adjusted" in result:
+            result["equivalent"] = result["p_adjusted"] < answers.alpha(plan.level)
 
 
 def _family(result: dict, family: str) -> object:

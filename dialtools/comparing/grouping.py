@@ -1,11 +1,13 @@
 """Numbers of records in groups: one for each id, the mean over its variants.
 
-Where a path begins with "statistics." the number of an id is a list, that of
-its variants added up; a corpus score is computed from their sums.
+Where a path begins with "statistics." the number of an id is a list, or counts
+under names, those of its variants added up; a corpus score is computed from
+their sums.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import fsum, isfinite
 from typing import Any
 
@@ -62,7 +64,7 @@ class Group:
         if not numbers:
             self.lost[key] = str(found[0])
             return
-        self.means[key] = _added(numbers, records) if self.is_statistics else fsum(numbers) / len(numbers)
+        self.means[key] = _added(numbers, records[0]) if self.is_statistics else fsum(numbers) / len(numbers)
         self.sizes[len(numbers)] += 1
         self.partial += len(found) - len(numbers)
         self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
@@ -103,24 +105,28 @@ def _cluster(record: dict, else_id: bool) -> str | int | None:
     return record["id"] if cluster is None and else_id else cluster
 
 
-def _added(rows: list[list[float]], records: list[dict]) -> list[float]:
-    """Return the sums of lists of one length."""
-    if len({len(row) for row in rows}) > 1:
-        raise RecordError("statistics of different lengths", records[0])
+def _added(rows: list, record: dict) -> list[float] | dict[str, float]:
+    """Return the sums of lists of one length, or of counts under the same names."""
+    if isinstance(rows[0], dict) and all(isinstance(row, dict) for row in rows):
+        return {name: fsum(row.get(name, 0.0) for row in rows) for name in dict.fromkeys(chain.from_iterable(rows))}
+    if any(isinstance(row, dict) for row in rows) or len(set(map(len, rows))) > 1:
+        raise RecordError("its variants have statistics of different kinds or lengths", record)
     return [fsum(column) for column in zip(*rows, strict=True)]
 
 
 def number(record: dict, path: str) -> Any:
     """Return the number at a path such as "scores.rouge2", or MISSING or NULL; RecordError for anything else.
 
-    Of "statistics.…" it is a list of numbers.
+    Of "statistics.…" it is a list of numbers, or {name: number}.
     """
     value = _at(record, path)
     if value is None or value is _ABSENT:
         return NULL if value is None else MISSING
     if path.startswith(STATISTICS):
+        if isinstance(value, dict):
+            return {name: _number(record, path, one) for name, one in value.items()}
         if not isinstance(value, list) or not value:
-            raise RecordError(f'"{path}" is a list of numbers, here is {show(value)}', record)
+            raise RecordError(f'"{path}" is a list of numbers, or counts under names, here is {show(value)}', record)
         return [_number(record, path, one) for one in value]
     return _number(record, path, value)
 

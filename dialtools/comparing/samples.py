@@ -26,7 +26,8 @@ def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
     shared = [key for key in groups[0].means if all(key in group.means for group in groups)]
     dropped = _dropped(groups)
     columns = [[group.means[key] for key in shared] for group in groups]
-    clusters = [groups[0].cluster_of.get(key, key) for key in shared]
+    named = {key: cluster for group in groups for key, cluster in group.cluster_of.items()}
+    clusters = [named.get(key, key) for key in shared]
     if outliers is not None:
         far = [is_outlier(column, outliers) for column in columns]
         kept = [at for at in range(len(shared))

@@ -12,18 +12,19 @@ def table(results: Iterable[dict]) -> list[dict]:
 
     Below the table stand the verdicts, what the stars mean, notes and signatures.
     """
-    held = [result for result in results if "a" in result]
+    every = list(results)
+    held = [result for result in every if "a" in result]
     if not held:
-        return []
+        return every  # each group by itself
     baseline = held[0]["b"]
     names = [baseline, *dict.fromkeys(result["a"] for result in held)]
     columns = {value: _column([result for result in held if result["value"] == value], names)
                for value in dict.fromkeys(result["value"] for result in held)}
     rows: list[dict] = [{"system": str(name), **{value: cells[name] for value, cells in columns.items()}}
                         for name in names]
-    below = {"notes": [*(result["verdict"] for result in held), _explained(held, baseline),
-                       *dict.fromkeys(note for result in held for note in result["notes"])],
-             "signature": list(dict.fromkeys(result["signature"] for result in held))}
+    below = {"notes": [*(result["verdict"] for result in every), _explained(held, baseline),
+                       *dict.fromkeys(note for result in every for note in result["notes"])],
+             "signature": list(dict.fromkeys(result["signature"] for result in every))}
     return [row | below for row in rows]
 
 

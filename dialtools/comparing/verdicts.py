@@ -1,6 +1,7 @@
 """What may be concluded from a result, in one sentence."""
 
 from dialtools import tables
+from dialtools.significance._answers import alpha
 
 _DIRECTED = ("rank-biserial", "cliff", "sign")  # effects that say who is higher better than the means do
 
@@ -13,7 +14,7 @@ def verdict(result: dict) -> str:
         names = ", ".join(map(str, result["groups"])) if "groups" in result else f"{result['a']} against {result['b']}"
         return f"No test of {names}: {result.get('reason', 'it has no p')}."
     p = result.get("p_adjusted", result["p"])
-    found = _finding(result, p < 1 - result["level"])
+    found = _finding(result, p < alpha(result["level"]))
     correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
     return f"{found}{_interval(result)}, {p_is(p)}{correction}, {_size(result)}."
 
@@ -39,31 +40,34 @@ def _finding(result: dict, significant: bool) -> str:
     if "margin" in result:
         return _equivalence(result, significant)
     if significant:
-        return f"{a} is {'higher' if _direction(result) > 0 else 'lower'} than {b} in {value}: " \
-            f"difference {result['difference']:.4g}"
+        return f"{a} is {_higher(result)} than {b} in {value}: difference {result['difference']:.4g}"
     return f"No difference in {value} is shown between {a} and {b}, nor that there is none: " \
         f"difference {result['difference']:.4g}"
 
 
 def _equivalence(result: dict, equivalent: bool) -> str:
     """Return whether a difference is shown, and whether it is shown to be small."""
-    differs = result["p_difference"] < 1 - result["level"]
+    p = result.get("p_difference_adjusted", result["p_difference"])
+    differs = p < alpha(result["level"])
     a, b, value = result["a"], result["b"], result["value"]
     first = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b} in {value}" if differs else \
         f"No difference in {value} is shown between {a} and {b}"
     shown = f"equivalence within ±{result['margin']:g} is {'shown' if equivalent else 'not shown'}"
-    return f"{first} ({p_is(result['p_difference'])}); {shown}: difference {result['difference']:.4g}"
+    return f"{first} ({p_is(p)}); {shown}: difference {result['difference']:.4g}"
 
 
-def _direction(result: dict) -> float:
-    return result["effect"] if result.get("effect_name") in _DIRECTED else result["difference"]
+def _higher(result: dict) -> str:
+    """Return which way a and b differ: in their ranks or signs, where the test is of those, whatever the mean does."""
+    if result.get("effect_name") not in _DIRECTED:
+        return "higher" if result["difference"] > 0 else "lower"
+    way = "higher" if result["effect"] > 0 else "lower"
+    return f"mostly {way}" if result["effect"] * result["difference"] < 0 else way
 
 
 def _interval(result: dict) -> str:
-    interval, level = (result["ci"], result["level"]) if result["ci"] else (result.get("effect_ci"), result["level"])
-    if "margin" in result:
-        level = 2 * level - 1
-    if not interval or (result["difference"] is not None and not result["ci"]):
+    interval = result.get("effect_ci") if result["difference"] is None else result["ci"]
+    level = 2 * result["level"] - 1 if "margin" in result else result["level"]
+    if not interval:
         return ""
     return f" ({100 * level:.4g} % CI {interval[0]:.4g} to {interval[1]:.4g})"
 

@@ -1,6 +1,7 @@
 """What tests answer: always the same keys, and a reason where there is no answer."""
 
-from math import atanh, sqrt, tanh
+from collections.abc import Sequence
+from math import atanh, hypot, sqrt, tanh
 
 from dialtools import moments
 from dialtools.significance import _distributions as distributions
@@ -29,6 +30,25 @@ def t_answer(difference: float, error: float, df: float, level: float, **effect)
                   **effect, df=df)
 
 
+def mean_ci(values: Sequence[float], level: float) -> list[float]:
+    """Return the t interval of the mean of values that vary."""
+    error = moments.deviation(values) / sqrt(len(values))
+    return t_answer(moments.mean(values), error, len(values) - 1, level)["ci"]
+
+
+def welch(a: Sequence[float], b: Sequence[float], level: float, **effect) -> dict:
+    """Return Welch's t test of two groups of which one varies at least, df after Satterthwaite."""
+    one, other = moments.deviation(a) / sqrt(len(a)), moments.deviation(b) / sqrt(len(b))
+    error = hypot(one, other)
+    df = 1 / ((one / error)**4 / (len(a) - 1) + (other / error)**4 / (len(b) - 1))
+    return t_answer(moments.gap(a, b), error, df, level, **effect)
+
+
+def alpha(level: float) -> float:
+    """Return what p must be below to be significant at a level: of 0.95 it is 0.05, which 1 - 0.95 is not quite."""
+    return round(1 - level, 15)
+
+
 def d_between(d: float, n: int, m: int, level: float) -> dict:
     """Return Cohen's d of two groups with its large-sample interval (Hedges and Olkin 1985, chapter 5)."""
     return _around("d", d, sqrt((n + m) / (n * m) + d * d / (2 * (n + m))), level)
@@ -44,10 +64,13 @@ def _around(name: str, size: float, error: float, level: float) -> dict:
     return {"effect": (name, size), "effect_ci": [size - half, size + half]}
 
 
-def fisher(r: float, error: float, level: float) -> list[float]:
-    """Return the interval of a correlation whose inverse hyperbolic tangent has a standard error (Fisher 1915)."""
+def fisher(r: float, error: float, level: float) -> list[float] | None:
+    """Return the interval of a correlation whose inverse hyperbolic tangent has a standard error (Fisher 1915).
+
+    There is none at -1 and 1, where that tangent is infinite.
+    """
     if abs(r) >= 1:
-        return [r, r]
+        return None
     half = distributions.normal_critical(level) * error
     return [tanh(atanh(r) - half), tanh(atanh(r) + half)]
 
@@ -70,6 +93,6 @@ def untestable(a: list[float], b: list[float]) -> dict | None:
     """Return the answer for independent groups that have too few values or no variance; None for others."""
     if min(len(a), len(b)) < 2:
         return no_answer(f"a test needs two values in each group, here are {len(a)} and {len(b)}")
-    if moments.is_constant(a) and moments.is_constant(b):
+    if moments.is_constant(a, of=a + b) and moments.is_constant(b, of=a + b):
         return no_answer("no variance: within each group all values are equal", moments.gap(a, b))
     return None

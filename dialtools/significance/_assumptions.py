@@ -9,7 +9,7 @@ from math import exp, fsum, log, sqrt
 from statistics import median
 
 from dialtools import moments
-from dialtools.significance import _distributions as distributions
+from dialtools.significance import _variance as variance
 
 FEWEST = 20  # values that skewness and kurtosis can be judged by
 DOUBT = 0.05
@@ -46,13 +46,9 @@ def _kurtosis_z(kurtosis: float, n: int) -> float:
     return (1 - 2 / (9 * a) - root) / sqrt(2 / (9 * a))
 
 
-def equal_variances(a: list[float], b: list[float]) -> float | None:
+def equal_variances(*groups: list[float]) -> float | None:
     """Return p of the Brown–Forsythe test of equal variances; None where it cannot be had."""
-    away = [[abs(value - middle) for value in values] for values, middle in ((a, median(a)), (b, median(b)))]
-    if min(map(len, away)) < 2 or all(map(moments.is_constant, away)):
+    if min(map(len, groups)) < 2:
         return None
-    n, origin = len(a) + len(b), away[0][0]
-    middle = moments.mean(away[0] + away[1], origin)
-    between = sum(len(group) * (moments.mean(group, origin) - middle)**2 for group in away)
-    within = sum((len(group) - 1) * moments.deviation(group)**2 for group in away)
-    return distributions.f_beyond(between / (within / (n - 2)), 1, n - 2)
+    away = [[abs(value - middle) for value in values] for values, middle in zip(groups, map(median, groups))]
+    return variance.f_test(away)[1] if variance.is_within(away) else None

@@ -19,7 +19,7 @@ class Pairs:
         self.gaps = [] if score else differences(a, b)
         if len(a):
             self.rows = self._matrix() if clusters is None else _summed(self._matrix(), clusters)
-            self.difference = float(self.differences(self.rows.sum(axis=0)[None, :])[0])
+            self.difference = self._whole() if score else moments.mean(self.gaps)
 
     def _matrix(self) -> Any:
         import numpy
@@ -28,6 +28,9 @@ class Pairs:
             return numpy.hstack([numpy.array(self.a, dtype=float), numpy.array(self.b, dtype=float)])
         gaps = numpy.array(self.gaps)
         return numpy.column_stack([gaps, numpy.ones(len(gaps))]) if self.clustered else gaps[:, None]
+
+    def _whole(self) -> float:
+        return float(self.differences(self.rows.sum(axis=0)[None, :])[0])
 
     def differences(self, sums: Any) -> Any:
         """Return the difference of the scores for each row of sums."""
@@ -46,23 +49,30 @@ class Pairs:
             return no_answer("a test needs two clusters, here is 1", self.difference)
         if self.a == self.b or (self.gaps and not any(self.gaps)):
             return no_answer("all differences are 0", 0.0)
-        if self.gaps and moments.is_constant(self.gaps, of=self.a + self.b):
-            return no_answer(f"no variance: all differences are {self.difference:.6g}", self.difference)
+        if self._is_constant():
+            of = " of clusters" if self.clustered else ""
+            return no_answer(f"no variance: all differences{of} are {self.difference:.6g}", self.difference)
         return None
 
-    def drawn_p(self, resamples: int, seed: int) -> float:
-        """Return p of the bootstrap."""
-        return resampling.p_value(self._drawn(resamples, seed) - self.difference, self.difference)
+    def _is_constant(self) -> bool:
+        """Is the difference the same whatever is drawn?"""
+        if self.score:
+            return bool((self.rows == self.rows[0]).all())
+        own = self.differences(self.rows).tolist() if self.clustered else self.gaps
+        return moments.is_constant(own, of=self.a + self.b)
 
-    def interval(self, level: float, kind: resampling.Interval, resamples: int, seed: int) -> list[float]:
+    def drawn(self, resamples: int, seed: int) -> Any:
+        """Return the differences of the bootstrap's samples (resamples,)."""
+        return resampling.bootstrap(self.rows, self.differences, resamples, seed)
+
+    def drawn_p(self, drawn: Any) -> float:
+        """Return p of the bootstrap."""
+        return resampling.p_value(drawn - self.difference, self.difference)
+
+    def interval(self, drawn: Any, level: float, kind: resampling.Interval) -> list[float]:
         """Return the interval of the difference by the bootstrap."""
         left_out = self.differences(self.rows.sum(axis=0) - self.rows) if kind == "bca" else None
-        return resampling.interval(kind, level, self.difference, self._drawn(resamples, seed), left_out)
-
-    def _drawn(self, resamples: int, seed: int) -> Any:
-        if not hasattr(self, "_kept"):
-            self._kept = resampling.bootstrap(self.rows, self.differences, resamples, seed)
-        return self._kept
+        return resampling.interval(kind, level, self.difference, drawn, left_out)
 
     def exchanged(self, resamples: int, seed: int) -> tuple[float, int]:
         """Return p of the permutation test, and how many exchanges were tried: all, if they are no more."""

@@ -21,6 +21,10 @@ def power(effect: float, n: float, df: float, level: float) -> float:
     n: pairs; of two groups n_a n_b / (n_a + n_b).
     """
     t, shift = t_distribution.critical(level, df), abs(effect) * sqrt(n)
+    if shift > 100 + 20 * t:  # all but 1e-20
+        return 1.0
+    if shift > 1000:  # and so is t, of very few values: what is normal in it is nothing beside the deviation
+        return 1 - distributions.chi2_beyond(df * (shift / t)**2, int(df))
     return 1 - below(t, df, shift) + below(-t, df, shift)
 
 
@@ -47,10 +51,10 @@ def below(t: float, df: float, shift: float) -> float:
         return 1 - below(-t, df, -shift)
     tail = distributions.normal_outside(shift) / 2
     base = tail if shift >= 0 else 1 - tail  # that of a normal value below -shift
-    if not t or not shift:
+    half, sign = shift * shift / 2, 1 if shift > 0 else -1
+    if not t or not half:
         return base if not t else 1 - t_distribution.outside(t, df) / 2
     x, y = t * t / (df + t * t), df / (df + t * t)
-    half, sign = shift * shift / 2, 1 if shift > 0 else -1
     reach = sqrt(2 * _DROPPED * max(half, 1)) + _DROPPED
     total = 0.0
     for j in range(max(0, int(half - reach)), int(half + reach)):

@@ -9,11 +9,14 @@ from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any, Literal
 
+from dialtools import moments
+from dialtools.errors import OptionError
+
 Interval = Literal["bca", "percentile", "normal"]
 RESAMPLES = 10_000
-_BLOCK = 1 << 17  # draws that are held at once: as many as the processor's cache holds
+_BLOCK = 1 << 15  # draws that are held at once: as many as the processor's cache holds
 _EIGHTS = 128  # tables of the sums of eight values that are held at once
-_EPSILON = 1e-12  # of the observed value: what differs by less is a tie that rounding broke
+_EPSILON = 1e-12  # of the largest value: what differs by less is a tie that rounding broke
 
 
 def rng(*seeds: int) -> Any:
@@ -28,13 +31,20 @@ def bootstrap(rows: Any, score: Callable[[Any], Any], resamples: int, *seeds: in
     import numpy
 
     n, columns = rows.shape
-    draw, sums = rng(*seeds), numpy.empty((resamples, columns))
-    small, step = numpy.uint16 if n <= 1 << 16 else numpy.uint32, max(1, _BLOCK // n)
+    draw, sums, step = rng(*seeds), numpy.empty((_checked(resamples), columns)), max(1, _BLOCK // n)
+    drawn = numpy.empty((step, n))  # held throughout: new memory each time would cost more than the draws
     for start in range(0, resamples, step):
-        places = draw.integers(0, n, size=(min(step, resamples - start), n), dtype=small)
+        places = draw.integers(0, n, size=(min(step, resamples - start), n))
         for column, values in enumerate(rows.T.copy()):
-            sums[start:start + len(places), column] = values.take(places, mode="clip").sum(axis=1)  # clip is fastest
+            values.take(places, out=drawn[:len(places)], mode="clip")  # the fastest mode
+            sums[start:start + len(places), column] = drawn[:len(places)].sum(axis=1)
     return score(sums)
+
+
+def _checked(resamples: int) -> int:
+    if resamples < 2:
+        raise OptionError(f"resamples is 2 or more, not {resamples}")
+    return resamples
 
 
 def interval(kind: Interval, level: float, observed: float, resampled: Any, jackknifed: Any) -> list[float]:
@@ -47,7 +57,7 @@ def interval(kind: Interval, level: float, observed: float, resampled: Any, jack
 
     tails = [(1 - level) / 2, (1 + level) / 2]
     if kind == "normal":
-        half = NormalDist().inv_cdf(tails[1]) * float(resampled.std(ddof=1))
+        half = NormalDist().inv_cdf(tails[1]) * moments.deviation(resampled.tolist())
         return [observed - half, observed + half]
     if kind == "bca":
         tails = _corrected(tails, observed, resampled, jackknifed)
@@ -59,10 +69,11 @@ def _corrected(tails: list[float], observed: float, resampled: Any, jackknifed: 
     normal = NormalDist()
     below = (float((resampled < observed).mean()) + float((resampled <= observed).mean())) / 2
     gaps = jackknifed.mean() - jackknifed
-    spread = float((gaps**2).sum())
-    if not 0 < below < 1 or not spread:
+    largest = float(abs(gaps).max())
+    if not 0 < below < 1 or not largest:
         return tails
-    bias, acceleration = normal.inv_cdf(below), float((gaps**3).sum()) / (6 * spread**1.5)
+    gaps /= largest  # whose cubes would overflow or vanish
+    bias, acceleration = normal.inv_cdf(below), float((gaps**3).sum() / (6 * (gaps**2).sum()**1.5))
     moved = [bias + normal.inv_cdf(tail) for tail in tails]
     return [normal.cdf(bias + z / (1 - acceleration * z)) for z in moved]
 
@@ -71,7 +82,9 @@ def p_value(null: Any, observed: float) -> float:
     """Return (c + 1) / (n + 1), c being how many of n scores under the null are as far from 0 as the observed one."""
     import numpy
 
-    return (int((numpy.abs(null) >= abs(observed) * (1 - _EPSILON)).sum()) + 1) / (len(null) + 1)
+    away = numpy.abs(null)
+    rounding = _EPSILON * max(away.max(), abs(observed))
+    return (int((away >= abs(observed) - rounding).sum()) + 1) / (len(null) + 1)
 
 
 def sign_flips(values: Any, resamples: int, seed: int) -> Any:
@@ -84,7 +97,7 @@ def sign_flips(values: Any, resamples: int, seed: int) -> Any:
     padded = numpy.zeros((-(-len(values) // 8), 8))
     padded.flat[:len(values)] = values
     signs = 1.0 - 2.0 * numpy.unpackbits(numpy.arange(256, dtype=numpy.uint8)[:, None], axis=1)
-    draw, sums = rng(seed), numpy.zeros(resamples)
+    draw, sums = rng(seed), numpy.zeros(_checked(resamples))
     for start in range(0, len(padded), _EIGHTS):
         tables = padded[start:start + _EIGHTS] @ signs.T  # (eights, 256)
         for table, byte in zip(tables, draw.integers(0, 256, (len(tables), resamples), numpy.uint8), strict=True):

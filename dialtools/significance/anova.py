@@ -12,25 +12,18 @@ scipy.stats.f_oneway.
 13.0
 """
 
-from itertools import chain
-
-from dialtools import moments
-from dialtools.significance import _distributions as distributions
+from dialtools.significance import _variance as variance
 from dialtools.significance._answers import answer, no_answer
 
 GROUPS, FOLLOW_UP = "many", "welch"
+ASSUMES = ("equal variances",)
 
 
 def test(groups: list[list[float]], level: float) -> dict:
     """Return the test; there is none with fewer than two values in a group, or no variance within any."""
     if min(map(len, groups)) < 2:
         return no_answer(f"a test needs two values in each group, here are {', '.join(str(len(g)) for g in groups)}")
-    if all(map(moments.is_constant, groups)):
+    if not variance.is_within(groups):
         return no_answer("no variance: within each group all values are equal")
-    n, k, origin = sum(map(len, groups)), len(groups), groups[0][0]
-    middle = moments.mean(list(chain.from_iterable(groups)), origin)
-    between = sum(len(group) * (moments.mean(group, origin) - middle)**2 for group in groups)
-    within = sum((len(group) - 1) * moments.deviation(group)**2 for group in groups)
-    f = between / (k - 1) / (within / (n - k))
-    return answer("F", f, distributions.f_beyond(f, k - 1, n - k), None, effect=("eta2", between / (between + within)),
-                  df=[k - 1, n - k])
+    f, p, share, df = variance.f_test(groups)
+    return answer("F", f, p, None, effect=("eta2", share), df=df)

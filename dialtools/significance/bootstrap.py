@@ -30,5 +30,6 @@ def test(a: list, b: list, level: float, *, interval: Interval = "bca", resample
     pairs = _pairs.Pairs(a, b, score)
     if none := pairs.untestable():
         return none
-    return answer("difference", pairs.difference, pairs.drawn_p(resamples, seed), pairs.difference,
-                  ci=pairs.interval(level, interval, resamples, seed), **pairs.effect(level), resamples=resamples)
+    drawn = pairs.drawn(resamples, seed)
+    return answer("difference", pairs.difference, pairs.drawn_p(drawn), pairs.difference,
+                  ci=pairs.interval(drawn, level, interval), **pairs.effect(level), resamples=resamples)

@@ -32,5 +32,6 @@ def test(a: list, b: list, level: float, *, clusters: Sequence[str | int], inter
     pairs = _pairs.Pairs(a, b, score, clusters)
     if none := pairs.untestable():
         return none
-    return answer("difference", pairs.difference, pairs.drawn_p(resamples, seed), pairs.difference,
-                  ci=pairs.interval(level, interval, resamples, seed), clusters=len(pairs.rows), resamples=resamples)
+    drawn = pairs.drawn(resamples, seed)
+    return answer("difference", pairs.difference, pairs.drawn_p(drawn), pairs.difference,
+                  ci=pairs.interval(drawn, level, interval), clusters=len(pairs.rows), resamples=resamples)

@@ -29,6 +29,6 @@ def test(groups: list[list[float]], level: float) -> dict:
     shrunk = 1 - sum(excess(ties) for _, ties in ranked) / (n * k * (k * k - 1))
     if not shrunk:
         return no_answer("the groups are equal on every id: there is nothing to rank")
-    chi2 = (12 / (n * k * (k + 1)) * sum(s * s for s in sums) - 3 * n * (k + 1)) / shrunk
-    return answer("chi2", chi2, distributions.chi2_beyond(max(chi2, 0.0), k - 1), None,
+    chi2 = 12 / (n * k * (k + 1)) * sum((s - n * (k + 1) / 2)**2 for s in sums) / shrunk
+    return answer("chi2", chi2, distributions.chi2_beyond(chi2, k - 1), None,
                   effect=("W", chi2 / (n * (k - 1))), df=k - 1)

@@ -3,7 +3,7 @@
 The values are the raters' labels, numbers; weights=none counts agreement alone,
 linear and quadratic take labels that lie nearer for more agreement (equal to
 the quadratic weighted kappa, QWK).  effect is kappa, from -1 to 1, with its
-large-sample interval; p is that of kappa = 0.
+large-sample interval (none where all agree); p is that of kappa = 0.
 
 Source: Cohen 1968, https://doi.org/10.1037/h0026256; standard errors: Fleiss,
 Cohen and Everitt 1969, https://doi.org/10.1037/h0028106.  Equal to
@@ -52,7 +52,8 @@ def test(a: list[float], b: list[float], level: float, *,
     z = kappa / (sqrt((chance - expected**2) / n) / (1 - expected))
     half = distributions.normal_critical(level) * error
     return answer("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
-                  effect_ci=[kappa - half, kappa + half], agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n)
+                  effect_ci=[kappa - half, kappa + half] if observed < 1 else None,
+                  agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n)
 
 
 def _agreement(x: float, y: float, labels: list[float], weights: str) -> float:

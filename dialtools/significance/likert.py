@@ -25,10 +25,10 @@ def test(values: list[float], level: float, *, top: float = 4) -> dict:
     """Return counts, share, share_ci, mean and median of one group; null with a reason where there are no ratings."""
     counts = Counter(values)
     if not values or len(counts) > RATINGS:
-        return {"counts": None, "share": None, "share_ci": None, "mean": None, "median": None,
-                "reason": f"ratings are few and whole, here are {len(counts)} different values"}
+        reason = f"ratings are up to {RATINGS} different values, here are {len(counts)}" if counts else "there are none"
+        return {"counts": None, "share": None, "share_ci": None, "mean": None, "median": None, "reason": reason}
     n, good = len(values), sum(value >= top for value in values)
-    return {"counts": {f"{value:g}": counts[value] for value in sorted(counts)}, "top": top, "share": good / n,
+    return {"counts": {f"{value:.15g}": counts[value] for value in sorted(counts)}, "top": top, "share": good / n,
             "share_ci": wilson(good, n, level), "mean": moments.mean(values), "median": median(values)}
 
 

@@ -7,7 +7,9 @@ is 0, as in R.
 
 effect is the odds ratio b / c of the pairs that differ, with its interval on
 the logarithmic scale (Wald); where b or c is 0 it has none.  The difference is
-that of the shares of 1, with its Wald interval.
+that of the shares of 1, with its Wald interval, which has no width, and is none,
+where a is 1 and b is 0 throughout.  pairs_a and pairs_b count the pairs in
+which only a, or only b, is 1.
 
 Source: McNemar 1947, https://doi.org/10.1007/BF02295996.  Equal to
 statsmodels.stats.contingency_tables.mcnemar.
@@ -35,13 +37,13 @@ def test(a: list[float], b: list[float], level: float, *,
     n, pairs = len(a), list(zip(a, b, strict=True))
     only_a, only_b = sum(x > y for x, y in pairs), sum(x < y for x, y in pairs)
     if not only_a + only_b:
-        return no_answer("a and b agree on every pair", 0.0, only_a=0, only_b=0)
-    share = (only_a - only_b) / n
-    half = distributions.normal_critical(level) * sqrt(max(only_a + only_b - n * share**2, 0)) / n
+        return no_answer("a and b agree on every pair", 0.0, pairs_a=0, pairs_b=0)
+    share, normal = (only_a - only_b) / n, distributions.normal_critical(level)
+    half = normal * sqrt((only_a + only_b) * n - (only_a - only_b)**2) / n**1.5
     name, statistic, p = _tested(only_a, only_b, method)
     ratio, ratio_ci = _odds(only_a, only_b, level)
-    return answer(name, statistic, p, share, ci=[share - half, share + half], effect=("odds ratio", ratio),
-                  effect_ci=ratio_ci, pairs_a=only_a, pairs_b=only_b, method=method)
+    return answer(name, statistic, p, share, ci=[share - half, share + half] if half else None,
+                  effect=("odds ratio", ratio), effect_ci=ratio_ci, pairs_a=only_a, pairs_b=only_b, method=method)
 
 
 def _tested(more: int, fewer: int, method: str) -> tuple[str, float, float]:

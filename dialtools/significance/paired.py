@@ -18,7 +18,7 @@ https://doi.org/10.3389/fpsyg.2013.00863.
 from math import sqrt
 
 from dialtools import moments
-from dialtools.significance._answers import d_within, no_answer, t_answer, too_few
+from dialtools.significance._answers import d_within, differences, no_answer, t_answer, too_few
 
 PAIRED = True
 ASSUMES = ("normal differences",)
@@ -28,10 +28,10 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     """Return the test of a - b; with fewer than two pairs, or no variance of their differences, there is none."""
     if none := too_few(len(a)):
         return none
-    differences = [x - y for x, y in zip(a, b, strict=True)]
-    difference, n = moments.mean(differences), len(differences)
-    if moments.is_constant(differences, of=a + b):
+    gaps, n = differences(a, b), len(a)
+    difference = moments.mean(gaps)
+    if moments.is_constant(gaps, of=a + b):
         return no_answer(f"no variance: all differences are {difference:.6g}", difference)
-    deviation = moments.deviation(differences)
+    deviation = moments.deviation(gaps)
     effect = d_within(difference / deviation, n, level)
     return t_answer(difference, deviation / sqrt(n), n - 1, level, **effect) | {"d": difference / moments.pooled(a, b)}

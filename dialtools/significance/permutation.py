@@ -35,6 +35,6 @@ def test(a: list, b: list, level: float, *, interval: Interval = "bca", resample
     if none := pairs.untestable():
         return none
     p, tried = pairs.exchanged(resamples, seed)
-    ci = pairs.interval(level, interval, resamples, seed) if score or len(a) < _bootstrap.MANY else \
+    ci = pairs.interval(pairs.drawn(resamples, seed), level, interval) if score else \
         _bootstrap.of_mean(pairs.gaps, level, interval, resamples, seed)
     return answer("difference", pairs.difference, p, pairs.difference, ci=ci, **pairs.effect(level), resamples=tried)

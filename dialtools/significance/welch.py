@@ -11,19 +11,13 @@ Source: Welch 1947, https://doi.org/10.1093/biomet/34.1-2.28.
 2.0
 """
 
-from math import hypot, sqrt
-
 from dialtools import moments
-from dialtools.significance._answers import d_between, t_answer, untestable
+from dialtools.significance import _answers as answers
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
     """Return the test of mean(a) - mean(b); with fewer than two values in a group, or no variance, there is none."""
-    if none := untestable(a, b):
+    if none := answers.untestable(a, b):
         return none
-    one, other = moments.deviation(a) / sqrt(len(a)), moments.deviation(b) / sqrt(len(b))
-    error = hypot(one, other)
-    df = 1 / ((one / error)**4 / (len(a) - 1) + (other / error)**4 / (len(b) - 1))
-    difference = moments.gap(a, b)
-    effect = d_between(difference / moments.pooled(a, b), len(a), len(b), level)
-    return t_answer(difference, error, df, level, **effect)
+    d = moments.gap(a, b) / moments.pooled(a, b)
+    return answers.welch(a, b, level, **answers.d_between(d, len(a), len(b), level))

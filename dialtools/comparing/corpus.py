@@ -1,0 +1,46 @@
+"""Corpus scores: what they need to be compared, and how they come of statistics that records hold."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+from dialtools import registry, scoring
+from dialtools.comparing.grouping import STATISTICS, Group
+from dialtools.errors import OptionError
+
+Score = Callable[[list[float]], float]
+
+
+def check(groups: Sequence[Group], test: registry.Plugin, others: bool) -> None:
+    """Raise OptionError unless the corpus scores of the groups can be computed, and tested as asked.
+
+    others: whether there are options that ask for a number of each record.
+    """
+    values = sorted({group.value for group in groups})
+    for value in values:
+        if value.startswith(STATISTICS):
+            scoring.check_adds_up(value.removeprefix(STATISTICS))
+            if "score" not in inspect.signature(test.call).parameters:
+                raise OptionError(f"{test.label} tests numbers; for {value} there are bootstrap, "
+                                  "cluster-bootstrap, permutation")
+            if len(values) > 1:
+                raise OptionError(f"a corpus score is not compared with another one: {', '.join(values)}")
+            if others or groups[0].per == "cluster":
+                raise OptionError(f"{value} takes no --outliers, --power or --per cluster: it has no single numbers")
+
+
+def scored(value: str, columns: list[list]) -> tuple[list[list], Score]:
+    """Return the statistics of each group as rows of numbers, and what computes the score of the sums of rows.
+
+    Counts under names are rows with a place for each name that there is.
+    """
+    scorer = scoring.bind(value.removeprefix(STATISTICS), "en")  # adding up is the same in any language
+    rows = list(chain.from_iterable(columns))
+    kinds = {"counts" if isinstance(row, dict) else f"{len(row)} numbers" for row in rows}
+    if len(kinds) > 1:
+        raise OptionError(f"{value} is not of one kind: {', '.join(sorted(kinds))}; score all with the same options")
+    if kinds != {"counts"}:
+        return columns, lambda sums: scorer.corpus([sums])
+    names = sorted(set().union(*rows))
+    return ([[[row.get(name, 0.0) for name in names] for row in column] for column in columns],
+            lambda sums: scorer.corpus([{name: count for name, count in zip(names, sums, strict=True) if count}]))
