@@ -14,8 +14,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 _COMMANDS = {"check": "check", "clean": "clean", "convert": "convert", "generate": "generate", "keywords": "keywords",
-             "merge": "merge", "parse": "parse", "perturb": "perturb", "score": "score", "select": "select",
-             "swap_names": "swap_names", "template": "template", "train": "train", "ttest": "ttest",
+             "merge": "merge", "parse": "parse", "perturb": "perturb", "resegment": "resegment", "score": "score",
+             "select": "select", "swap_names": "swap_names", "template": "template", "train": "train", "ttest": "ttest",
              "name_pools": "names"}  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
 __all__ = ["__version__", *_COMMANDS, *_RECORDS]

@@ -34,7 +34,7 @@ def cuts(words: Sequence[str], references: Sequence[Sequence[str]]) -> list[Span
 
     said = [word.casefold() for word in words]
     wanted = [word.casefold() for reference in references for word in reference]
-    changes = Levenshtein.opcodes(wanted, said)
+    changes = list(Levenshtein.opcodes(wanted, said))
     ends = [change.src_end for change in changes]
     places = [0]
     for end in list(accumulate(map(len, references)))[:-1]:

@@ -1,0 +1,118 @@
+"""Cut running translations into the sentences of their references."""
+
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import Literal
+
+import click
+
+from dialtools import cli, dialogue, history, languages, resegmenting
+from dialtools.errors import RecordError, about, show
+from dialtools.resegmenting import Span
+
+BY = "dt-resegment"
+_DELAYS = ("delays", "elapsed")
+_OF_ALL = ("segments", "reference", "source_length", "prediction", *_DELAYS)  # of the talk, not of its parts
+
+
+def resegment(records: Iterable[dict], *, unit: Literal["auto", "word", "char"] = "auto") -> Iterator[dict]:
+    """Yield, for each record with a running translation, one for each of its "segments", with its part of it.
+
+    unit: what is aligned, and has a delay: words, characters, or characters in languages without spaces (auto).
+    """
+    for record in records:
+        with about(record):
+            spaced = unit == "word" or (unit == "auto" and bool(languages.space(dialogue.lang(record))))
+            yield from _parts(record, _segments(record), spaced)
+
+
+def _parts(record: dict, segments: list[dict], spaced: bool) -> Iterator[dict]:
+    """Yield the records of a talk's segments."""
+    text = dialogue.best(record)
+    words = resegmenting.spans(text, spaced)
+    wanted = [[one["reference"][slice(*span)] for span in resegmenting.spans(one["reference"], spaced)]
+              for one in segments]
+    delays = {key: _delays(record, key, len(words)) for key in _DELAYS if record.get(key) is not None}
+    starts = _starts(segments) if delays else [0.0] * len(segments)
+    signature = history.signature("resegment", unit="word" if spaced else "char")
+    shared = {key: value for key, value in record.items() if key not in _OF_ALL}
+    cuts = resegmenting.cuts([text[slice(*span)] for span in words], wanted)
+    for number, (segment, cut, start) in enumerate(zip(segments, cuts, starts, strict=True), 1):
+        made = {**shared, "id": f"{record['id']}-{number}", "cluster": record.get("cluster") or str(record["id"]),
+                **segment, "prediction": _text(text, words, cut)}
+        made |= {key: [delay - start for delay in own[slice(*cut)]] for key, own in delays.items()}
+        yield history.add(made, BY, signature, counts={} if cut[0] < cut[1] else {"empty": 1})
+
+
+def _segments(record: dict) -> list[dict]:
+    found = record.get("segments")
+    if not isinstance(found, list) or not found:
+        raise RecordError(f'"segments" is a list of objects with a "reference", here is {show(found)}')
+    for number, one in enumerate(found, 1):
+        if not isinstance(one, dict) or not isinstance(one.get("reference"), str):
+            raise RecordError(f'segment {number} is no object with a "reference" that is a string: {show(one)}')
+    return found
+
+
+def _delays(record: dict, key: str, words: int) -> list[float]:
+    found = record[key]
+    if not isinstance(found, list) or not all(isinstance(one, (int, float)) for one in found):
+        raise RecordError(f'"{key}" is a list of numbers, here is {show(found)}')
+    if len(found) != words:
+        raise RecordError(f'"{key}" has {len(found)} numbers, the prediction has {words} words (or characters, --unit)')
+    return found
+
+
+def _starts(segments: list[dict]) -> list[float]:
+    """Return where each segment begins in the source: its "start", or else where the one before it ends."""
+    if all(_is_number(one.get("start")) for one in segments):
+        return [one["start"] for one in segments]
+    for number, one in enumerate(segments, 1):
+        if not _is_number(one.get("source_length")):
+            raise RecordError(f'segment {number} has no "source_length", a number, nor do all have a "start": '
+                              "its delays are counted from there")
+    return [0, *accumulate(one["source_length"] for one in segments[:-1])]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _text(text: str, words: list[Span], cut: Span) -> str:
+    """Return the text from one word to another, as it stands there."""
+    first, last = cut
+    return text[words[first][0]:words[last - 1][1]] if first < last else ""
+
+
+@cli.command(
+    BY,
+    click.option("--unit", type=click.Choice(["auto", "word", "char"]), default="auto", show_default=True,
+                 help="What is aligned, and has a delay: words, characters, or characters in languages that are "
+                 "written without spaces."),
+    *cli.stream("prediction"))
+def main(**options) -> int:
+    """Cut running translations into the sentences of their references.
+
+    A record is a talk: its "prediction" is what a system wrote, in one text or
+    in lines of its own; its "segments" are objects with a "reference" each.  For
+    each segment comes one record, with the part of the prediction that makes the
+    sum of edit distances to the references least.  All records of a talk have
+    it as their "cluster", and an "id" such as talk-1.
+
+    "delays" and "elapsed", one for each word (or character) of the prediction,
+    are cut with it and then counted from where the segment begins in the source:
+    its "start", or else the sum of the "source_length" of those before it.  Then
+    dt-score -m laal, -m bleu and the like go on.
+
+    Memory: one record at a time.
+
+    Examples:
+
+    $ echo '{"id": "t", "prediction": "so we go it rains", "delays": [1, 2, 3, 5, 6],
+        "segments": [{"reference": "So we went", "source_length": 3},
+                     {"reference": "it rained", "source_length": 3}]}' |
+      tr -d '\\n' | dt-resegment -q | jq -c '[.id, .prediction, .delays]'
+    ["t-1","so we go",[1,2,3]]
+    ["t-2","it rains",[2,3]]
+    """
+    return cli.run(resegment, by=BY, keys=["prediction", "segments"], **options)
