@@ -86,7 +86,7 @@ def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ..
     if references and all(map(tokenizers.is_empty, references)):
         counts["empty_reference"] = 1
     for _, _, found in row.values():
-        counts |= {name: counts.get(name, 0) + count for name, count in found.items()}
+        counts |= {name: max(counts.get(name, 0), count) for name, count in found.items()}
     return history.add(scored, by, _signatures(metric, dialogue.lang(record), numbers), counts=counts)
 
 
