@@ -78,6 +78,20 @@ def test_presets_name_kinds_that_there_are():
         kinds.choose([], "papers")
 
 
+def test_of_a_preset_is_left_out_what_a_record_lacks_the_key_for(monkeypatch):
+    """A targeted repetition is like a reference; asked for by its name it is an error where there is none."""
+    targeted = "dialogue.repetition:targeted=most"
+    monkeypatch.setitem(kinds.PRESETS, "small", ("dialogue.repetition", targeted))
+    record = {"id": 1, "lang": "en", "dialogue": "Ann: Where are you?\nBob: At home."}
+    with_reference, without = ([made["variant"] for made in dialtools.perturb([one], presets="small")]
+                               for one in (record | {"reference": "Bob is at home."}, record))
+    assert len(with_reference) == 2 and without == ["dialogue.repetition:1"]
+    (made,) = dialtools.perturb([record], presets="small")
+    assert made["history"][-1]["counts"] == {f"without {targeted}": 1}
+    with pytest.raises(RecordError, match='no "reference"'):
+        list(dialtools.perturb([record], kind=[targeted]))
+
+
 @pytest.mark.parametrize("kind, told", [
     ("typo.kyboard", "did you mean typo.keyboard?"), ("keyboard", "did you mean typo.keyboard?"),
     ("tipo", "did you mean typo?"), ("typo:rate=1", "typo is a family: options are those of its members, typo.case"),

@@ -56,9 +56,10 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
 
 def _variants(record: dict, among: Callable, chain: bool, variants: int, seed: int) -> Iterator[dict]:
     """Yield the variants of one record; among: language -> kinds to apply, names of those left out."""
-    fitting, left = among(dialogue.lang(record))
+    defined, undefined = among(dialogue.lang(record))
+    fitting, lacking = kinds.fitting(defined, record)
     kinds.check(fitting, record)
-    counts = {f"without {name}": 1 for name in left}
+    counts = {f"without {name}": 1 for name in (*undefined, *lacking)}
     for steps in [fitting] if chain else [[kind] for kind in fitting]:
         yield from varying.variants(record, steps, variants, seed, BY, counts)
         counts = {}
@@ -136,8 +137,9 @@ def main(diff: bool, **options) -> int:
     are applied to (those that need tokens first: what a step adds has none).
     A kind that is not defined for the record's language is an error, and so is
     one that lacks what it needs; of a family (-k typo) and of --presets, what
-    is not defined is left out, and counted.  A variant in which there was
-    nothing to change says so, and is counted.
+    is not defined, or wants a key that the record lacks, is left out, and
+    counted.  A variant in which there was nothing to change says so, and is
+    counted.
 
     "history" tells of each variant the edits; "rate", edits for each word of
     what is said (for each character where a language is written without

@@ -5,7 +5,7 @@ the unedited record; none where there was nothing to change.  A sixth item of an
 edit is a note that says what was done ("zero copula").
 
 A file may define
-NEEDS = ("dialogue",)      what the record must hold
+NEEDS = ("dialogue",)      what the record must hold; or needs(options) -> such keys, where options matter
 RESOURCE = "fillers.tsv"   the file without which the kind is not defined for a language; none: for all of them
 TOKENS = ("upos", "feats") what the tokens must have, if it cannot do without any
 REMARK = "synthetic, …"    what the history says of each variant

@@ -112,9 +112,25 @@ def among(chosen: list[Kind], lang: str) -> tuple[list[Kind], list[str]]:
     return fitting, [kind.plugin.name for kind in left]
 
 
+def fitting(chosen: list[Kind], record: dict) -> tuple[list[Kind], list[str]]:
+    """Return the kinds that a record has the keys for, and the labels of the optional ones that it has not.
+
+    Where it has them for none, all are returned, and `check` says what is missing.
+    """
+    left = [kind for kind in chosen if kind.optional and any(record.get(key) is None for key in needs(kind.plugin))]
+    rest = [kind for kind in chosen if kind not in left] if left else chosen
+    return (rest, [kind.plugin.label for kind in left]) if rest else (chosen, [])
+
+
+def needs(plugin: registry.Plugin) -> tuple[str, ...]:
+    """Return the keys of a record that a kind needs with its options."""
+    needs = plugin.constant("needs", None)
+    return needs(plugin.defaults()) if needs else plugin.constant("NEEDS", ())
+
+
 def check(kinds: Iterable[Kind], record: dict) -> None:
     """Raise RecordError unless a record has what the kinds need, and tokens that stand where they say."""
-    for key in dict.fromkeys(key for kind in kinds for key in kind.plugin.constant("NEEDS", ())):
+    for key in dict.fromkeys(key for kind in kinds for key in needs(kind.plugin)):
         jsonl.check(record, key)
     turns = record.get("dialogue")
     for holder in (*(turns if isinstance(turns, list) else ()), record):
@@ -126,6 +142,6 @@ def about(name: str) -> str:
     """Return in which languages a kind is defined, and what it needs, for a list of them."""
     plugin = registry.load("perturbations", name)
     where = ", ".join(langs(plugin)) if _resource(plugin) else "every language"
-    needs = [f'"{key}"' for key in plugin.constant("NEEDS", ())]
-    needs += [f"tokens with {', '.join(plugin.constant('TOKENS', ()))}"] if plugin.constant("TOKENS", ()) else []
-    return where + (f"; needs {' and '.join(needs)}" if needs else "")
+    wanted = [f'"{key}"' for key in needs(plugin)]
+    wanted += [f"tokens with {', '.join(plugin.constant('TOKENS', ()))}"] if plugin.constant("TOKENS", ()) else []
+    return where + (f"; needs {' and '.join(wanted)}" if wanted else "")

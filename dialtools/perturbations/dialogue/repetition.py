@@ -32,7 +32,6 @@ from dialtools.perturbing import similarity as measures, turntaking
 from dialtools.wording import paraphrasing, phrases, sentences
 from dialtools.errors import RecordError
 
-NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"
 
 
@@ -54,6 +53,11 @@ def perturb(record: dict, rng: Random, *, targeted: Literal["no", "most", "least
         chosen = _targets(record, eligible, targeted, similarity, rng)
     styles = phrases.styles(record, formality)
     return [_repeated(record, number, styles, paraphrase, rng) for number in chosen]
+
+
+def needs(options: dict) -> tuple[str, ...]:
+    """Return the keys that a record must have; a target is like a reference."""
+    return ("dialogue",) if options["targeted"] == "no" else ("dialogue", "reference")
 
 
 def settings(**options) -> dict:
