@@ -27,16 +27,18 @@ def words(forms: list[list[str]], tables: dict[str, dict[str, int]]) -> dict[str
     """Return the tensors of sentences without annotation, all of them (sentences, words) with the root first."""
     torch = need("torch", "models")
     lengths = torch.tensor([len(sentence) + 1 for sentence in forms])
+    places = torch.arange(int(lengths.max()))
     distinct = {form: number for number, form in enumerate(dict.fromkeys(f for fs in forms for f in fs), 1)}
-    characters = tables["characters"]
-    spelled = [[ROOT], *([characters.get(c, UNKNOWN) for c in vocabulary.spelling(form)] for form in distinct)]
-    real = torch.arange(int(lengths.max())) < lengths.unsqueeze(-1)
+    spelled = [[ROOT], *map(vocabulary.grams, distinct)]
+    counts = torch.tensor(list(map(len, spelled)))
+    real = places < lengths.unsqueeze(-1)
     allowed = real.unsqueeze(1) & ~torch.eye(real.shape[1], dtype=torch.bool)
-    return {"lengths": lengths, "padding": ~real, "heads_allowed": allowed,
+    return {"padding": ~real, "heads_allowed": allowed,
+            "backwards": (lengths.unsqueeze(-1) - 1 - places).clamp(min=0),
             "words": table([[ROOT, *(tables["words"].get(vocabulary.key(f), UNKNOWN) for f in fs)] for fs in forms]),
             "forms": table([[0, *(distinct[form] for form in fs)] for fs in forms]),
-            "forwards": table(spelled), "backwards": table([row[::-1] for row in spelled]),
-            "lengths_of_forms": torch.tensor([len(row) for row in spelled])}
+            "grams": torch.tensor([gram for row in spelled for gram in row]),
+            "starts": counts.cumsum(0) - counts, "roots": counts.sqrt().unsqueeze(-1)}
 
 
 def upos(tags: list[list[str]], tables: dict[str, dict[str, int]]) -> Any:

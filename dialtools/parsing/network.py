@@ -6,15 +6,16 @@ words begin with the root.
 
 Source: Dozat and Manning 2017, https://arxiv.org/abs/1611.01734 (biaffine
 scores), and Ahmad et al. 2019, https://aclanthology.org/N19-1253 (encoder with
-self-attention).  Departures: characters go through an LSTM of their own; the
-tagger has one layer of its own on the same words; words and sentences are
-found by a small convolution over characters.
+self-attention).  Departures: words are spelled by the stretches of characters
+in them, as in fastText (https://arxiv.org/abs/1607.04606); the tagger has one
+layer of its own on the same words; words and sentences are found by a small
+convolution over characters.
 """
 
 from typing import Any, NamedTuple
 
 from dialtools.errors import need
-from dialtools.parsing.vocabulary import PADDING
+from dialtools.parsing.vocabulary import GRAMS, PADDING
 
 
 class Sizes(NamedTuple):
@@ -25,12 +26,11 @@ class Sizes(NamedTuple):
     hidden: int = 128  # each direction
     dropout: float = 0.33
     word: int = 64
-    character: int = 32
-    spelling: int = 50  # each direction
+    spelling: int = 80
     upos: int = 50
     arc: int = 128
     label: int = 64
-    segmenter: int = 64
+    segmenter: int = 40
     heads: int = 4  # of the self-attention
 
 
@@ -38,14 +38,12 @@ def build(sizes: Sizes, counts: dict[str, int]) -> Any:
     """Return a network with random weights; counts: table -> how many entries its vocabulary has."""
     nn = need("torch", "models").nn
     width, hidden = sizes.hidden * 2, sizes.hidden
-    read = sizes.word + 2 * sizes.spelling
+    read = sizes.word + sizes.spelling
     parts = {
         "words": nn.Embedding(counts["words"], sizes.word, PADDING),
-        "characters": nn.Embedding(counts["characters"], sizes.character, PADDING),
-        "forwards": nn.LSTM(sizes.character, sizes.spelling, batch_first=True),
-        "backwards": nn.LSTM(sizes.character, sizes.spelling, batch_first=True),
+        "grams": nn.EmbeddingBag(GRAMS, sizes.spelling, mode="sum"),
         "upos": nn.Embedding(counts["upos"], sizes.upos, PADDING),
-        "tagger": nn.LSTM(read, hidden // 2, batch_first=True, bidirectional=True),
+        "tagger": _ways(nn, read, hidden // 2),
         "tags": nn.Linear(hidden, counts["upos"]),
         "encoder": _encoder(nn, sizes, read + sizes.upos),
         "arc_word": nn.Linear(width, sizes.arc), "arc_head": nn.Linear(width, sizes.arc),
@@ -62,11 +60,16 @@ def build(sizes: Sizes, counts: dict[str, int]) -> Any:
 def _encoder(nn: Any, sizes: Sizes, read: int) -> Any:
     if sizes.encoder == "bilstm":
         inputs = [read] + [2 * sizes.hidden] * (sizes.layers - 1)
-        return nn.ModuleList(nn.LSTM(size, sizes.hidden, batch_first=True, bidirectional=True) for size in inputs)
+        return nn.ModuleList(_ways(nn, size, sizes.hidden) for size in inputs)
     width = 2 * sizes.hidden
     layers = [nn.TransformerEncoderLayer(width, sizes.heads, 2 * width, sizes.dropout / 2, batch_first=True,
                                          norm_first=True) for _ in range(sizes.layers)]
     return nn.ModuleList([nn.Linear(read, width), *layers, nn.LayerNorm(width)])
+
+
+def _ways(nn: Any, size: int, hidden: int) -> Any:
+    """Return two LSTMs, one to read sentences forwards and one backwards."""
+    return nn.ModuleList(nn.LSTM(size, hidden, batch_first=True) for _ in range(2))
 
 
 def _segmenter(nn: Any, size: int, characters: int) -> Any:
@@ -81,15 +84,14 @@ def read(network: Any, batch: dict[str, Any], dropout: float) -> Any:
     """Return what is known of each word as it is written, (sentences, words, …)."""
     import torch
 
-    spelled = torch.cat([_last(network[way], network["characters"](batch[way]), batch["lengths_of_forms"])
-                         for way in ("forwards", "backwards")], 1)
+    spelled = network["grams"](batch["grams"], batch["starts"]) / batch["roots"]
     found = torch.cat([network["words"](batch["words"]), spelled[batch["forms"]]], -1)
     return _locked(found, dropout if network.training else 0)
 
 
 def tag(network: Any, found: Any, batch: dict[str, Any], dropout: float) -> Any:
     """Return scores of the parts of speech of each word, (sentences, words, upos)."""
-    hidden = _recurrent(network["tagger"], found, batch["lengths"])
+    hidden = _recurrent(network["tagger"], found, batch["backwards"])
     return network["tags"](_locked(hidden, dropout if network.training else 0))
 
 
@@ -123,9 +125,9 @@ def segment(network: Any, characters: Any) -> Any:
 
 
 def _encode(layers: Any, hidden: Any, batch: dict[str, Any], dropout: float) -> Any:
-    if layers[0].__class__.__name__ == "LSTM":
+    if isinstance(layers[0], need("torch", "models").nn.ModuleList):
         for layer in layers:
-            hidden = _locked(_recurrent(layer, hidden, batch["lengths"]), dropout)
+            hidden = _locked(_recurrent(layer, hidden, batch["backwards"]), dropout)
         return hidden
     hidden = layers[0](hidden)
     hidden = hidden + _positions(hidden)
@@ -144,17 +146,20 @@ def _positions(hidden: Any) -> Any:
     return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
 
 
-def _recurrent(layer: Any, hidden: Any, lengths: Any) -> Any:
-    from torch.nn.utils import rnn
+def _recurrent(layer: Any, hidden: Any, backwards: Any) -> Any:
+    """Return the states of both LSTMs; backwards: the places of the words of each sentence from the last to the first.
 
-    packed = rnn.pack_padded_sequence(hidden, lengths, batch_first=True, enforce_sorted=False)
-    return rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
+    This is what a packed sequence does, in half the time on a CPU.
+    """
+    import torch
+
+    ahead, back = layer
+    found = back(_placed(hidden, backwards))[0]
+    return torch.cat([ahead(hidden)[0], _placed(found, backwards)], -1)
 
 
-def _last(layer: Any, hidden: Any, lengths: Any) -> Any:
-    """Return the state of an LSTM at the end of what it read; nothing is packed, which here is twice as fast."""
-    places = (lengths - 1).view(-1, 1, 1).expand(-1, 1, layer.hidden_size)
-    return layer(hidden)[0].gather(1, places).squeeze(1)
+def _placed(hidden: Any, places: Any) -> Any:
+    return hidden.gather(1, places.unsqueeze(-1).expand(-1, -1, hidden.shape[-1]))
 
 
 def _locked(hidden: Any, dropout: float) -> Any:

@@ -1,18 +1,21 @@
-"""What the network has a row for: words, characters, parts of speech, labels.
+"""What the network has a row for: words, stretches of characters, characters, parts of speech, labels.
 
 A vocabulary is {table: [entry, …]}; the number of an entry is its place.  The
 first places of each are for padding, for what is unknown, and (words,
 characters, parts of speech) for the root.
 """
 
+import functools
 from collections import Counter
 from collections.abc import Iterable
+from zlib import crc32
 
 from dialtools.parsing.treebank import Sentence
 
 PADDING, UNKNOWN, ROOT = range(3)
 SPECIAL = ["", "?", "^"]  # in these places
-LONGEST = 24  # characters of a word that count: as many from its start as from its end
+GRAMS = 10_000  # numbers that stretches of characters share, so that they need no table and know no language
+LONGEST = 30  # characters of a word that count
 
 Vocabulary = dict[str, list[str]]
 
@@ -26,9 +29,13 @@ def key(form: str) -> str:
     return "".join("0" if character.isdecimal() else character for character in form.lower())
 
 
-def spelling(form: str) -> str:
-    """Return the characters of a word that the network reads."""
-    return form if len(form) <= LONGEST else form[:LONGEST // 2] + form[-LONGEST // 2:]
+@functools.lru_cache(maxsize=100_000)
+def grams(form: str) -> list[int]:
+    """Return the numbers, from 1, of a word's stretches of 1 to 5 characters, of the whole, and of its capitals."""
+    word = f"<{form.lower()[:LONGEST]}>"
+    found = {word[start:start + size] for size in range(1, 6) for start in range(len(word) - size + 1)}
+    shape = "".join("X" if c.isupper() else "x" if c.isalpha() else "0" if c.isdecimal() else c for c in form[:4])
+    return sorted(1 + crc32(gram.encode()) % (GRAMS - 1) for gram in {*found, word, f"capitals {shape}"})
 
 
 def of(sentences: list[Sentence], subtypes: bool, parent: Vocabulary | None = None) -> Vocabulary:
