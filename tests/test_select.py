@@ -17,7 +17,7 @@ TEXTS = ["那个老头真固执", "老人在公园", "年轻人也固执", "年�
 def test_group(group, kept, notes):
     records = [{"id": number, "lang": "zh", "text": text} for number, text in enumerate(TEXTS, 1)]
     told: Counter = Counter()
-    made = list(dialtools.select(records, lambda what: told.update([what]), terms="age", group=group))
+    made = list(dialtools.select(records, lambda record, why: told.update([why]), terms="age", group=group))
     assert [record["id"] for record in made] == kept and told == notes
     assert [{key: record[key] for key in ("id", "lang", "text")} for record in made] == [
         records[number - 1] for number in kept]

@@ -1,13 +1,15 @@
-"""Select the records that talk about a group of people and say certain things of it."""
+"""Select records by the terms that they hold, or the best of several outputs for each source."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Literal
 
 import click
 
-from dialtools import cli, dialogue, history
+from dialtools import cli, dialogue, expressions, files, history, selection
+from dialtools import records as jsonl
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
 from dialtools.errors import about
@@ -16,18 +18,59 @@ BY = "dt-select"
 GROUPS: dict[str, tuple[specifications.Group, ...]] = {"one": ("one",), "two": ("two",), "any": ("one", "two")}
 
 
-def select(records: Iterable[dict], note: Callable[[str], None] = lambda what: None, *, terms: str,
-           group: Literal["one", "two", "any"] = "one") -> Iterator[dict]:
-    """Yield the records that hold a target term and an attribute term of a specification.
+def select(records: Iterable[dict], reject: selection.Reject = lambda record, reason: None, *, terms: str | None = None,
+           group: Literal["one", "two", "any"] = "one", without: str | None = None, explode: bool = False,
+           drop: Sequence[selection.Drop] = (), echo: Sequence[str] = (), keep: str | None = None,
+           rank: str | None = None) -> Iterator[dict]:
+    """Yield the records that hold certain terms, or the outputs for each source that are worth keeping.
 
-    note: is told why a record is left out: "without a target", "without an attribute".
-    terms: a specification, by its name or as a file.
+    reject: is told of each record that is left out, and why.
+    terms: a specification, by its name or as a file; a target term and an attribute term must be there.
     group: whose target terms, those of the first group (T1), of the second, or of any; the attribute terms are
         those of the first (A1), the stereotypes, with "any" all.
+    without: file of records; those with the id of one of them are left out.
+    explode: make each output of an n-best list a record of its own, before all that follows.
+    drop: "repeats" of the input or of an output before, and outputs that are "bare", without letter or digit.
+    echo: texts; an output that holds one, in any case, is left out.
+    keep: an expression of scores that is to be true.
+    rank: an expression of scores; for each source, or variant of one, the record with the highest is left.
 
-    What was found is in the history, as "target" and "attribute".
+    The terms that were found are in the history, as "target" and "attribute".
     """
-    spec = specifications.Spec(terms)
+    signature = _signature(explode, drop, echo, keep, rank)
+    if without:
+        records = _not_in({record["id"] for record in jsonl.read(without)}, records, reject)
+    if terms:
+        records = _about(records, specifications.Spec(terms), group, reject)
+    if explode:
+        records = (one for record in records for one in selection.exploded(record))
+    if drop or echo or keep or rank:
+        records = (record for found in selection.groups(records) for record in selection.chosen(
+            found, drop=drop, echo=echo, keep=keep, rank=rank, reject=reject))
+    yield from (history.add(record, BY, signature) for record in records) if signature else records
+
+
+def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], keep: str | None, rank: str | None) -> str:
+    """Return how outputs are selected, "" where they are not; OptionError where an expression is none."""
+    if keep:
+        expressions.condition(keep)
+    if rank:
+        expressions.number(rank)
+    asked = {"explode": explode or None, "drop": ",".join(drop) or None, "echo": ",".join(echo) or None,
+             "keep": keep, "rank": rank}
+    return history.signature("select", **asked) if any(asked.values()) else ""
+
+
+def _not_in(ids: set, records: Iterable[dict], reject: selection.Reject) -> Iterator[dict]:
+    for record in records:
+        if record["id"] in ids:
+            reject(record, "in --without")
+        else:
+            yield record
+
+
+def _about(records: Iterable[dict], spec: specifications.Spec, group: str, reject: selection.Reject) -> Iterator[dict]:
+    """Yield the records with a target term and an attribute term, which stand under _FOUND."""
     signature = history.signature("select", terms=spec, group=group)
     wanted = {"target": GROUPS[group], "attribute": GROUPS["any" if group == "any" else "one"]}
     for record in records:
@@ -35,7 +78,7 @@ def select(records: Iterable[dict], note: Callable[[str], None] = lambda what: N
             found = {kind: _found(record, spec, kind, groups) for kind, groups in wanted.items()}
         lacking = next((kind for kind, terms_found in found.items() if not terms_found), None)
         if lacking:
-            note("without a target" if lacking == "target" else "without an attribute")
+            reject(record, "without a target" if lacking == "target" else "without an attribute")
         else:
             yield history.add(record, BY, signature, **found)
 
@@ -48,34 +91,71 @@ def _found(record: dict, spec: specifications.Spec, kind: str, groups: tuple[spe
 
 @cli.command(
     BY,
-    click.option("--terms", required=True, metavar="SPEC", help="Keep records with a target term and an attribute "
-                 "term of this specification: a name such as gender, or a file."),
+    click.option("--terms", metavar="SPEC", help="Keep records with a target term and an attribute term of this "
+                 "specification: a name such as gender, or a file."),
     click.option("--group", type=click.Choice(list(GROUPS)), default="one", show_default=True,
                  help="Whose target terms: of the first group, of the second, or of any."),
+    click.option("--without", metavar="FILE", help="Leave out records whose id a record of FILE has."),
+    click.option("--explode", is_flag=True, help="Make each output of an n-best list a record of its own first."),
+    click.option("--drop", type=click.Choice(["repeats", "bare"]), multiple=True, help="Leave out outputs that repeat "
+                 "the input or another output, or have neither letter nor digit."),
+    click.option("--echo", multiple=True, metavar="TEXT", help="Leave out outputs in which this stands, such as a part "
+                 "of the prompt."),
+    click.option("--keep", metavar="EXPR", help="Keep records of which this is true, such as 'bleu > 50'."),
+    click.option("--rank", metavar="EXPR", help="Of the records of one source keep the one with the highest value, "
+                 "such as '(bleu / 100 + bertscore) / 2'."),
+    click.option("--rejected", metavar="FILE", help="Write what is left out, with the reason under \"rejected\"."),
     cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.key_options("id", "lang", "dialogue", "text"),
     cli.progress, cli.quiet)
-def main(**options) -> int:
-    """Select the records that talk about a group of people and say certain things of it.
+def main(rejected: str | None, **options) -> int:
+    """Select records by the terms that they hold, or the best of several outputs for each source.
 
-    A specification has terms for two groups of people (targets, T1 and T2)
-    and for what is said of them (attributes, A1 and A2).  Kept are the records
-    whose texts hold a term of T1 (--group two: of T2) and one of A1, as biased
-    posts were retrieved for CHBias; which, is in the history.  What is left
-    out is counted.
+    --terms: a specification has terms for two groups of people (targets, T1 and
+    T2) and for what is said of them (attributes, A1 and A2).  Kept are the
+    records whose texts hold a term of T1 (--group two: of T2) and one of A1, as
+    biased posts were retrieved for CHBias; which, is in the history.
 
-    Memory: one record at a time.
+    Of several outputs, each is scored by itself: --explode makes records of an
+    n-best list (variants nbest:1, nbest:2, …), dt-score scores them, and here
+    --drop, --echo, --keep and --rank choose, in this order.  Outputs for one
+    source are the records of one id that have the same variant, nbest:N aside;
+    with --rank one is left, and is called as if it were the only one.
+
+    EXPR knows the record's scores by their labels, numbers, + - * /,
+    comparisons, and, or, not, abs, min and max.  A label that is no name is
+    quoted: "bleu:order=2" > 30, or scores["bleu:order=2"].  A record of which
+    a score is null, or was left out by dt-score, is never kept.  A label that
+    it was not scored by is an error.
+
+    What is left out is counted by its reason.
+
+    Memory: the records of one source; of --without, the ids.
 
     Examples:
 
     $ printf '%s\\n' 那个老头真固执 老人在公园 他很固执 | dt-convert --from lines --set lang=zh |
       dt-select --terms age | jq -c '[.text, .history[0].target, .history[0].attribute]'
     ["那个老头真固执",["老头"],["固执"]]
+
+    $ echo '{"id": 1, "text": "It rains", "reference": "It pours", "prediction": ["?", "It rains", "It pours!"]}' |
+      dt-select --lang en --explode --drop repeats --drop bare -q | dt-score -m f1 2>/dev/null |
+      dt-select --keep 'f1 > 0.2' --rank f1 | jq .prediction
+    "It pours!"
     """
+    outputs = [name for name in ("explode", "drop", "echo", "keep", "rank") if options[name]]
+    if not outputs and not options["terms"] and not options["without"]:
+        raise click.UsageError("what is to be selected? --terms, --without, --explode, --drop, --echo, --keep, --rank")
     notes: Counter = Counter()
-    return cli.run(partial(select, note=lambda what: notes.update([what])), by=BY, keys=["dialogue|text"], jobs=1,
-                   on_error="stop", closing=lambda: _closing(notes), **options)
+    with files.open_output(rejected) if rejected else nullcontext() as file:
+        def reject(record: dict, reason: str) -> None:
+            notes.update([reason])
+            if file:
+                file.write(jsonl.dumps({**record, "rejected": reason}))
+
+        return cli.run(partial(select, reject=reject), by=BY, keys=["prediction"] if outputs else ["dialogue|text"],
+                       jobs=1, on_error="stop", closing=lambda: _closing(notes), **options)
 
 
 def _closing(notes: Counter) -> str:
-    counts = ", ".join(f"{count:,} {what}" for what, count in notes.items())
+    counts = ", ".join(f"{count:,} {reason}" for reason, count in notes.items())
     return f"{BY}: left out: {counts}\n" if counts else ""

@@ -1,0 +1,91 @@
+"""dt-select: the best of several outputs."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import environment
+
+import dialtools
+from dialtools.errors import OptionError, RecordError
+
+NBEST = {"id": 1, "lang": "en", "text": "It  rains.", "scores": {"old": 1}, "history": [],
+         "prediction": ["It rains.", "Sun.", " Sun. ", "…!", "", "Here is a REWRITE: sun", "सूरज", "Rain."]}
+
+
+def selected(records: list[dict], **options) -> tuple[list, list]:
+    told: list = []
+    kept = list(dialtools.select(records, lambda record, why: told.append((record["prediction"], why)), **options))
+    return kept, told
+
+
+def scored(*scores: dict, **more) -> list[dict]:
+    return [{"id": 1, "prediction": f"p{number}", "variant": f"nbest:{number}", "scores": own, **more}
+            for number, own in enumerate(scores, 1)]
+
+
+def test_explode():
+    made, _ = selected([NBEST, {"id": 2, "prediction": "one", "scores": {"x": 1}}], explode=True)
+    assert [(record["id"], record.get("variant"), record["prediction"]) for record in made] == [
+        *((1, f"nbest:{number}", text) for number, text in enumerate(NBEST["prediction"], 1)), (2, None, "one")]
+    assert ["scores" in record for record in made] == [False] * 8 + [True]
+    [made, _], _ = selected([{"id": 1, "variant": "names:2", "prediction": ["a", "b"]}], explode=True)
+    assert made["variant"] == "names:2/nbest:1"
+
+
+def test_drop():
+    kept, told = selected([NBEST], explode=True, drop=["repeats", "bare"], echo=["here is a rewrite"])
+    assert [record["prediction"] for record in kept] == ["Sun.", "सूरज", "Rain."]
+    assert told == [("It rains.", "a repeat of the input"), (" Sun. ", "a repeat of another output"),
+                    ("…!", "bare punctuation"), ("", "bare punctuation"),
+                    ("Here is a REWRITE: sun", "an echo of the prompt")]
+    turns = {"id": 1, "dialogue": [{"speaker": "Ann", "text": "Hi"}], "prediction": "Ann:  Hi"}
+    assert selected([turns], drop=["repeats"])[1] == [("Ann:  Hi", "a repeat of the input")]
+    with pytest.raises(RecordError, match="--explode"):
+        selected([NBEST], drop=["bare"])
+
+
+def test_keep_and_rank():
+    records = scored({"a": 1.0, "b": 2.0}, {"a": 3.0, "b": 1.0}, {"a": 3.0, "b": 1.0}, {"a": 9.0, "b": None})
+    kept, told = selected(records, keep="a > 1", rank="a + b")
+    assert [(record["prediction"], "variant" in record) for record in kept] == [("p2", False)]  # the first of equals
+    assert told == [("p1", "not a > 1"), ("p4", "no score b, for a + b"), ("p3", "not the best")]
+    assert kept[0]["history"][-1]["signature"].startswith("select|keep:a > 1|rank:a + b|v:")
+    assert [record["prediction"] for record in selected(records, keep="a > 1")[0]] == ["p2", "p3", "p4"]
+
+
+def test_variants_have_a_best_each_and_stay_variants():
+    records = [{"id": 1, "prediction": f"{variant}{number}", "variant": f"{variant}nbest:{number}",
+                "scores": {"a": -abs(number - 2)}} for variant in ("", "names:1/", "names:2/") for number in (1, 2, 3)]
+    kept, told = selected(records, rank="a")
+    assert [(record["prediction"], record.get("variant")) for record in kept] == [
+        ("2", None), ("names:1/2", "names:1"), ("names:2/2", "names:2")]
+    assert len(told) == 6
+
+
+def test_a_label_that_nobody_scored():
+    with pytest.raises(RecordError, match=r'no score "blue" \(did you mean bleu\?\); the record has bleu'):
+        selected(scored({"bleu": 1.0}), keep="blue > 1")
+    history = [{"by": "dt-score", "signature": {"blue": "…"}}]  # dt-score leaves out what has no value
+    _, told = selected(scored({"bleu": 1.0}, history=history), keep="blue > 1")
+    assert told == [("p1", "no score blue, for blue > 1")]
+    with pytest.raises(OptionError, match="no expression"):
+        selected([], keep="blue >")
+
+
+def test_without(tmp_path: Path):
+    (tmp_path / "done.jsonl").write_text('{"id": 1}\n{"id": "2"}\n')
+    made, told = selected([{"id": number, "text": "x", "prediction": "y"} for number in (1, 2, 3, "2")],
+                          without=str(tmp_path / "done.jsonl"))
+    assert [record["id"] for record in made] == [2, 3] and all("history" not in record for record in made)
+    assert [why for _, why in told] == ["in --without"] * 2
+
+
+def test_what_is_left_out_is_listed(tmp_path: Path):
+    done = subprocess.run(["dt-select", "--explode", "--drop", "bare", "--rejected", "no.jsonl"], cwd=tmp_path,
+                          env=environment(tmp_path), input=json.dumps(NBEST), capture_output=True, text=True)
+    assert done.stderr == "dt-select: left out: 2 bare punctuation\n" and done.stdout.count("\n") == 6
+    listed = [json.loads(line) for line in (tmp_path / "no.jsonl").read_text().splitlines()]
+    assert [(record["variant"], record["rejected"]) for record in listed] == [
+        ("nbest:4", "bare punctuation"), ("nbest:5", "bare punctuation")]
