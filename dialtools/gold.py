@@ -41,7 +41,7 @@ def check(wanted: comparands.Asked) -> None:
 def _beside(holder: dict, key: str, record: dict) -> dict:
     tokens = holder.get(key)
     if not isinstance(tokens, list) or not all(_is_token(token) for token in tokens):
-        raise RecordError(f'beside "tokens" stands "{key}", those that they are compared with, here is {show(tokens)}',
+        raise RecordError(f'"{key}" beside "tokens" is a list of tokens to compare these with, here is {show(tokens)}',
                           record)
     return {"text": holder["text"], "tokens": tokens}
 

@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 from dialtools import dialogue, scoring
 from dialtools.errors import OptionError
@@ -21,7 +23,7 @@ def check(metric: Metrics) -> None:
 def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
     """Yield a result for each pair of labels that there is: the commonest errors first, then what is right.
 
-    true, predicted: the labels; predicted is null where the system has no counterpart at all.
+    true, predicted: the labels; predicted is null where the system says nothing.
     n: how often.  share: of how often the true label is there.
     groups_by: what further groups are told apart by; see gaps.py.
     """
@@ -33,16 +35,26 @@ def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str 
         name = gaps.group(record, groups_by) if groups_by else None
         there = gaps.there(record) if groups_by and name is None and not totals.unnamed else ()
         key, head = totals.place(record.get("system"), dialogue.lang(record), name, there)
-        _, counts = totals.setdefault(key, (head, {scoring.label(spec): Counter() for spec in metric}))
-        for label, own in counts.items():
-            own.update((record.get("statistics") or {}).get(label) or {})
+        if key not in totals:
+            totals[key] = [Total(scoring.bind(spec, head["lang"]), head, Counter(), set()) for spec in metric]
+        for total in totals[key]:
+            total.counts.update((record.get("statistics") or {}).get(total.scorer.plugin.label) or {})
+            total.references.add(total.scorer.number(record))
     totals.check()
-    for head, counts in totals.values():
-        for spec in metric:
-            yield from _results(scoring.bind(spec, head["lang"]), head, counts[scoring.label(spec)])
+    for total in chain.from_iterable(totals.values()):
+        yield from _results(*total)
 
 
-def _results(scorer: scoring.Scorer, head: dict, counts: Counter) -> Iterator[dict]:
+class Total(NamedTuple):
+    """What is counted for one metric, of one system in one language."""
+
+    scorer: scoring.Scorer
+    head: dict
+    counts: Counter
+    references: set[int]
+
+
+def _results(scorer: scoring.Scorer, head: dict, counts: Counter, references: set[int]) -> Iterator[dict]:
     pairs = {tuple(name.split("\t")): count for name, count in counts.items()}
     true: Counter = Counter()
     for (label, _), count in pairs.items():
@@ -50,4 +62,4 @@ def _results(scorer: scoring.Scorer, head: dict, counts: Counter) -> Iterator[di
     errors_first = sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1], pair[0]))
     for (label, predicted), count in errors_first:
         yield {"metric": scorer.plugin.label, **head, "true": label, "predicted": predicted or None, "n": count,
-               "share": count / true[label], "signature": scorer.signature()}
+               "share": count / true[label], "signature": scorer.signature(references)}
