@@ -212,7 +212,7 @@ def _one_line(text: str) -> str:
 
 
 def _below(results: list[dict]) -> Iterator[str]:
-    """Yield what is too long for a column, one line each; whose it is, unless it is everybody's."""
+    """Yield what is too long for a column, one line each; whose it is, unless it is everybody's or a verdict."""
     names = _names(results)
     for key in _keys(results):
         values = [result.get(key) for result in results]
@@ -221,7 +221,7 @@ def _below(results: list[dict]) -> Iterator[str]:
             for text in dict.fromkeys(chain.from_iterable(texts)):
                 whose = [name for name, own in zip(names, texts, strict=True) if text in own]
                 label = [] if key in _SENTENCES else [key]
-                label += [] if len(whose) == len(results) else [", ".join(whose)]
+                label += [] if len(whose) == len(results) or key == "verdict" else [", ".join(whose)]
                 yield " of ".join(label) + ": " * bool(label) + text
 
 
