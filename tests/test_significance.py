@@ -173,6 +173,11 @@ def test_resampling_agrees_with_scipy(seed: int):
     assert found == pytest.approx([wanted.low, wanted.high], abs=0.06 * (found[1] - found[0]))
 
 
+def test_exchanges_that_rounding_tells_apart_are_ties():
+    """0.1 + 0.2 - 0.3 is 0 but for rounding; so each of the eight sums is as far from 0, or further."""
+    assert run("permutation", [0.1, 0.2, 0.0], [0.0, 0.0, 0.3])["p"] == 1.0
+
+
 def test_all_exchanges_are_tried_where_they_are_few():
     """Of the eight signs of 1, 2 and 3 two give a mean of 2 or -2."""
     result = run("permutation", [1.0, 2.0, 3.0], [0.0, 0.0, 0.0])
@@ -293,6 +298,9 @@ def test_assumptions_agree_with_scipy(seed: int):
     b = [rng.gauss(0, 1 + seed % 3) for _ in range(30)]
     assert _assumptions.normality(a) == close(stats.normaltest(a).pvalue)
     assert _assumptions.equal_variances(a, b) == close(stats.levene(a, b).pvalue)
+    assert _assumptions.equal_variances(a, b, a[:9]) == close(stats.levene(a, b, a[:9]).pvalue)
+    tiny = [[value * 2.0**-660 for value in values] for values in (a, b)]
+    assert _assumptions.equal_variances(*tiny) == close(stats.levene(a, b).pvalue)
 
 
 def test_sums_under_random_signs_are_those_of_the_signs():

@@ -218,7 +218,7 @@ def test_originals_and_gaps_among_variants_are_noted():
 
 def test_shared_clusters_are_noted():
     a, b = ([record(i, i * k, cluster=f"d{i // 2}") for i in range(6)] for k in (1, 3))
-    assert "ids of a: 6, clusters: 3)" in compare(a, b)["notes"][0]
+    assert "ids: 6, clusters: 3)" in compare(a, b)["notes"][0]
     assert compare([record(i, i, cluster=i) for i in range(3)], [record(i, 0) for i in range(3)])["notes"] == []
 
 
@@ -292,6 +292,69 @@ def test_options_that_do_not_fit():
     assert list(dialtools.ttest([], [], value="x")) == list(dialtools.ttest([], value="x", by="system")) == []
 
 
+def test_what_follows_from_p_follows_from_the_corrected_one():
+    """Differences of ±1, thirty times: margin over error is 1.85, p 0.037, and twice that is no longer significant."""
+    records = [record(i, n and (-1)**i, system=str(n)) for i in range(30) for n in (0, 1, 2)]
+    results = list(dialtools.ttest(records, value="scores.m", by="system", test="tost:margin=0.3435", baseline="0",
+                                   correct="bonferroni"))
+    for result in results:
+        assert 0.037 < result["p"] < 0.038 and result["p_adjusted"] == 2 * result["p"]
+        assert result["p_difference_adjusted"] == 1
+        assert not result["equivalent"] and "is not shown:" in result["verdict"]
+    alone = compare(*([r for r in records if r["system"] == n] for n in "10"), test="tost:margin=0.3435")
+    assert alone["equivalent"] and "is shown:" in alone["verdict"]
+
+
+def test_values_near_the_ends_of_what_numbers_can_hold(recwarn):
+    """Squares of these overflow or vanish; results are those of the same values near 1."""
+    rng = random.Random(4)
+    near = [(rng.gauss(0, 1), rng.gauss(0.5, 2)) for _ in range(25)]
+    for test in ("paired", "welch", "student", "wilcoxon", "bootstrap:interval=normal", "permutation", "mann-whitney"):
+        expected = compare(*([record(i, one[k]) for i, one in enumerate(near)] for k in (0, 1)), test=test)
+        for scale in (2.0**-660, 2.0**660):
+            made = compare(*([record(i, one[k] * scale) for i, one in enumerate(near)] for k in (0, 1)), test=test,
+                           power=True)
+            assert made["p"] == pytest.approx(expected["p"], rel=1e-9)
+            if expected["ci"]:
+                assert [bound / scale for bound in made["ci"]] == pytest.approx(expected["ci"], rel=1e-9)
+            assert made["notes"] == expected["notes"]
+    assert not recwarn.list
+
+
+def test_a_difference_beyond_all_doubt_has_power_1_at_once():
+    a = [1.0, 1.0 + 1e-12, 1.0]
+    result = compare([record(i, x) for i, x in enumerate(a)], [record(i, 0) for i in range(3)], power=True)
+    assert (result["power"], result["n_needed"]) == (1.0, 2)
+
+
+def test_a_mean_that_goes_the_other_way_than_the_ranks():
+    """Of twenty pairs nineteen are a little higher in a, and one is far lower."""
+    a = [record(i, 0.1 + i / 1000) for i in range(19)] + [record(19, -50)]
+    said = compare(a, [record(i, 0) for i in range(20)], test="wilcoxon")["verdict"]
+    assert said.startswith("a is mostly higher than b in scores.m: difference -2.")
+
+
+def test_raters_that_agree_less_than_by_chance():
+    a = [float(i % 2) for i in range(20)]
+    said = compare([record(i, x) for i, x in enumerate(a)], [record(i, 1 - x) for i, x in enumerate(a)],
+                   test="kappa")["verdict"]
+    assert said.startswith("a and b agree less than by chance: kappa -1 ")
+
+
+def test_clusters_may_be_named_in_either_file():
+    a, b = [record(i, i % 3) for i in range(8)], [record(i, i % 5, cluster=str(i // 2)) for i in range(8)]
+    for one, other in ((a, b), (b, a)):
+        assert compare(one, other, test="cluster-bootstrap")["clusters"] == 4
+
+
+@pytest.mark.parametrize("test, said", [("bootstrap:resamples=1", "resamples is 2 or more"),
+                                        ("tost:margin=inf", "a positive number"),
+                                        ("likert:top=nan", "top is a rating")])
+def test_options_of_tests_that_make_no_sense(test: str, said: str):
+    with pytest.raises(OptionError, match=said):
+        compare([record(1, 1), record(2, 5)], [record(1, 4), record(2, 1)], test=test)
+
+
 def test_a_function_of_the_users_own_is_a_test():
     def count(a: list[float], b: list[float], level: float) -> dict:
         return {"p": 0.5, "difference": len(a) - len(b)}
@@ -352,6 +415,7 @@ def test_a_corpus_score_is_of_pairs_that_both_have():
     ({"value": "statistics.bleu", "test": "paired"}, "bootstrap, cluster-bootstrap, permutation"),
     ({"value": "statistics.bleu", "outliers": "sd:3"}, "no --outliers"),
     ({"value": "statistics.bleu", "per": "cluster"}, "--per cluster"),
+    ({"value": "statistics.bleu"}, "no statistics of that metric"),
     ({"value": "statistics.blue"}, "did you mean bleu")])
 def test_statistics_that_cannot_be_tested_are_refused_by_name(options: dict, said: str):
     records = [{"id": 1, "statistics": {name: ["a"] if "distinct" in name else [1.0]
@@ -360,6 +424,19 @@ def test_statistics_that_cannot_be_tested_are_refused_by_name(options: dict, sai
         records = [{"id": 1, "statistics": {"distinct1": [1.0]}}]
     with pytest.raises(OptionError, match=said):
         list(dialtools.ttest(records, records, **{"test": "bootstrap", **options}))
+
+
+def test_counts_under_names_make_a_corpus_score():
+    """TGBI by hand: of a, √(1/2 × 1/2) = 0.5 in one set and 1, all neutral, in the other; of b 0 and 1."""
+    said = {"a": ["He left.", "She left.", "They left.", "They ran."],
+            "b": ["He left.", "He ran.", "They left.", "They ran."]}
+    rows = [list(dialtools.score([{"id": i, "lang": "en", "prediction": text, "set": "xxyy"[i]}
+                                  for i, text in enumerate(texts)], metric=["tgbi"], stats=True))
+            for texts in said.values()]
+    for test in ("bootstrap:resamples=50", "permutation:resamples=50"):
+        (result,) = dialtools.ttest(*rows, value="statistics.tgbi", test=test)
+        assert (result["corpus_a"], result["corpus_b"], result["difference"]) == (0.75, 0.5, 0.25)
+    assert (result["p"], result["resamples"]) == (1.0, 16)  # the pair that differs makes either TGBI 0.75 and 0.5
 
 
 def test_a_statistic_that_is_no_number():

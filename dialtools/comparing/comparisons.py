@@ -15,6 +15,9 @@ from dialtools.significance import _families as families
 from dialtools.significance import _power as power
 
 
+_STANDARDISED = ("d", "d_z")  # effects that the power of t tests can be told of
+
+
 class Plan(NamedTuple):
     """How comparisons are made, whatever is compared."""
 
@@ -132,7 +135,7 @@ def _mean(values: list[float]) -> float | None:
 
 def _powers(outcome: dict, columns: list[list[float]], paired: bool, level: float) -> dict:
     """Return the power to find the effect seen, and how many pairs (or values a group) 80 % would take."""
-    if outcome.get("effect_name") not in ("d", "d_z") or not outcome["effect"]:
+    if outcome.get("effect_name") not in _STANDARDISED or not outcome["effect"]:
         return {"power": None, "n_needed": None}
     n, m = map(len, columns)
     found = power.power(outcome["effect"], n if paired else n * m / (n + m), n - 1 if paired else n + m - 2, level)

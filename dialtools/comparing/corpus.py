@@ -6,7 +6,7 @@ from itertools import chain
 
 from dialtools import registry, scoring
 from dialtools.comparing.grouping import STATISTICS, Group
-from dialtools.errors import OptionError
+from dialtools.errors import OptionError, show
 
 Score = Callable[[list[float]], float]
 
@@ -39,8 +39,17 @@ def scored(value: str, columns: list[list]) -> tuple[list[list], Score]:
     kinds = {"counts" if isinstance(row, dict) else f"{len(row)} numbers" for row in rows}
     if len(kinds) > 1:
         raise OptionError(f"{value} is not of one kind: {', '.join(sorted(kinds))}; score all with the same options")
+    if rows:
+        _check_first(rows[0], value, scorer)
     if kinds != {"counts"}:
         return columns, lambda sums: scorer.corpus([sums])
     names = sorted(set().union(*rows))
     return ([[[row.get(name, 0.0) for name in names] for row in column] for column in columns],
             lambda sums: scorer.corpus([{name: count for name, count in zip(names, sums, strict=True) if count}]))
+
+
+def _check_first(row: list | dict, value: str, scorer: scoring.Scorer) -> None:
+    try:
+        scorer.corpus([row])
+    except (IndexError, KeyError, ValueError, ZeroDivisionError):
+        raise OptionError(f"{value} of the first record is {show(row)}: no statistics of that metric") from None

@@ -34,15 +34,23 @@ def _finding(result: dict, significant: bool) -> str:
         names = ", ".join(map(str, result["groups"]))
         return f"{'A' if significant else 'No'} difference in {value} is shown among {names}"
     if result["difference"] is None:
-        kind = "agree" if result["effect_name"] == "kappa" else "correlate"
-        return (f"{a} and {b} {kind}" if significant else f"That {a} and {b} {kind} is not shown") + \
-            f": {result['effect_name']} {result['effect']:.4g}"
+        return f"{_related(result, significant)}: {result['effect_name']} {result['effect']:.4g}"
     if "margin" in result:
         return _equivalence(result, significant)
     if significant:
         return f"{a} is {_higher(result)} than {b} in {value}: difference {result['difference']:.4g}"
     return f"No difference in {value} is shown between {a} and {b}, nor that there is none: " \
         f"difference {result['difference']:.4g}"
+
+
+def _related(result: dict, significant: bool) -> str:
+    """Return whether a and b correlate, or agree beyond chance."""
+    both, agree = f"{result['a']} and {result['b']}", result["effect_name"] == "kappa"
+    if not significant:
+        return f"That {both} {'agree' if agree else 'correlate'} is not shown"
+    if result["effect"] < 0:
+        return f"{both} {'agree less than by chance' if agree else 'correlate negatively'}"
+    return f"{both} {'agree' if agree else 'correlate'}"
 
 
 def _equivalence(result: dict, equivalent: bool) -> str:

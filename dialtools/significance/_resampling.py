@@ -23,7 +23,7 @@ def rng(*seeds: int) -> Any:
     """Return numpy's random generator, the same one for the same seeds on every machine."""
     import numpy
 
-    return numpy.random.Generator(numpy.random.PCG64(seeds))
+    return numpy.random.Generator(numpy.random.PCG64([seed % 2**64 for seed in seeds]))  # it knows none below 0
 
 
 def bootstrap(rows: Any, score: Callable[[Any], Any], resamples: int, *seeds: int) -> Any:

@@ -11,10 +11,11 @@ Source: interval: Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953.
 """
 
 from collections import Counter
-from math import sqrt
+from math import isfinite, sqrt
 from statistics import median
 
 from dialtools import moments
+from dialtools.errors import OptionError
 from dialtools.significance import _distributions as distributions
 
 GROUPS = "one"
@@ -23,6 +24,8 @@ RATINGS = 100  # more different values are no ratings
 
 def test(values: list[float], level: float, *, top: float = 4) -> dict:
     """Return counts, share, share_ci, mean and median of one group; null with a reason where there are no ratings."""
+    if not isfinite(top):
+        raise OptionError(f"likert: top is a rating, not {top}")
     counts = Counter(values)
     if not values or len(counts) > RATINGS:
         reason = f"ratings are up to {RATINGS} different values, here are {len(counts)}" if counts else "there are none"
