@@ -1,8 +1,9 @@
 """Results as a table for people (text, Markdown, LaTeX) or for programs (CSV, JSON Lines).
 
-A result is a flat dict, one line of the table; its keys are the columns.  What
-is too long for a column (signature, verdict, notes, anything that holds names)
-stands below a table that people read.
+A result is a dict, one line of the table; its keys are the columns.  What is
+too long for a column (signature, verdict, notes, anything that holds names)
+stands below a table that people read, and so do objects of numbers, each as a
+table of its own where there are several results.
 """
 
 import re
@@ -34,8 +35,19 @@ def render(results: Iterable[dict], format: str = "json", columns: Sequence[str]
         yield from map(records.dumps, results)
     else:
         held = list(results)
-        lines = _csv(held) if format == "csv" else _PEOPLE[format](held, width)
+        lines = _csv(held) if format == "csv" else _for_people(held, _PEOPLE[format], width)
         yield from (f"{line}\n".encode() for line in lines if held)
+
+
+def _for_people(results: list[dict], written: Callable[[list[dict], int], Iterator[str]], width: int) -> Iterator[str]:
+    """Yield the lines of a table, and then of those within it: objects of numbers that are not the same in all."""
+    names = _texts(results)
+    within = [key for key in _keys(results) if any(r.get(key) != results[0].get(key) for r in results) and
+              all(isinstance(r.get(key), dict) and _is_numbers(r[key].values()) for r in results)]
+    yield from written([{key: value for key, value in r.items() if key not in within} for r in results], width)
+    for key in within:
+        yield from ["", f"{key}:", ""]
+        yield from written([{name: r.get(name) for name in names} | r[key] for r in results], width)
 
 
 def _keys(results: list[dict]) -> list[str]:
@@ -165,6 +177,10 @@ def _is_long(key: str, values: list) -> bool:
                                for value in values)
 
 
+def _is_numbers(values: Iterable) -> bool:
+    return all(value is None or _is_number(value) for value in values)
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
@@ -227,10 +243,15 @@ def _below(results: list[dict]) -> Iterator[str]:
 
 def _names(results: list[dict]) -> list[str]:
     """Return what tells each result from the others: the texts in its columns that are not the same in all."""
-    texts = [key for key in _keys(results) if key not in _LONG and len({str(r.get(key)) for r in results}) > 1
-             and all(isinstance(r.get(key), (str, type(None))) for r in results)]
+    texts = _texts(results)
     return [" ".join(_one_line(r[key]) for key in texts if r.get(key)) or f"line {number}"
             for number, r in enumerate(results, 1)]
+
+
+def _texts(results: list[dict]) -> list[str]:
+    """Return the keys of the texts that are not the same in all results."""
+    return [key for key in _keys(results) if key not in _LONG and len({str(r.get(key)) for r in results}) > 1
+            and all(isinstance(r.get(key), (str, type(None))) for r in results)]
 
 
 def _sentences(value: object) -> list[str]:

@@ -84,6 +84,17 @@ def test_columns_without_any_value_are_left_out_for_people_only():
     assert shown(results, "csv") == ["metric,system,mean", "x,,1.0"]
 
 
+def test_objects_of_numbers_are_tables_of_their_own():
+    """Unless they are the same in all results, as of a single one."""
+    results = [{"kind": kind, "n": 3, "r": {"x/y": value, "x/z": None}, "zero": {"x": 0}}
+               for kind, value in (("a", 0.5), ("b", -0.25))]
+    assert shown(results, "text") == ["n 3", "", "kind", "a", "b", "", "zero: x 0", "", "r:", "",
+                                      "kind      x/y", "a      0.5000", "b     -0.2500"]
+    assert "\n".join(shown(results, "markdown")).strip().endswith(
+        "r:\n\n| kind | x/y |\n| --- | ---: |\n| a | 0.5000 |\n| b | -0.2500 |")
+    assert shown(results[:1], "text")[-2:] == ["r: x/y 0.5000, x/z –", "zero: x 0"]
+
+
 def test_markdown():
     results = [{"a_b": "x|y*z", "n": 5, "note": "a|b <i>no</i> p < 0.1"}]
     assert shown(results, "markdown") == [
