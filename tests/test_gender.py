@@ -1,0 +1,93 @@
+"""Gender in translations: numbers by hand, from the definitions in "Gender inflected or bias inflicted"."""
+
+import math
+
+import pytest
+from sklearn.metrics import f1_score
+
+import dialtools
+from dialtools import languages
+from dialtools.errors import RecordError
+from dialtools.wording import pronouns
+
+TEXTS = {"male": "The clerk said he was late.", "female": "The clerk said she was late.",
+         "neutral": "They were late."}
+
+
+@pytest.mark.parametrize("lang, text, gender", [
+    ("en", "HE told himself so.", "male"), ("en", "The sheer theory of the shell", "neutral"),
+    ("en", "he/she", "neutral"), ("en", "", "neutral"), ("en", "She’s in, isn't she?", "female"),
+    ("es", "Él no vino.", "male"), ("es", "El médico no vino.", "neutral"), ("es", "Ellos y ella.", "female"),
+    ("fr", "Il y a du pain.", "neutral"), ("fr", "Il  y\na une place ; elle vient.", "female"),
+    ("fr", "Il vient.", "male"),
+    ("ja", "彼女は医者です。", "female"), ("ja", "彼は医者です。", "male"), ("ja", "彼らは彼女を待つ。", "female"),
+    ("zh", "他是医生。", "male"), ("zh", "其他人弹吉他。", "neutral"), ("zh", "她们和其他人", "female"),
+    ("zh", "他和她", "neutral")])
+def test_the_gender_of_a_text(lang: str, text: str, gender: str):
+    assert pronouns.gender(text, lang) == gender
+
+
+@pytest.mark.parametrize("lang", languages.having("pronouns.tsv"))
+def test_each_table_has_both_genders_and_no_word_twice(lang: str):
+    rows = languages.table(lang, "pronouns")
+    assert {row["gender"] for row in rows} in ({"m", "f"}, {"m", "f", "n"})
+    assert len({row["word"] for row in rows}) == len(rows) and all(row["word"] == row["word"].lower() for row in rows)
+
+
+def test_a_language_without_such_pronouns_is_refused():
+    with pytest.raises(RecordError, match="hi has no pronouns.*there is one in en, es"):
+        pronouns.gender("वह", "hi")
+
+
+def records(*rows: tuple[str, str, str]) -> list[dict]:
+    """Return records: the person's gender, the stereotype, the gender of the translation."""
+    return [{"id": number, "gender": gender, "stereotype": group, "set": group, "prediction": TEXTS[found]}
+            for number, (gender, group, found) in enumerate(rows)]
+
+
+ROWS = records(("male", "pro", "male"), ("male", "pro", "male"), ("female", "pro", "female"), ("female", "pro", "male"),
+               ("male", "anti", "male"), ("female", "anti", "male"), ("female", "anti", "neutral"),
+               ("male", "anti", "male"))
+
+
+def test_accuracy_and_deltas():
+    """F1 by scikit-learn; neutral is no label of its own, but a miss."""
+    results = dialtools.score(ROWS, metric=["gender_accuracy", "delta_g", "delta_s"], summary=True, stats=True)
+    accuracy, delta_g, delta_s = results
+    found = [next(gender for gender, text in TEXTS.items() if text == record["prediction"]) for record in ROWS]
+    true = [record["gender"] for record in ROWS]
+
+    def f1(part: slice) -> list[float]:
+        return list(f1_score(true[part], found[part], labels=["male", "female"], average=None, zero_division=0))
+
+    assert accuracy["mean"] == 5 / 8
+    male, female = f1(slice(None))
+    assert delta_g["corpus"] == pytest.approx(male - female, abs=1e-12)
+    assert delta_s["corpus"] == pytest.approx(sum(f1(slice(4))) / 2 - sum(f1(slice(4, 8))) / 2, abs=1e-12)
+
+
+def test_tgbi():
+    """Equation 1: of pro 3/4 male and 1/4 female, of anti 3/4 male and 1/4 neutral."""
+    result, = dialtools.score(ROWS, metric=["tgbi"], summary=True, stats=True)
+    assert result["corpus"] == pytest.approx((math.sqrt(3 / 4 * 1 / 4) + math.sqrt(1 / 4)) / 2)
+    other, = dialtools.score(ROWS, metric=["tgbi:key=gender"], summary=True, stats=True)
+    assert other["corpus"] == pytest.approx((math.sqrt(0) + math.sqrt(2 / 4 * 1 / 4 + 1 / 4)) / 2)
+
+
+def test_tgbi_of_two_systems_is_tested_by_drawing_sentences_anew():
+    """One system is the other with all translations male: P falls to 0 in each resample."""
+    good = [record | {"id": 10 * n + record["id"], "system": "good"} for n in range(4) for record in ROWS]
+    bad = [record | {"system": "bad", "prediction": TEXTS["male"]} for record in good]
+    scored = dialtools.score([*good, *bad], metric=["tgbi"], stats=True)
+    result, = dialtools.ttest(scored, value="statistics.tgbi", by="system", test="bootstrap:resamples=1000")
+    assert result["corpus_a"] == pytest.approx((math.sqrt(3) / 4 + 1 / 2) / 2) and result["corpus_b"] == 0
+    assert result["p"] < 0.01 and result["ci"][0] > 0
+
+
+@pytest.mark.parametrize("metric, change, message", [
+    ("gender_accuracy", {"gender": "neutral"}, '"male" or "female", here is "neutral"'),
+    ("delta_s", {"stereotype": "both"}, '"pro" or "anti", here is "both"'), ("tgbi", {"set": [1]}, "a name, here is"),
+    ("delta_g", {"gender": None}, 'no "gender"')])
+def test_what_a_record_must_tell(metric: str, change: dict, message: str):
+    with pytest.raises(RecordError, match=message):
+        list(dialtools.score([ROWS[0] | change], metric=[metric]))

@@ -1,0 +1,88 @@
+"""Metrics of labels, equal to scikit-learn to 1e-12; by hand where it has nothing to say."""
+
+import random
+
+import pytest
+from sklearn import metrics as sklearn
+
+import dialtools
+from dialtools import registry, scoring
+
+CLOSE = {"rel": 1e-12, "abs": 1e-12}
+
+
+def drawn(seed: int, number: int = 80) -> tuple[list[str], list[str]]:
+    """Return predicted and true ratings, some of the scale never used."""
+    rng = random.Random(seed)
+    true = [rng.choice("12457") for _ in range(number)]
+    return [label if rng.random() < 0.5 else rng.choice("12345") for label in true], true
+
+
+def corpus(name: str, predicted: list[str], true: list[str]) -> float:
+    scorer = scoring.bind(name, "en")
+    return scorer.corpus(scorer.statistics(predicted, [[label] for label in true]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_labels_as_in_scikit_learn(seed: int):
+    predicted, true = drawn(seed)
+    scores = scoring.bind("accuracy", "en").values(predicted, [[label] for label in true])
+    assert sum(scores) / len(scores) == pytest.approx(sklearn.accuracy_score(true, predicted), **CLOSE)
+    macro = sklearn.f1_score(true, predicted, average="macro", zero_division=0)
+    assert corpus("macro_f1", predicted, true) == pytest.approx(macro, **CLOSE)
+    assert corpus("kappa", predicted, true) == pytest.approx(sklearn.cohen_kappa_score(true, predicted), **CLOSE)
+    whole = sklearn.cohen_kappa_score(true, predicted, labels=list("1234567"), weights="quadratic")
+    assert corpus("qwk", predicted, true) == pytest.approx(whole, **CLOSE)
+
+
+def test_accuracy_at_k_as_in_scikit_learn():
+    rng = random.Random(1)
+    true, ranks = [rng.randrange(6) for _ in range(50)], [rng.sample(range(6), 6) for _ in range(50)]
+    likely = [[-own.index(label) for label in range(6)] for own in ranks]
+    for k in (1, 2, 3, 5):
+        scores = registry.load("metrics", f"accuracy_at:k={k}").call(
+            [list(map(str, own)) for own in ranks], [[str(label)] for label in true])
+        expected = sklearn.top_k_accuracy_score(true, likely, k=k, labels=range(6))
+        assert sum(scores) / len(scores) == pytest.approx(expected, **CLOSE)
+
+
+def test_an_n_best_list_of_a_record():
+    record = {"id": 1, "prediction": ["knee", "hip"], "reference": ["hip", "hip joint"]}
+    scored, = dialtools.score([record], metric=["accuracy_at:k=1", "accuracy_at:k=2", "accuracy"])
+    assert scored["scores"] == {"accuracy_at:k=1": 0, "accuracy_at:k=2": 1, "accuracy": 0}
+
+
+def test_ratings_are_the_same_number_however_written():
+    assert corpus("qwk", ["3.0", " 4", "1e0"], ["3", "4.0", "1"]) == 1
+    assert scoring.bind("qwk", "en").values(["2.50"], [["4"]]) == [-2.25]
+
+
+def test_votes():
+    """By hand: of good, bad, good the vote is good; good and bad tie, and the record has no score."""
+    records = [{"id": 1, "prediction": "good", "reference": ["good", "bad", "good"]},
+               {"id": 2, "prediction": "good", "reference": ["good", "bad"]},
+               {"id": 3, "prediction": "bad", "reference": ["good", "good", "bad", "ugly"]}]
+    metric = ["accuracy:refs=majority", "macro_f1:refs=majority"]
+    scored = list(dialtools.score(records, metric=metric))
+    assert [record["scores"].get(metric[0]) for record in scored] == [1, None, 0]
+    assert [record["history"][-1]["counts"].get("undecided") for record in scored] == [None, 1, None]
+    first, second = dialtools.score(records, metric=metric, summary=True, stats=True)
+    assert (first["n"], first["mean"]) == (2, 0.5)
+    assert second["corpus"] == pytest.approx((2 / 3 + 0) / 2)  # good: one of one predicted, of two true; bad: none
+
+
+def test_confusions():
+    records = [{"id": n, "system": "s", "prediction": predicted, "reference": true, "place": place}
+               for n, (predicted, true, place) in enumerate(["aax", "abx", "aby", "bby", "cby"])]
+    found = list(dialtools.score(records, metric=["accuracy"], confusion=True))
+    assert [(one["true"], one["predicted"], one["n"], one["share"]) for one in found] == [
+        ("b", "a", 2, 0.5), ("b", "c", 1, 0.25), ("a", "a", 1, 1), ("b", "b", 1, 0.25)]
+    groups = dialtools.score(records, metric=["accuracy"], confusion=True, by="place")
+    assert [(one["group"], one["true"], one["predicted"], one["n"]) for one in groups] == [
+        ("x", "b", "a", 1), ("x", "a", "a", 1), ("y", "b", "a", 1), ("y", "b", "c", 1), ("y", "b", "b", 1)]
+
+
+def test_what_all_call_the_same_leaves_nothing_to_chance():
+    assert corpus("kappa", ["a", "a"], ["a", "a"]) == 1 == corpus("qwk", ["1", "1"], ["1", "1.0"])
+    assert corpus("kappa", ["a", "a"], ["b", "b"]) == 0  # expected agreement 0, as seen: sklearn says 0 too
+    assert sklearn.cohen_kappa_score(["a", "a"], ["b", "b"]) == 0
