@@ -1,0 +1,13 @@
+"""The prompt itself, as a model would read it: to look at, and for tests.
+
+>>> generate([{"id": 1, "text": "Hi", "context": "What is said?"}, {"id": 2, "prompt": "Say {Hi}."}])
+[{'prediction': 'What is said?\\nHi'}, {'prediction': 'Say {Hi}.'}]
+"""
+
+from dialtools import prompts
+
+
+def generate(records: list[dict]) -> list[dict]:
+    """Return the prompt of each record, after its system prompt; without a template the dialogue or text."""
+    return [{"prediction": prompts.joined(record["prompt"], record.get("system_prompt"))
+             if record.get("prompt") is not None else prompts.plain(record)} for record in records]
