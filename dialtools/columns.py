@@ -5,6 +5,7 @@ predictions  the n-best list, best first
 reference    the texts that it is compared with
 said         the texts of the record with their tokens: the turns, or the record itself
 gold         those with the tokens that theirs are compared with
+record       the record as it is
 …            anything else: what stands under that key
 """
 
@@ -14,7 +15,7 @@ from dialtools import comparands, dialogue, gold
 from dialtools.errors import RecordError
 
 # What a record must have for a column that is no key of it.
-_KEYS = {"predictions": ("prediction",), "said": ("dialogue|text",), "gold": ()}
+_KEYS = {"predictions": ("prediction",), "said": ("dialogue|text",), "gold": (), "record": ()}
 
 
 def of(records: Sequence[dict], names: Iterable[str], asked: comparands.Asked,
@@ -41,6 +42,8 @@ def _cell(name: str, record: dict, asked: comparands.Asked, original: dict | Non
         return [record["prediction"]] if isinstance(record["prediction"], str) else record["prediction"]
     if name == "said":
         return dialogue.holders(dialogue.view(record))
+    if name == "record":
+        return record
     if name == "gold":
         return gold.turns(record, asked, original)
     if record.get(name) is None:

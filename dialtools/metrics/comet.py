@@ -1,4 +1,4 @@
-"""COMET, quality of a translation as a trained model estimates it, from 0 to about 1; higher is better.
+"""COMET, quality of a translation as a trained model sees it, from 0 to about 1; higher is better.
 
 The package unbabel-comet computes it: its model reads the source, the
 translation and, unless reference=no, the reference.  The numbers mean what the

@@ -1,4 +1,4 @@
-"""FED, how well a turn is followed by what is said after good ones, from minus infinity to infinity; higher is better.
+"""FED, whether good follow-ups are likelier, from minus infinity to infinity; higher is better.
 
 A causal model of dialogue, such as DialoGPT, reads the conversation, the
 prediction as its next turn, and then utterances that people say after a good

@@ -21,8 +21,6 @@ https://aclanthology.org/2020.acl-main.240 (there over a corpus).
 """
 
 import math
-from typing import Literal
-
 from dialtools import tokenizers
 from dialtools.errors import OptionError, RecordError
 from dialtools.models import likelihoods
@@ -36,7 +34,7 @@ _OWN_UNITS = ("token", "byte")
 
 def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None, unit: str = "token",
           bos: likelihoods.Special = "tokenizer", eos: likelihoods.Special = "tokenizer",
-          long: likelihoods.Long = "error", stride: int = 0, engine: Literal["torch", "ctranslate2"] = "torch",
+          long: likelihoods.Long = "error", stride: int = 0, engine: likelihoods.Engine = "torch",
           precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
           batch_size: int = 16) -> list[float]:
     """Return the perplexity of each text.
@@ -59,7 +57,7 @@ def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | N
         _check_masked(bos, eos, long, engine)
         losses = likelihoods.masked(model, texts, where, long)
     else:
-        losses = likelihoods.causal(model, texts, where, bos, eos, long, stride)
+        losses = likelihoods.causal(model, texts, where, bos, eos, long, stride, engine)
     found = {text: perplexity(own, length or len(own))
              for text, own, length in zip(texts, losses, lengths, strict=True)}
     return [found[text] for text in predictions]
@@ -76,13 +74,14 @@ def perplexity(losses: list[float], number: int) -> float:
 
 def counts(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None,
            bos: likelihoods.Special = "tokenizer", eos: likelihoods.Special = "tokenizer",
-           long: likelihoods.Long = "error", precision: likelihoods.Precision = "float32", device: str = "auto",
-           offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
+           long: likelihoods.Long = "error", engine: likelihoods.Engine = "torch",
+           precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
+           batch_size: int = 16) -> list[dict[str, int]]:
     """Return {"truncated": 1} or {"windowed": 1} for each text that was too long to be read as it is."""
     if long == "error":
         return [{}] * len(predictions)
     found = likelihoods.too_long(_kind(model, kind, offline), model, predictions,
-                                 likelihoods.Place(device, precision, offline, batch_size), bos, eos)
+                                 likelihoods.Place(device, precision, offline, batch_size), bos, eos, engine)
     return [{"truncated" if long == "truncate" else "windowed": 1} if is_long else {} for is_long in found]
 
 

@@ -5,14 +5,15 @@ logarithms of their probabilities.
 """
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, OptionError, RecordError, need
-from dialtools.models import loading, losses
+from dialtools.models import ctlosses, loading, losses
 
 Kind = Literal["causal", "masked"]
 Long = Literal["error", "truncate", "stride"]
+Engine = Literal["torch", "ctranslate2"]
 Special = Literal["tokenizer", "yes", "no"]
 Precision = Literal["float32", "bfloat16", "float16"]
 
@@ -61,7 +62,7 @@ def _is_causal(model: Any) -> bool:
 
 
 def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer", eos: Special = "tokenizer",
-           long: Long = "error", stride: int = 0) -> list[list[float]]:
+           long: Long = "error", stride: int = 0, engine: Engine = "torch") -> list[list[float]]:
     """Return the losses of each text's tokens; the first one has none unless there is a token before it.
 
     bos, eos: a token before or after the text: yes, no, or as the tokenizer does it by itself.
@@ -69,7 +70,7 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
         end; or stride: it is read in windows, of which each token is predicted in one, and
     stride: is how many tokens a window goes on; 0 is half of the positions.
     """
-    tokenizer, model = loaded("causal", name, where)
+    tokenizer, model, find = _causal(name, where, engine)
     limit = loading.positions(tokenizer, model, "decoder")
     if long == "stride" and not 0 <= stride < limit:
         raise OptionError(f"stride is less than the model has positions, {limit}, not {stride}")
@@ -81,7 +82,16 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
         if len(cut) < 2:
             raise RecordError("one token, and nothing before it that it could be predicted from: bos=yes")
         rows.append(_windows(cut, limit, stride or limit // 2))
-    return losses.of_texts(model, rows, where.batch_size)
+    return find(rows, where.batch_size)
+
+
+def _causal(name: str, where: Place, engine: Engine) -> tuple[Any, Any, Callable]:
+    """Return (tokenizer, what has the model's configuration, function from rows to losses)."""
+    if engine == "torch":
+        tokenizer, model = loaded("causal", name, where)
+        return tokenizer, model, functools.partial(losses.of_texts, model)
+    tokenizer, model, generator = ctlosses.loaded(name, where.device, where.precision, where.offline)
+    return tokenizer, model, functools.partial(ctlosses.of_texts, tokenizer, generator)
 
 
 def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") -> list[list[float]]:
@@ -100,9 +110,9 @@ def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") 
 
 
 def too_long(kind: str, name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer",
-             eos: Special = "tokenizer") -> list[bool]:
+             eos: Special = "tokenizer", engine: Engine = "torch") -> list[bool]:
     """Return which texts are longer than a causal or a masked model has positions."""
-    tokenizer, model = loaded(kind, name, where)
+    tokenizer, model = loaded(kind, name, where) if kind != "causal" else _causal(name, where, engine)[:2]
     limit = loading.positions(tokenizer, model, _SIDES[kind])
     own = sum(map(len, _frame(name, tokenizer, bos, eos)))
     return [len(encoded(tokenizer, text)) + own > limit for text in texts]

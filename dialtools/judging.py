@@ -1,0 +1,80 @@
+"""Judges: models that are asked for a number from 0 to 100, and what they say.
+
+The prompt is a template (see prompts.py) that sees the record, and as "shots"
+the records of a file, each with its "score".
+"""
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+
+from dialtools import files, prompts, registry
+from dialtools import records as jsonl
+from dialtools.errors import RecordError, show
+
+Template = Callable[..., str]
+
+PROMPT = """\
+How well does the candidate say what the reference says? Answer with one number from 0 (nothing of it) to 100 (all of
+it and nothing else), and no other word.
+{% for shot in shots %}
+
+Reference: {{ shot.reference | best }}
+Candidate: {{ shot.prediction | best }}
+Score: {{ shot.score }}
+{% endfor %}
+
+Reference: {{ reference | best }}
+Candidate: {{ prediction | best }}
+Score:"""
+
+_OF = re.compile(r"(?:/|out of)\s*100\b", re.IGNORECASE)
+_NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
+
+
+@functools.lru_cache(maxsize=8)
+def template(path: str, shots: str) -> Callable[[dict], str]:
+    """Return record -> prompt; path: the template's file, "" for our own; shots: a file of JSON Lines, "" for none."""
+    fill = prompts.from_file(path) if path else prompts.template(PROMPT, "judge")
+    return functools.partial(fill, shots=list(jsonl.read(shots)) if shots else [])
+
+
+def digest(path: str, shots: str) -> str:
+    """Return what stands for a prompt in a signature."""
+    return prompts.digest(files.text(path) if path else PROMPT, files.text(shots) if shots else None)
+
+
+def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **options: object) -> list[str]:
+    """Return what a generator says to each prompt; equal ones are put once.
+
+    A RecordError names the record whose prompt it cannot read as a whole.
+    """
+    plugin = registry.load("generators", generator)
+    settings = plugin.defaults() | options
+    plugin.constant("settings", dict)(**settings)  # an error of the options comes before any question
+    first = {text: record for text, record in reversed(list(zip(texts, records, strict=True)))}
+    asked = [{"id": record["id"], "prompt": text} for text, record in first.items()]
+    made = list(plugin.call(asked, **options)) if asked else []
+    for (text, record), facts in zip(first.items(), made, strict=True):
+        if facts.get("truncated"):
+            raise RecordError("the judge cannot read so long a prompt", record)
+    known = dict(zip(first, (facts["prediction"] for facts in made), strict=True))
+    return [known[text] for text in texts]
+
+
+def number(answer: str) -> float:
+    """Return the number from 0 to 100 that an answer is; RecordError where it holds none, or several.
+
+    The first line with a number counts; "85/100" and "85 out of 100" are 85.
+
+    >>> number("Score: 85/100\\nThe 2 texts differ."), number("7,5")
+    (85.0, 7.5)
+    """
+    lines = (_NUMBER.findall(_OF.sub(" ", line)) for line in answer.splitlines())
+    found = next((numbers for numbers in lines if numbers), [])
+    if len(found) != 1:
+        raise RecordError(f"the judge's answer has {'more than one' if found else 'no'} number: {show(answer)}")
+    value = float(found[0].replace("−", "-").replace(",", "."))
+    if not 0 <= value <= 100:
+        raise RecordError(f"the judge's answer is not from 0 to 100: {show(answer)}")
+    return value

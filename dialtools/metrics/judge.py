@@ -1,0 +1,55 @@
+"""A language model's judgement, from 0 to 100; higher is better.
+
+It is asked for a number: model is a causal model, a folder or a hub name, or,
+with endpoint=URL, what a server that speaks the OpenAI API calls it.  Our own
+prompt asks how well the prediction says what the reference says; prompt=FILE is
+a template of Jinja that sees the keys of the record.  shots=FILE has records
+with a "score" each, that stand as examples before the question (few shot);
+without it there are none.  The likeliest answer counts, nothing is drawn.
+
+An answer without a number, with several, or with one that is not from 0 to 100
+is an error on that record, never a 0; so is a prompt that is too long.
+
+Source: as in Kasahara and Kawahara, "Exploring Automatic Evaluation Methods based
+on a Decoder-based LLM for Text Generation", whose prompts are others.
+
+>>> score([], model="some/model")
+[]
+"""
+
+from dialtools import judging
+from dialtools.errors import OptionError
+from dialtools.models import likelihoods
+
+RANGE = (0, 100)
+FALLS_SHORT = True
+NEEDS = ("record",)
+WINDOW = 32
+TOLERANCE = 1e-4
+
+
+def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: str = "", shots: str = "",
+          max_new_tokens: int = 16, precision: likelihoods.Precision = "float32", device: str = "auto",
+          offline: bool = False, batch_size: int = 8) -> list[float]:
+    """Return what the model says of each record.
+
+    model: folder or hub name of a causal model, or what a server calls its model.
+    endpoint: the server's address, such as http://localhost:8000/v1.
+    prompt: file of a template.  shots: file of records with "score".
+    max_new_tokens: tokens after which an answer is cut.
+    """
+    if not model:
+        raise OptionError("judge: which model? judge:model=PATH, or judge:endpoint=URL,model=NAME")
+    fill = judging.template(prompt, shots)
+    own = {"endpoint": endpoint} if endpoint else {"precision": precision, "device": device, "beams": 1,
+                                                   "no_repeat_ngram_size": 0}
+    said = judging.answers("endpoint" if endpoint else "causal", [fill(record) for record in records], records,
+                           model=model, max_new_tokens=max_new_tokens, offline=offline, batch_size=batch_size, **own)
+    return list(map(judging.number, said))
+
+
+def described(options: dict) -> dict[str, object]:
+    """Return what stands for prompt and shots in the place of their files, and leave out what has no effect."""
+    unused: dict[str, object] = {"precision": None} if options["endpoint"] else {"endpoint": None}
+    return {"prompt": judging.digest(options["prompt"], options["shots"]),
+            "shots": "yes" if options["shots"] else "no"} | unused
