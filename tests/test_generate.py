@@ -16,12 +16,11 @@ import pytest
 
 import tiny_models
 from dialtools import workers
-from dialtools.models import loading, sentences, writers
+from dialtools.models import by_torch, loading, sentences, writers
 from dialtools.wording import paraphrasing
 from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.generators import _decoding
 from tiny_models import TEXTS, save, tokenizer
 
 RECORDS = [
@@ -201,7 +200,7 @@ def test_no_trigram_twice_as_in_transformers(folder: Path):
 
 def test_a_prompt_may_be_repeated(torch):
     ids, scores = torch.tensor([[5, 6, 7, 5, 6]]), torch.zeros(1, 9)
-    [whole], [output] = _decoding._without_repeats(3, 0), _decoding._without_repeats(3, 3)
+    [whole], [output] = by_torch.without_repeats(3, 0), by_torch.without_repeats(3, 3)
     assert (whole(ids, scores) == -torch.inf).nonzero().tolist() == [[0, 7]]
     assert not (output(ids, scores) == -torch.inf).any()
 
@@ -242,7 +241,7 @@ def test_draws_follow_the_distribution(torch):
     """
     rows = 20_000
     scores = torch.tensor([16.0, 4.0, 1.0, 0.0]).log().repeat(rows, 1)
-    for step in _decoding._draws(2.0, 0, 1.0, list(range(rows))):
+    for step in by_torch.draws(2.0, 0, 1.0, list(range(rows))):
         scores = step(None, scores)
     counts = scores.argmax(dim=1).bincount(minlength=4).tolist()
     for count, share in zip(counts, (4 / 7, 2 / 7, 1 / 7, 0), strict=True):
@@ -329,7 +328,8 @@ def test_nothing_to_read(model: str):
 def test_signature(folder: Path):
     [made] = generate(RECORDS[:1], model=str(folder / "bart"), batch_size=2, **SHORT)
     assert made["history"][0]["signature"].rpartition("|v:")[0] == (
-        f"seq2seq|model:{folder}/bart|batch_size:2|beams:4|no_repeat_ngram_size:3|length_penalty:1.0|max_input:1024|"
+        f"seq2seq|model:{folder}/bart|window:64|batch_size:2|batch_tokens:8192|beams:4|"
+        "no_repeat_ngram_size:3|length_penalty:1.0|max_input:1024|"
         "max_new_tokens:12|num_return:1|precision:float32")
     [made] = generate(RECORDS[:1], model=str(folder / "gpt2"), sample=True, seed=5, device="cpu", **SHORT)
     assert "|beams:1|" in made["history"][0]["signature"] and "|sample:yes|temperature:1.0|top_k:0|top_p:1.0|seed:5|" \

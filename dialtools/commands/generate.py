@@ -12,8 +12,10 @@ from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.models import writers
 
 BY = "dt-generate"
-PASSED_ON = ("model", "batch_size", "beams", "no_repeat_ngram_size", "length_penalty", "max_input", "max_new_tokens",
-             "num_return", "sample", "temperature", "top_k", "top_p", "precision", "device", "offline",
+PASSED_ON = ("model", "engine", "window", "batch_size", "batch_tokens", "beams", "no_repeat_ngram_size",
+             "length_penalty", "early_stopping", "repetition_penalty", "max_input", "truncate", "max_new_tokens",
+             "min_new_tokens", "stop", "num_return", "src_lang", "tgt_lang", "exact",
+             "sample", "temperature", "top_k", "top_p", "precision", "device", "offline",
              "trust_remote_code", "seed", "endpoint", "api", "concurrency", "timeout", "retries",
              "body")  # options of ours that are the generator's
 EVERYWHERE = ("offline", "seed")  # those that a generator need not know
@@ -25,7 +27,10 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
              examples: str | None = None, extract: str | None = None, each: Literal["turn"] | None = None,
              endpoint: str | None = None, api: str | None = None, concurrency: int | None = None,
              timeout: float | None = None, retries: int | None = None, body: str | None = None,
-             batch_size: int | None = None,
+             engine: str | None = None, window: int | None = None, batch_size: int | None = None,
+             batch_tokens: int | None = None, early_stopping: bool = False, repetition_penalty: float | None = None,
+             truncate: str | None = None, min_new_tokens: int | None = None, stop: str | None = None,
+             src_lang: str | None = None, tgt_lang: str | None = None, exact: bool = False,
              beams: int | None = None, no_repeat_ngram_size: int | None = None, length_penalty: float | None = None,
              max_input: int | None = None, max_new_tokens: int | None = None, num_return: int | None = None,
              sample: bool = False, temperature: float | None = None, top_k: int | None = None,
@@ -60,16 +65,21 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     take = extraction.extractor(extract) if extract else None
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
     records = iter(records)
-    while window := list(islice(records, options.get("batch_size", 1))):
-        for record in window:
+    while taken := list(islice(records, _window(options))):
+        for record in taken:
             _check(record, needs, overwrite)
-        asked = [(record, ask(record)) for record in window]
+        asked = [(record, ask(record)) for record in taken]
         made = iter(plugin.call([view for _, views in asked for view in views], **options))
         for record, views in asked:
             answers = list(islice(made, len(views)))
             _check_number(plugin, len(answers) == len(views))
             yield _written(record, asking.answered(record, views, answers, take), name, signature)
         _check_number(plugin, next(made, None) is None)
+
+
+def _window(options: dict) -> int:
+    """Return how many records a generator is given at once."""
+    return options.get("window") or options.get("batch_size", 1)
 
 
 def _check_number(plugin: registry.Plugin, fits: bool) -> None:
@@ -139,23 +149,39 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--timeout", type=float, metavar="SECONDS", help="How long an answer is waited for (120)."),
     click.option("--retries", type=int, metavar="N", help="How often a busy or lost server is asked again (4)."),
     click.option("--body", metavar="JSON", help="Further fields of a request; null leaves one out."),
+    click.option("--engine", type=click.Choice(["torch", "ctranslate2", "vllm"]), help="What runs the model (torch)."),
+    click.option("--window", type=int, metavar="N", help="Records that are put into batches by length (64)."),
     click.option("--batch-size", type=int, metavar="N", help="Records that a model reads at once (8)."),
+    click.option("--batch-tokens", type=int, metavar="N", help="Tokens of input that it reads at once, with padding "
+                 "(8192)."),
+    click.option("--exact", is_flag=True, help="Record by record, float32, deterministic: no output depends on other "
+                 "records."),
     click.option("--beams", type=int, metavar="N", help="Width of the search (4; sampling has 1)."),
     click.option("--no-repeat-ngram-size", type=int, metavar="N", help="No N tokens come twice in an output; 0 allows "
                  "all (3)."),
     click.option("--length-penalty", type=float, metavar="X", help="Above 0 longer beams win, below 0 shorter ones "
                  "(1.0)."),
+    click.option("--early-stopping", is_flag=True, help="End a search when as many outputs as beams have ended."),
+    click.option("--repetition-penalty", type=float, metavar="X", help="Above 1 tokens of the output are less likely "
+                 "to come again."),
     click.option("--max-input", type=int, metavar="N", help="Tokens after which the input is cut (1024, or what the "
                  "model can take)."),
     click.option("--max-new-tokens", type=int, metavar="N", help="Tokens after which an output is cut (128)."),
+    click.option("--truncate", type=click.Choice(["left", "right", "error"]), help="Where longer input is cut (right; "
+                 "left for a causal model)."),
+    click.option("--min-new-tokens", type=int, metavar="N", help="Tokens that an output has at least."),
+    click.option("--stop", metavar="TEXT", help="End an output before TEXT, or before any of a JSON list of texts."),
+    click.option("--src-lang", metavar="CODE", help="Language of the input, as a model of many languages calls it."),
+    click.option("--tgt-lang", metavar="CODE", help="Language of the output."),
     click.option("-n", "--num-return", type=int, metavar="N", help="Outputs for each record, as a list if N > 1 (1)."),
     click.option("--sample", is_flag=True, help="Draw each token, instead of searching for the best output."),
     click.option("--temperature", type=float, metavar="X", help="Sampling: below 1 likely tokens get likelier (1.0)."),
     click.option("--top-k", type=int, metavar="N", help="Sampling: only the N likeliest tokens; 0 is all (0)."),
     click.option("--top-p", type=float, metavar="X", help="Sampling: only the likeliest tokens, up to X of the "
                  "probability (1.0)."),
-    click.option("--precision", type=click.Choice(["float32", "bfloat16", "float16"]),
-                 help="Numbers that the model works with (float32)."),
+    click.option("--precision", type=click.Choice(["auto", "float32", "bfloat16", "float16", "int8"]),
+                 help="Numbers that the model works with (auto: bfloat16 on a GPU that has it, else float32; int8 is "
+                 "for ctranslate2)."),
     click.option("--device", metavar="NAME", help="cpu, cuda, cuda:1, mps … (cuda where there is one, else cpu)."),
     click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
     click.option("--trust-remote-code", is_flag=True, help="Run code that comes with the model."),
@@ -197,4 +223,4 @@ def main(**options) -> int:
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for work without a model; a model has --batch-size")
     keys = [] if options["prompt"] else ["dialogue|text"]
-    return cli.run(generate, by=BY, keys=keys, batch=chosen.get("batch_size", 1), **options)
+    return cli.run(generate, by=BY, keys=keys, batch=_window(chosen), **options)

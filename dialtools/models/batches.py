@@ -3,36 +3,58 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-TOKENS = 4096  # of a batch, padding included; one text may have more
+TOKENS = 4096  # of a batch, where nothing else is said
 
 Row = TypeVar("Row")
 Result = TypeVar("Result")
 
 
 def each(rows: Sequence[Row], length: Callable[[Row], int], work: Callable[[list[Row]], Sequence[Result]],
-         size: int) -> list[Result]:
+         size: int, tokens: int = TOKENS) -> list[Result]:
     """Return what `work` makes of each row, in the order of the rows; it gets up to `size` of them at once.
+
+    tokens: of a batch, padding included; one row may have more.
 
     >>> each(["a", "dddd", "bb"], len, lambda rows: [f"{row} of {len(rows)}" for row in rows], 2)
     ['a of 1', 'dddd of 2', 'bb of 2']
     """
     lengths = list(map(length, rows))
     found: dict[int, Result] = {}
-    for batch in _longest_first(lengths, size):
+    for batch in _longest_first(lengths, size, tokens):
         found.update(zip(batch, work([rows[at] for at in batch]), strict=True))
     return [found[at] for at in range(len(rows))]
 
 
-def _longest_first(lengths: list[int], size: int) -> Iterator[list[int]]:
+def _longest_first(lengths: list[int], size: int, tokens: int) -> Iterator[list[int]]:
     """Yield the places of rows, batch by batch."""
     batch: list[int] = []
     for at in sorted(range(len(lengths)), key=lambda at: -lengths[at]):
-        if batch and (len(batch) >= size or lengths[batch[0]] * (len(batch) + 1) > TOKENS):
+        if batch and (len(batch) >= size or lengths[batch[0]] * (len(batch) + 1) > tokens):
             yield batch
             batch = []
         batch.append(at)
     if batch:
         yield batch
+
+
+def halved(rows: list[Row], work: Callable[[list[Row]], list[Result]]) -> list[Result | None]:
+    """Return what `work` makes of rows, of half of them at a time where memory runs out; None for a row too much."""
+    try:
+        return list(work(rows))
+    except (RuntimeError, MemoryError) as error:
+        if not _out_of_memory(error):
+            raise
+    if len(rows) == 1:
+        return [None]
+    half = len(rows) // 2
+    return halved(rows[:half], work) + halved(rows[half:], work)
+
+
+def _out_of_memory(error: Exception) -> bool:
+    """Is this what torch or CTranslate2 raise where a GPU or the machine has no more memory?"""
+    said = str(error).lower()
+    return isinstance(error, MemoryError) or any(
+        sign in said for sign in ("out of memory", "not enough memory", "can't allocate memory", "bad_alloc"))
 
 
 def padded(rows: Sequence[Sequence[int]], device: Any, pad: int = 0) -> tuple[Any, Any]:

@@ -68,6 +68,25 @@ def network(what: str, name: str, device: str, precision: str, offline: bool,
     return tokenizer, _adapted(model, name).to(place).eval()
 
 
+def generation_settings(name: str, config: Any, offline: bool) -> Any:
+    """Return the generation settings that come with a model, or those in its configuration."""
+    transformers, model = need("transformers", "models"), folders.base(name)
+    local = offline or os.path.isdir(model)
+    with hushed(offline=local):
+        try:
+            return transformers.GenerationConfig.from_pretrained(model, local_files_only=local)
+        except OSError:
+            return transformers.GenerationConfig.from_model_config(config)
+
+
+def precision_of(precision: str, device: str) -> str:
+    """Return what "auto" stands for: bfloat16 on a GPU that has it, else float32; any other precision as it is."""
+    if precision != "auto":
+        return precision
+    place = device_of(device)
+    return "bfloat16" if place.startswith("cuda") and need("torch", "models").cuda.is_bf16_supported() else "float32"
+
+
 def _adapted(model: Any, name: str) -> Any:
     """Return a model with the adapter in the folder `name` merged into it, if that is what is in there."""
     import warnings

@@ -1,14 +1,62 @@
-"""Models that write text."""
+"""Models that write text, each by an engine: torch, ctranslate2 or vllm."""
 
 import functools
+import importlib
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import MissingError, OptionError
-from dialtools.models.loading import load, network
+from dialtools.errors import OptionError
+from dialtools.models.loading import load
 
-_CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
+Engine = Literal["torch", "ctranslate2", "vllm"]
+Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 _CAUSAL = ("ForCausalLM", "LMHeadModel")  # how architectures with a causal head are called
+
+
+class Row(NamedTuple):
+    """What a model reads for one prompt."""
+
+    ids: tuple[int, ...]
+    seeds: tuple[int, ...] = ()  # one for each sample to be drawn
+
+
+class Output(NamedTuple):
+    """What a model writes."""
+
+    ids: list[int]  # after the decoder's first token, or the prompt; without the end
+    ended: bool  # it came to an end of its own
+    score: float | None = None  # of a beam: sum of the tokens' log-probabilities / length ** length_penalty
+
+
+class Search(NamedTuple):
+    """How outputs are searched for, or drawn."""
+
+    beams: int
+    num_return: int
+    max_new_tokens: int
+    min_new_tokens: int | None  # None: as the generation settings have it; so below
+    length_penalty: float
+    early_stopping: bool | str | None
+    no_repeat_ngram_size: int
+    repetition_penalty: float | None
+    sample: bool
+    temperature: float
+    top_k: int
+    top_p: float
+    stop: tuple[str, ...]
+    start: int | None  # the decoder's first token
+    first: int | None  # the token that each output begins with
+    exact: bool
+
+
+class Writer(NamedTuple):
+    """A model, ready to write."""
+
+    tokenizer: Any
+    config: Any
+    settings: Any  # the generation settings that come with the model
+    write: Callable[[list[Row], Search], list[list[Output]]]
 
 
 def short(name: str) -> str:
@@ -33,17 +81,13 @@ def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> s
 
 
 @functools.lru_cache(maxsize=1)
-def writer(kind: str, name: str, device: str = "auto", precision: str = "float32", offline: bool = False,
-           trust_remote_code: bool = False) -> tuple[Any, Any]:
-    """Return a model that writes text, as (tokenizer, model), ready on its device; the last one is kept.
+def writer(kind: str, name: str, engine: str = "torch", device: str = "auto", precision: str = "float32",
+           offline: bool = False, trust_remote_code: bool = False) -> Writer:
+    """Return a model that writes text, ready on its device; the last one is kept.
 
-    kind: "seq2seq" or "causal"; a causal model is padded, and its input cut, at the beginning.
+    kind: "seq2seq" or "causal".
     device: a device of torch; "auto" is cuda where there is one, else cpu.
-    precision: what weights and sums are kept in, a floating point type of torch.
+    precision: what weights and sums are kept in, a Precision other than auto.
     """
-    tokenizer, model = network(_CLASSES[kind], name, device, precision, offline, trust_remote_code)
-    tokenizer.padding_side = tokenizer.truncation_side = "left" if kind == "causal" else "right"
-    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
-    if tokenizer.pad_token is None:
-        raise MissingError(f"the tokenizer of {name} has no token for padding, and none for the end")
-    return tokenizer, model
+    by = importlib.import_module(f"dialtools.models.by_{engine}")
+    return by.writer(kind, name, device, precision, offline, trust_remote_code)

@@ -1,0 +1,126 @@
+"""What seq2seq and causal models read of a record, as tokens."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from dialtools import prompts
+from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.models import loading
+from dialtools.models.writers import Writer
+
+Side = Literal["left", "right", "error"]
+
+
+def limit(writer: Writer, kind: str, max_input: int, max_new_tokens: int) -> int:
+    """Return how many tokens of input the model can take; OptionError where the output alone is too long."""
+    own = writer.tokenizer.num_special_tokens_to_add()
+    if max_input <= own:
+        raise OptionError(f"max_input={max_input} has no room for text: {own} tokens are the model's own")
+    places = loading.positions(writer.tokenizer, writer, "decoder")
+    taken, most = 1, loading.positions(writer.tokenizer, writer, "encoder")  # 1 is the decoder's first token
+    if kind == "causal":
+        taken, most = own + 1, places - max_new_tokens
+    if max_new_tokens + taken > places:
+        raise OptionError(f"max_new_tokens={max_new_tokens} is too much: the model has positions for {places} tokens")
+    return min(max_input, most)
+
+
+def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int | None]:
+    """Return the decoder's first token and the one that each output begins with; tell the tokenizer the source's.
+
+    source, target: codes as the model has them (en, eng_Latn, en_XX); "" is what the model's settings have.
+    """
+    tokenizer, settings = writer.tokenizer, writer.settings
+    start, first = settings.decoder_start_token_id, settings.forced_bos_token_id
+    if (source or target) and not hasattr(tokenizer, "src_lang"):
+        raise OptionError("--src-lang and --tgt-lang are for models that translate by them (M2M, NLLB, mBART); "
+                          "this one's tokenizer knows no languages")
+    if source:
+        _language(tokenizer, source)
+        tokenizer.src_lang = source
+    if target:
+        token = _language(tokenizer, target)
+        # mBART-25 is told by the decoder's first token, the others by the one after it.
+        return (token, first) if type(tokenizer).__name__.startswith("MBartTok") else (start, token)
+    return start, first
+
+
+def _language(tokenizer: Any, code: str) -> int:
+    """Return the token of a language; OptionError for one that the model does not know."""
+    known = tokenizer.get_vocab()
+    for token in (code, f"__{code}__"):
+        if token in known and token in tokenizer.all_special_tokens + list(tokenizer.get_added_vocab()):
+            return known[token]
+    codes = [token.strip("_") for token in tokenizer.all_special_tokens if token.strip("_<>/") == token.strip("_")]
+    raise OptionError(f"the model knows no language {code!r}{nearest(code, codes)}; it has "
+                      f"{', '.join(sorted(codes)[:6])} …")
+
+
+def rows(records: list[dict], writer: Writer, kind: str, most: int,
+         side: Side | None) -> list[tuple[tuple[int, ...], dict]]:
+    """Return for each record the tokens that the model reads, and {"input_tokens", "truncated"}.
+
+    most: tokens of input.
+    side: where longer input is cut, or "error"; None is the end, and the beginning for a causal model.
+    """
+    side = side or ("left" if kind == "causal" else "right")
+    found = []
+    for record in records:
+        ids, whole = _encoder(record, writer.tokenizer, kind)(most, side)
+        if whole > most and side == "error":
+            raise RecordError(f"the prompt has {whole} tokens, and {most} is all that can be read; "
+                              "--truncate left or right cuts it", record)
+        found.append((tuple(ids), {"input_tokens": len(ids), "truncated": whole > most}))
+    return found
+
+
+def _encoder(record: dict, tokenizer: Any, kind: str) -> Callable[[int, str], tuple[list[int], int]]:
+    """Return (most, side) -> the tokens of what is read of a record, and how many they are uncut."""
+    text, system = prompt(record), record.get("system_prompt")
+    if kind == "causal" and tokenizer.chat_template:
+        return lambda most, side: _chat(tokenizer, text, system, most, side)
+    if system is not None:
+        raise OptionError("a system prompt is for models with a chat template, which this one's tokenizer lacks")
+    if kind == "causal" and record.get("prompt") is None:
+        text += "\n"
+    return lambda most, side: _plain(tokenizer, text, most, side)
+
+
+def prompt(record: dict) -> str:
+    """Return the record's "prompt", or else its context, and its dialogue or text."""
+    return record["prompt"] if record.get("prompt") is not None else prompts.plain(record)
+
+
+def _plain(tokenizer: Any, text: str, most: int, side: str) -> tuple[list[int], int]:
+    ids = tokenizer(text, verbose=False)["input_ids"]
+    if len(ids) <= most:
+        return ids, len(ids)
+    tokenizer.truncation_side = "left" if side == "left" else "right"
+    return tokenizer(text, truncation=True, max_length=most)["input_ids"], len(ids)
+
+
+def _chat(tokenizer: Any, text: str, system: str | None, most: int, side: str) -> tuple[list[int], int]:
+    """Return a conversation of one turn as tokens; where it is too long, the text is cut and not what is around it."""
+    whole = ids = _templated(tokenizer, text, system)
+    body = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+    while len(ids) > most:
+        keep = len(body) - (len(ids) - most)
+        if keep < 1:
+            raise OptionError(f"{most} tokens of input have no room for text within the model's chat template")
+        body = body[-keep:] if side == "left" else body[:keep]
+        cut = tokenizer.decode(body)
+        cut = cut.lstrip("\ufffd") if side == "left" else cut.rstrip("\ufffd")  # part of a character
+        ids = _templated(tokenizer, cut, system)
+    return ids, len(whole)
+
+
+def _templated(tokenizer: Any, text: str, system: str | None) -> list[int]:
+    from jinja2 import TemplateError
+
+    said = [{"role": "system", "content": system}] if system is not None else []
+    try:
+        rendered = tokenizer.apply_chat_template([*said, {"role": "user", "content": text}], tokenize=False,
+                                                 add_generation_prompt=True)
+    except TemplateError as error:
+        raise OptionError(f"the model's chat template refuses this: {error}") from None
+    return tokenizer(rendered, add_special_tokens=False, verbose=False)["input_ids"]

@@ -1,0 +1,142 @@
+"""Models that write text, run by transformers and torch."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from dialtools.errors import MissingError, OptionError
+from dialtools.models import loading
+from dialtools.models.writers import Output, Row, Search, Writer
+
+_CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
+
+
+def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool) -> Writer:
+    """Return a model of transformers."""
+    if precision == "int8":
+        raise OptionError("torch has no int8 here: --engine ctranslate2 has, or take --precision float32")
+    tokenizer, network = loading.network(_CLASSES[kind], name, device, precision, offline, trust_remote_code)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    if tokenizer.pad_token is None:
+        raise MissingError(f"the tokenizer of {name} has no token for padding, and none for the end")
+    return Writer(tokenizer, network.config, network.generation_config, partial(_write, kind, tokenizer, network))
+
+
+def _write(kind: str, tokenizer: Any, network: Any, rows: list[Row], search: Search) -> list[list[Output]]:
+    """Return the outputs for each row, best first or as drawn."""
+    import torch
+
+    copies = search.num_return if search.sample else 1
+    ids, mask = _padded([row.ids for row in rows for _ in range(copies)], tokenizer.pad_token_id, kind)
+    prefix = ids.shape[1] if kind == "causal" else 1  # a decoder is given its first token
+    with torch.inference_mode(), loading.hushed(), _deterministic(search.exact):
+        made = network.generate(
+            input_ids=ids.to(network.device), attention_mask=mask.to(network.device),
+            logits_processor=_steps(rows, search, prefix), return_dict_in_generate=True,
+            pad_token_id=tokenizer.pad_token_id, **_asked(tokenizer, search))
+    scores = getattr(made, "sequences_scores", None)
+    outputs = [_output(row, tokenizer, network.generation_config, search, score) for row, score in zip(
+        made.sequences[:, prefix:].tolist(), scores.tolist() if scores is not None else [None] * len(made.sequences),
+        strict=True)]
+    return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
+
+
+def _padded(rows: list[tuple[int, ...]], pad: int, kind: str) -> tuple[Any, Any]:
+    """Return rows of tokens and the mask of what is theirs, (rows, tokens) each; a causal model's end together."""
+    import torch
+
+    width = max(map(len, rows))
+    gaps = [[pad] * (width - len(row)) for row in rows]
+    ids = [[*gap, *row] if kind == "causal" else [*row, *gap] for row, gap in zip(rows, gaps, strict=True)]
+    masks = [[0] * len(gap) + [1] * len(row) for row, gap in zip(rows, gaps, strict=True)]
+    return torch.tensor(ids), torch.tensor(masks if kind == "causal" else [mask[::-1] for mask in masks])
+
+
+def _asked(tokenizer: Any, search: Search) -> dict:
+    """Return what transformers is told; what is None is left to the model's own settings."""
+    asked: dict[str, Any] = {
+        "num_beams": search.beams, "num_return_sequences": 1 if search.sample else search.num_return,
+        "length_penalty": search.length_penalty, "max_new_tokens": search.max_new_tokens, "do_sample": False,
+        "no_repeat_ngram_size": 0, "repetition_penalty": None if search.repetition_penalty is None else 1.0,
+        "min_new_tokens": search.min_new_tokens, "early_stopping": search.early_stopping,
+        "decoder_start_token_id": search.start, "forced_bos_token_id": search.first,
+        "output_scores": search.num_return > 1 and search.beams > 1 or None}
+    if search.stop and search.beams == 1:  # a search goes on: what an output is cut to is no matter of its rank
+        asked |= {"stop_strings": list(search.stop), "tokenizer": tokenizer}
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score: float | None) -> Output:
+    """Return a row without what comes after its end."""
+    ends = settings.eos_token_id if isinstance(settings.eos_token_id, list) else [settings.eos_token_id]
+    length = next((at for at, token in enumerate(row) if token in ends), len(row))
+    while length and row[length - 1] == tokenizer.pad_token_id:  # after a stop string
+        length -= 1
+    forced = int(settings.forced_eos_token_id is not None)  # then the last token is the end, whatever came before
+    return Output(row[:length], length < search.max_new_tokens - forced, score)
+
+
+def _steps(rows: list[Row], search: Search, prefix: int) -> list[Callable]:
+    """Return what is done to the scores of all tokens at each step; a prompt's tokens may be repeated."""
+    steps = without_repeats(search.no_repeat_ngram_size, prefix)
+    if search.repetition_penalty is not None and search.repetition_penalty != 1.0:
+        steps += _penalized(search.repetition_penalty, prefix)
+    if search.sample:
+        steps += draws(search.temperature, search.top_k, search.top_p, [seed for row in rows for seed in row.seeds])
+    return steps
+
+
+def without_repeats(size: int, start: int) -> list[Callable]:
+    """Return a step that forbids n-grams that are there already; those before `start` do not count."""
+    from transformers import NoRepeatNGramLogitsProcessor
+
+    if not size:
+        return []
+    forbid = NoRepeatNGramLogitsProcessor(size)
+    return [lambda ids, scores: forbid(ids[:, start:], scores)]
+
+
+def _penalized(penalty: float, start: int) -> list[Callable]:
+    """Return a step that makes tokens less likely that are there already; those before `start` do not count."""
+    from transformers import RepetitionPenaltyLogitsProcessor
+
+    lower = RepetitionPenaltyLogitsProcessor(penalty=penalty)
+    return [lambda ids, scores: lower(ids[:, start:], scores) if ids.shape[1] > start else scores]
+
+
+def draws(temperature: float, top_k: int, top_p: float, seeds: list[int]) -> list[Callable]:
+    """Return the steps that make a draw of the choice of the best token, with a seed for each row.
+
+    The token with the highest logarithm of its probability plus Gumbel noise
+    is a draw from the distribution (Gumbel-max): rows need not share a generator.
+    """
+    import torch
+    from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+
+    generators = [torch.Generator().manual_seed(seed) for seed in seeds]
+
+    def disturb(ids, scores):  # (rows, tokens), (rows, vocabulary) -> (rows, vocabulary)
+        noise = [torch.empty(scores.shape[1]).exponential_(generator=generator) for generator in generators]
+        return scores - torch.stack(noise).clamp_min(1e-30).log().to(scores.device)
+
+    return [TemperatureLogitsWarper(temperature), *([TopKLogitsWarper(top_k)] if top_k else []),
+            *([TopPLogitsWarper(top_p)] if top_p < 1 else []), disturb]
+
+
+@contextmanager
+def _deterministic(wanted: bool) -> Iterator[None]:
+    """Let torch use only kernels that give the same bits each time."""
+    import torch
+
+    if not wanted:
+        yield
+        return
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # or CUDA's matrix products refuse
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before)

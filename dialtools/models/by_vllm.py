@@ -1,0 +1,73 @@
+"""Causal models, run by vLLM in this process; it makes up its batches by itself.
+
+It draws by a seed for each sample, but from numbers of its own: other texts
+than torch draws with the same seed.  It has no search by beams here, and
+counts a prompt's tokens as repeated; both is an error, and not left out.
+"""
+
+from functools import partial
+from typing import Any
+
+from dialtools.errors import MissingError, OptionError, need
+from dialtools.models import folders, loading
+from dialtools.models.writers import Output, Row, Search, Writer
+
+
+def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool) -> Writer:
+    """Return a model that vLLM has loaded."""
+    if kind != "causal" or folders.base(name) != name:
+        raise OptionError("vllm runs causal models here, and no adapters: --engine torch")
+    if precision == "int8" or not device.startswith(("auto", "cuda")):
+        raise OptionError("vllm runs on cuda, in float32, bfloat16 or float16: --engine torch")
+    library = need("vllm", "vllm")
+    tokenizer = loading.tokenizer_of(name, offline, trust_remote_code)
+    config = loading.load("AutoConfig", name, offline, trust_remote_code)
+    settings = loading.generation_settings(name, config, offline)
+    try:
+        model = library.LLM(model=folders.located(name, offline), dtype=precision, trust_remote_code=trust_remote_code,
+                            load_format="safetensors", seed=0)
+    except (RuntimeError, ValueError, OSError) as error:
+        raise MissingError(f"vllm cannot load {name}: {' '.join(str(error).split())[:300]}") from error
+    return Writer(tokenizer, config, settings, partial(_write, library, settings, model))
+
+
+def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
+    """Return the outputs for each row, as drawn."""
+    _check(settings, search)
+    seeds = [seed for row in rows for seed in (row.seeds or (None,))]
+    prompts = [{"prompt_token_ids": list(row.ids)} for row in rows for _ in (row.seeds or (None,))]
+    made = model.generate(prompts, [library.SamplingParams(**_asked(settings, search, seed)) for seed in seeds],
+                          use_tqdm=False)
+    outputs = [_output(one.outputs[0], settings) for one in made]
+    return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
+
+
+def _check(settings: Any, search: Search) -> None:
+    """Raise OptionError for what vLLM cannot do, or does in another way."""
+    if search.beams > 1:
+        raise OptionError("vllm has no search by beams here: --beams 1")
+    if search.no_repeat_ngram_size:
+        raise OptionError("vllm cannot forbid that n-grams repeat: --no-repeat-ngram-size 0")
+    if (search.repetition_penalty or 1.0) != 1.0:
+        raise OptionError("vllm counts the tokens of the prompt as repeated: --repetition-penalty 1, or another engine")
+    if search.exact:
+        raise OptionError("vllm makes up its batches by itself: --exact is for --engine torch or ctranslate2")
+
+
+def _asked(settings: Any, search: Search, seed: int | None) -> dict:
+    """Return the options of one request."""
+    ends = settings.eos_token_id if isinstance(settings.eos_token_id, list) else [settings.eos_token_id]
+    asked = {"max_tokens": search.max_new_tokens, "min_tokens": search.min_new_tokens or 0,
+             "temperature": search.temperature if search.sample else 0.0, "seed": seed,
+             "stop_token_ids": [end for end in ends if end is not None],
+             "stop": list(search.stop) or None, "include_stop_str_in_output": bool(search.stop),
+             "repetition_penalty": search.repetition_penalty or settings.repetition_penalty or 1.0}
+    return asked | ({"top_k": search.top_k, "top_p": search.top_p} if search.sample else {})
+
+
+def _output(made: Any, settings: Any) -> Output:
+    ends = settings.eos_token_id if isinstance(settings.eos_token_id, list) else [settings.eos_token_id]
+    ids = list(made.token_ids)
+    while ids and ids[-1] in ends:
+        ids.pop()
+    return Output(ids, made.finish_reason != "length")
