@@ -108,11 +108,9 @@ def main(**options) -> int:
 
     Examples:
 
-    $ echo '{"id": "t", "prediction": "so we go it rains", "delays": [1, 2, 3, 5, 6],
-        "segments": [{"reference": "So we went", "source_length": 3},
-                     {"reference": "it rained", "source_length": 3}]}' |
-      tr -d '\\n' | dt-resegment -q | jq -c '[.id, .prediction, .delays]'
-    ["t-1","so we go",[1,2,3]]
-    ["t-2","it rains",[2,3]]
+    $ echo '{"id": 7, "prediction": "we go it rained", "segments": [{"reference": "We go"}, {"reference": "It was"}]}' |
+      dt-resegment -q | jq -c '[.id, .prediction]'
+    ["7-1","we go"]
+    ["7-2","it rained"]
     """
     return cli.run(resegment, by=BY, keys=["prediction", "segments"], **options)
