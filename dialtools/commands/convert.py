@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dialtools import cli, registry, terminal
-from dialtools.converting import items, mapping
+from dialtools.converting import items, mapping, responses
 from dialtools import records as jsonl
 from dialtools.errors import RecordError, show
 from dialtools.files import STANDARD, called, open_input
@@ -22,15 +22,17 @@ Told = Callable[[str, str], None]
 
 
 def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (), set: Iterable[str] = (),
-            to: str | None = None) -> Iterator:
+            next_response: bool = False, to: str | None = None) -> Iterator:
     """Yield the records of data files, or with `to` the lines (strings) of one file in that format.
 
     files: paths; none, or "-", is standard input.
     source: a format's name, "csv:delimiter=;", a function file -> pairs (place, record), or "auto".
     field: "KEY=PATH", what else than the record's own keys to take a key's value from.
     set: "KEY=VALUE", constants, strings.
+    next_response: cut dialogues before their last turn, which becomes the reference.
     """
     found = reader(source, field, set)(*files)
+    found = responses.cut(found) if next_response else found
     return found if to is None else registry.load("formats", to, "write").call(found)
 
 
@@ -104,9 +106,12 @@ class Written(cli.Plugin):
                  "reference=data.0.summary, for turns dialogue.speaker=role; repeat for several."),
     click.option("--set", multiple=True, metavar="KEY=VALUE", help="Give every record a constant, such as lang=zh; "
                  "repeat for several."),
+    click.option("--next-response", is_flag=True, help="Cut dialogues before their last turn, whose text becomes the "
+                 "reference, in the place of one that is there."),
     click.option("--to", type=Written("formats", "write"), help="Format to write; without it, records (jsonl)."),
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
-def main(source: str, field: tuple[str, ...], set: tuple[str, ...], to: str | None, quiet: bool, **options) -> int:
+def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool, to: str | None, quiet: bool,
+         **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
 
     Each item of the files becomes a record: its id, its language where the
@@ -143,5 +148,6 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], to: str | No
         if not quiet:
             terminal.say(BY, f"{name}: recognised as {format}")
 
-    return cli.run(iter, by=BY, read=reader(source, field, set, tell), quiet=quiet,
+    return cli.run(responses.cut if next_response else iter, by=BY, read=reader(source, field, set, tell), quiet=quiet,
+                   keys=["dialogue"] if next_response else [],
                    render=partial(items.written, to) if to else cli.render, **options)
