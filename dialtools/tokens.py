@@ -55,7 +55,7 @@ def check(holder: dict) -> None:
     text, at = holder["text"], 0
     for token in holder.get("tokens") or ():
         start, end = token["start"], token["end"]
-        if not at <= start < end or text[start:end] != token["form"]:
+        if not at <= start < end <= len(text) or text[start:end] != token["form"]:
             raise RecordError(f"the token {show(token['form'])} does not stand at {start} to {end} of {show(text)}")
         at = end
 

@@ -120,7 +120,8 @@ def test_languages_may_take_turns():
 
 @pytest.mark.parametrize("token, reason", [
     ({"form": "b", "start": 0, "end": 1}, 'word "b" does not stand at 0 to 1 of "a b"'),
-    ({"form": "", "start": 1, "end": 1}, 'word "" does not stand'), (None, 'finds no word in "a b"')])
+    ({"form": "", "start": 1, "end": 1}, 'word "" does not stand'),
+    ({"form": "", "start": 7, "end": 9}, 'word "" does not stand'), (None, 'finds no word in "a b"')])
 def test_words_that_stand_elsewhere_and_texts_without_words_are_errors(token: dict | None, reason: str):
     def wrong(texts: list[str], *, lang: str) -> list[list[dict]]:
         return [([token] if token else []) if text == "a b" else words(text, lang=lang) for text in texts]
@@ -294,13 +295,13 @@ def linked(folder: Path, models: Path, *names: str) -> Path:
 
 
 def test_a_folder_of_downloads_is_read_by_its_list(models: Path, tmp_path: Path, no_network):
-    names = ("tokenize", "mwt", "pos", "lemma", "depparse")
+    names = ("tokenize", "mwt", "pos", "lemma", "depparse", "ner")
     home = tmp_path / "fr"
     for name in (*names, "pretrain"):
         (home / name).mkdir(parents=True)
         (home / name / "tiny.pt").symlink_to(next((models / name).glob("*.pt")))
     packages = {name: {"tiny": {}} for name in names} | {"pretrain": {"tiny": {}}}
-    packages["depparse"] = {"tiny": {"dependencies": [{"model": "pretrain", "package": "tiny"}]}}
+    packages["depparse"] = packages["ner"] = {"tiny": {"dependencies": [{"model": "pretrain", "package": "tiny"}]}}
     known = {"fr": {"lang_name": "French", "packages": {"default": dict.fromkeys(names, "tiny")}, **packages}}
     (tmp_path / "resources.json").write_text(json.dumps(known))
     plugin = registry.load("parsers", f"stanza:dir={tmp_path}")
@@ -312,6 +313,24 @@ def test_a_folder_of_downloads_is_read_by_its_list(models: Path, tmp_path: Path,
     (tmp_path / "resources.json").write_text('{"de": {}}')
     with pytest.raises(MissingError, match="it has no packages for de"):
         plugin.call(FRENCH, lang="de")
+
+
+def test_stanza_annotates_words_that_are_given(models: Path, tmp_path: Path, no_network):
+    """The words of the treebank, without what is to be found; a folder without tokenize/ will do."""
+    trees = read(tiny_stanza.treebank())
+    turns = [{"speaker": "A", "text": tree["text"], "tokens": [
+        {key: token[key] for key in ("form", "start", "end", "word", "part") if key in token}
+        for token in tree["tokens"]]} for tree in trees]
+    without = linked(tmp_path / "given", models, "pos", "lemma", "depparse", "ner", "pretrain")
+    for folder in (models, without):
+        given_record = {"id": 1, "lang": "fr", "dialogue": [*turns, {"speaker": "B", "text": "…", "tokens": []}]}
+        made = next(parse([given_record], parser=f"stanza:dir={folder}", pretokenised=True))
+        for turn, tree in zip(made["dialogue"], trees, strict=False):  # entities were learned of whole words
+            found, wanted = ([token | {"ner": ""} for token in holder["tokens"]] for holder in (turn, tree))
+            assert found == wanted
+        assert made["dialogue"][2]["tokens"][0]["ner"] == "O" and made["dialogue"][3]["tokens"] == []
+    with pytest.raises(MissingError, match=r"no stanza model for fr in .*/given \(no .*tokenize"):
+        next(parse([record("Tu", lang="fr")], parser=f"stanza:dir={without}"))
 
 
 def test_a_tagger_needs_no_parser_but_a_parser_needs_a_tagger(models: Path, tmp_path: Path):

@@ -80,7 +80,7 @@ def _checked(text: str, found: list[dict]) -> list[dict]:
     """Return the tokens of a text if they stand where they say; a text with letters or digits must have some."""
     at = 0
     for token in found:
-        if not at <= token["start"] < token["end"] or text[token["start"]:token["end"]] != token["form"]:
+        if not at <= token["start"] < token["end"] <= len(text) or text[token["start"]:token["end"]] != token["form"]:
             raise RecordError(f"the parser's word {show(token['form'])} does not stand at {token['start']} to "
                               f"{token['end']} of {show(text)}")
         at = token["end"]

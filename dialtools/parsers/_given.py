@@ -21,4 +21,4 @@ def forms(sentence: list[dict]) -> list[str]:
 def merged(given: list[list[dict]], facts: Iterable[dict]) -> list[list[dict]]:
     """Return the tokens of each text with the next facts, one dict for each token; every token has a "sent" then."""
     facts = iter(facts)
-    return [[{"sent": 1, **token, **next(facts)} for token in tokens] for tokens in given]
+    return [[{**token, **next(facts), "sent": token.get("sent", 1)} for token in tokens] for tokens in given]

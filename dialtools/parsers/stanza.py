@@ -69,7 +69,8 @@ def versions(*, lang: str, dir: str | None = None, device: str = "auto") -> dict
     pipeline = _pipeline(lang, dir, device)
     paths = {name: pipeline.config.get(f"{name}_model_path") for name in pipeline.processors}
     return {"stanza": need("stanza", "parse").__version__,
-            **{name: Path(path).stem for name, path in paths.items() if path}}
+            **{name: "+".join(Path(one).stem for one in ([path] if isinstance(path, str) else path))
+               for name, path in paths.items() if path}}  # of downloaded ner several
 
 
 def ready(*, lang: str) -> bool:

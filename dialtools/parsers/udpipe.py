@@ -21,14 +21,10 @@ _COLUMNS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "fe
 
 def parse(texts: list[str], *, lang: str, model: str | None = None) -> list[list[dict]]:
     """Return the tokens of each text; model: the file."""
-    tokenizer = _loaded(model).newTokenizer(_udpipe().Model.TOKENIZER_RANGES)
-    if tokenizer is None:
-        raise MissingError(f"{model} has no tokenizer: it annotates words that are there (--pretokenised)")
     parsed = []
     for text in texts:
-        tokenizer.setText(text)
         tokens: list[dict] = []
-        for number, sentence in enumerate(_sentences(tokenizer), 1):
+        for number, sentence in enumerate(_sentences(text, model), 1):
             _annotate(sentence, model)
             tokens += [{**token, "sent": number} for token in _tokens(sentence, text)]
         parsed.append(tokens)
@@ -72,8 +68,12 @@ def _loaded(model: str | None) -> Any:
     return found
 
 
-def _sentences(tokenizer: Any) -> Iterator[Any]:
-    """Yield the sentences of the text that a tokenizer was given."""
+def _sentences(text: str, model: str | None) -> Iterator[Any]:
+    """Yield the sentences of a text, without annotation."""
+    tokenizer = _loaded(model).newTokenizer(_udpipe().Model.TOKENIZER_RANGES)  # anew, for it would count on
+    if tokenizer is None:
+        raise MissingError(f"{model} has no tokenizer: it annotates words that are there (--pretokenised)")
+    tokenizer.setText(text)
     error = _udpipe().ProcessingError()
     sentence = _udpipe().Sentence()
     while tokenizer.nextSentence(sentence, error):

@@ -1,0 +1,155 @@
+"""Parsers but fugashi and stanza (test_parse.py) and biaffine: jieba against itself, UDPipe against what it learned."""
+
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+import tiny_udpipe
+from conftest import ROOT, environment
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dialtools import registry
+from dialtools.commands.parse import parse
+from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.formats import conllu
+
+HOSTILE = ["", " ", "…", "👩‍👧 hi", "e\u0301te\u0301", "שלום", "ＡＢＣ　ｄ", "a\0b\x85c\r\n d", "क्षि", "\u200b", "\ufeffa",
+           "字" * 5000]
+
+
+def parser(name: str):
+    """Return the function of a parser whose library is there."""
+    pytest.importorskip("jieba" if name == "jieba" else "regex", reason=f"no library for {name}")
+    return registry.load("parsers", name).call
+
+
+@pytest.mark.parametrize("name, lang", [("whitespace", "jv"), ("graphemes", "hi"), ("jieba", "zh")])
+def test_words_stand_where_they_say_and_nothing_is_lost(name: str, lang: str):
+    parse = parser(name)
+
+    @given(st.lists(st.text(st.characters(codec="utf-8") | st.sampled_from("\0\t\n 　的是ab1。"), max_size=40), max_size=3))
+    def holds(texts: list[str]):
+        for text, tokens in zip(texts, parse(texts, lang=lang), strict=True):
+            assert [text[token["start"]:token["end"]] for token in tokens] == [token["form"] for token in tokens]
+            assert "".join(token["form"] for token in tokens).split() == "".join(text.split()).split()
+
+    holds()
+    found = parse(HOSTILE, lang=lang)
+    assert [bool(tokens) for tokens in found] == [bool(text.split()) for text in HOSTILE]
+
+
+@pytest.mark.parametrize("text, forms", [  # by hand, from Unicode's rules
+    ("ab c", "a|b|c"), ("नमस्ते", "न|म|स्ते"), ("e\u0301!", "e\u0301|!"), ("각", "각"),
+    ("👩‍👧🇯🇵", "👩‍👧|🇯🇵"), ("a\r\nb", "a|b")])
+def test_graphemes(text: str, forms: str):
+    assert "|".join(token["form"] for token in parser("graphemes")([text], lang="hi")[0]) == forms
+
+
+# By hand, from https://universaldependencies.org/zh/pos/.
+@pytest.mark.parametrize("text, upos", [
+    ("我喜欢这部电影，因为它很新。", "PRON VERB DET NOUN PUNCT SCONJ PRON ADV ADJ PUNCT"),
+    ("北京和上海是地方吗？", "PROPN CCONJ PROPN AUX NOUN PART PUNCT"), ("这是他的书", "PRON AUX PRON PART NOUN"),
+    ("你可以去", "PRON AUX VERB"), ("三个人", "NUM NOUN"), ("2009年5月", "NUM NOUN NUM NOUN"), ("他吃了", "PRON VERB AUX"),
+    ("桌子上", "NOUN ADP"), ("每个孩子", "DET NOUN"), ("这里人多", "PRON NOUN ADJ"), ("那座山", "DET NOUN NOUN"),
+    ("😀+", "SYM SYM"), ("OK", "X"), ("你好！", "INTJ PUNCT"), ("为什么不去", "ADV ADV VERB")])
+def test_chinese_parts_of_speech(text: str, upos: str):
+    found = parser("jieba")([text], lang="zh")[0]
+    assert " ".join(token["upos"] for token in found) == upos, [(token["form"], token["xpos"]) for token in found]
+
+
+def test_chinese_words_are_those_of_jieba():
+    pytest.importorskip("jieba", reason="jieba is not installed")
+    from jieba import posseg
+
+    text = "昨天晚上我和朋友一起去看了新电影《长安三万里》，100%好看，LOL！ 你呢？"
+    found = parser("jieba")([text], lang="zh")[0]
+    assert [(token["form"], token["xpos"]) for token in found] == [
+        (pair.word, pair.flag) for pair in posseg.lcut(text) if pair.word != " "]
+    assert all(token["lemma"] == token["form"] for token in found)
+
+
+def test_only_chinese_is_parsed_by_jieba():
+    with pytest.raises(RecordError, match="jieba parses Chinese, the record is en"):
+        parser("jieba")(["Hi"], lang="en")
+    assert parser("jieba")(["雨"], lang="zh-Hant-TW")[0]
+
+
+def test_jieba_leaves_no_cache_and_says_nothing(shell, tmp_path: Path):
+    pytest.importorskip("jieba", reason="jieba is not installed")
+    (tmp_path / "shared").mkdir()
+    done = shell("echo '{\"id\": 1, \"text\": \"下雨\"}' | dt-parse --parser jieba --lang zh -q > /dev/null",
+                 TMPDIR=str(tmp_path / "shared"))
+    assert (done.out, done.err, list((tmp_path / "shared").iterdir())) == ("", "", [])
+
+
+# UDPipe
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a model trained now."""
+    pytest.importorskip("ufal.udpipe", reason="ufal.udpipe is not installed")
+    file = tmp_path_factory.mktemp("udpipe") / "tiny.udpipe"
+    done = subprocess.run([sys.executable, str(ROOT / "tests" / "tiny_udpipe.py"), str(file)], capture_output=True,
+                          env=environment(file.parent), text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return file
+
+
+@pytest.fixture(scope="module")
+def trees() -> list[dict]:
+    return [record for _, record in conllu.read(BytesIO(tiny_udpipe.treebank().encode()))]
+
+
+def test_udpipe_finds_the_trees_that_it_was_trained_on(model: Path, trees: list[dict]):
+    turns = [{"speaker": "A", "text": text} for text in (f"  {trees[0]['text']}", "", trees[2]["text"])]
+    record = {"id": 1, "lang": "jv", "dialogue": turns, "text": trees[1]["text"]}
+    made = next(parse([record], parser=f"udpipe:model={model}"))
+    moved = [{**token, "start": token["start"] + 2, "end": token["end"] + 2} for token in trees[0]["tokens"]]
+    assert [turn["tokens"] for turn in made["dialogue"]] == [moved, [], trees[2]["tokens"]]
+    assert made["tokens"] == trees[1]["tokens"]
+    assert "|lang:jv|ufal.udpipe:" in made["history"][-1]["signature"]
+    assert "|model:tiny|" in made["history"][-1]["signature"]
+
+
+def test_udpipe_annotates_words_that_are_given(model: Path, trees: list[dict]):
+    keys = ("form", "start", "end", "word", "part")
+    words = [[{key: token[key] for key in keys if key in token} for token in tree["tokens"]] for tree in trees]
+    found = registry.load("parsers", f"udpipe:model={model}", "annotate").call([*words, []], lang="jv")
+    assert found == [*(tree["tokens"] for tree in trees), []]
+
+
+def test_sentences_of_a_text_are_counted_and_any_text_is_aligned(model: Path, trees: list[dict]):
+    texts = [" ".join(tree["text"] for tree in trees) + "\n\n" + trees[2]["text"], *HOSTILE]
+    found = registry.load("parsers", f"udpipe:model={model}").call(texts, lang="jv")
+    assert [token["sent"] for token in found[0] if token["head"] == 0] == [1, 2, 3, 4]
+    for text, tokens in zip(texts, found, strict=True):
+        assert [text[token["start"]:token["end"]] for token in tokens] == [token["form"] for token in tokens]
+
+
+def test_models_of_udpipe_that_are_none(tmp_path: Path):
+    pytest.importorskip("ufal.udpipe", reason="ufal.udpipe is not installed")
+    with pytest.raises(OptionError, match="udpipe needs a model: udpipe:model=FILE.udpipe"):
+        parser("udpipe")(["a"], lang="jv")
+    with pytest.raises(MissingError, match="there is no UDPipe model nowhere.udpipe"):
+        parser("udpipe:model=nowhere.udpipe")(["a"], lang="jv")
+    (tmp_path / "no.udpipe").write_bytes(b"no model")
+    with pytest.raises(MissingError, match="no.udpipe is no model of UDPipe 1"):
+        parser(f"udpipe:model={tmp_path / 'no.udpipe'}")(["a"], lang="jv")
+
+
+@pytest.mark.slow
+def test_a_model_may_lack_steps(tmp_path: Path):
+    pytest.importorskip("ufal.udpipe", reason="ufal.udpipe is not installed")
+    tiny_udpipe.train(tmp_path / "t.udpipe", "tokenizer")
+    token = parser(f"udpipe:model={tmp_path / 't.udpipe'}")(["Budi"], lang="jv")[0][0]
+    assert token == {"form": "Budi", "start": 0, "end": 4, "sent": 1}
+    tiny_udpipe.train(tmp_path / "a.udpipe", "tagger")
+    tagger = f"udpipe:model={tmp_path / 'a.udpipe'}"
+    with pytest.raises(MissingError, match="has no tokenizer: it annotates words that are there"):
+        parser(tagger)(["Budi"], lang="jv")
+    found = registry.load("parsers", tagger, "annotate").call([[token]], lang="jv")
+    assert found[0][0]["upos"] == "PROPN" and "head" not in found[0][0]
