@@ -1,0 +1,238 @@
+"""dt-train parser: trees against brute force; a small language learned, continued, taken further; what it refuses.
+
+The treebanks are those of examples/javanese-parsing, of sentences made for it.
+"""
+
+import itertools
+import json
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import dialtools
+from dialtools import registry
+from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
+from dialtools.parsing import trees
+
+JAVANESE, INDONESIAN = (ROOT / "examples" / "javanese-parsing" / f"{lang}.conllu" for lang in ("jv", "id"))
+SMALL = {"hidden": 32, "batch": 200, "learning_rate": 0.01, "average": 0.9}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def banks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with train.conllu, 90 sentences, and dev.conllu, 30."""
+    folder = tmp_path_factory.mktemp("banks")
+    blocks = JAVANESE.read_text(encoding="utf-8").split("\n\n")[:-1]
+    for name, part in (("train", blocks[:90]), ("dev", blocks[90:]), ("one", blocks[:1])):
+        folder.joinpath(f"{name}.conllu").write_text("".join(f"{block}\n\n" for block in part), encoding="utf-8")
+    return folder
+
+
+def train(banks: Path, output: Path, **options) -> list[dict]:
+    given = {"action": "parser", "train": [str(banks / "train.conllu")], "dev": [str(banks / "dev.conllu")]}
+    return list(dialtools.train(**given | SMALL | {"output_dir": str(output)} | options))
+
+
+@pytest.fixture(scope="module")
+def model(banks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "jv"
+    train(banks, folder, epochs=10, language="jv")
+    return folder
+
+
+def hash_of(folder: Path) -> str:
+    return json.loads(folder.joinpath("config.json").read_text())["hash"]
+
+
+def value(scores: list[list[float]], heads: list[int]) -> float:
+    return sum(row[head] for row, head in zip(scores, heads, strict=True))
+
+
+def is_tree(heads: tuple[int, ...]) -> bool:
+    def reaches_root(word: int) -> bool:
+        for _ in heads:
+            word = heads[word - 1]
+            if word == 0:
+                return True
+        return False
+
+    return heads.count(0) == 1 and all(map(reaches_root, range(1, len(heads) + 1)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_tree_is_the_best_of_all(seed: int):
+    """Of all ways to give each word a head, those that are trees with one root are looked at one by one."""
+    rng = random.Random(seed)
+    for _ in range(60):
+        size = rng.randint(1, 5)
+        scores = [[round(rng.uniform(-9, 9), 1) for _ in range(size + 1)] for _ in range(size)]
+        found = trees.best(scores)
+        assert is_tree(tuple(found))
+        every = filter(is_tree, itertools.product(range(size + 1), repeat=size))
+        assert value(scores, found) == pytest.approx(max(value(scores, list(heads)) for heads in every))
+
+
+def test_the_best_tree_is_that_of_networkx():
+    networkx = pytest.importorskip("networkx")
+    rng = random.Random(1)
+    for size in (12, 30):
+        scores = [[rng.uniform(-1, 1) for _ in range(size + 1)] for _ in range(size)]
+        graph = networkx.DiGraph()
+        graph.add_weighted_edges_from((head, word, score - 1000 * (head == 0)) for word, row in enumerate(scores, 1)
+                                      for head, score in enumerate(row) if head != word)
+        wanted = {word: head for head, word in networkx.maximum_spanning_arborescence(graph).edges}
+        assert trees.best(scores) == [wanted[word] for word in range(1, size + 1)]
+
+
+def test_a_small_language_is_learned(model: Path, banks: Path):
+    """Its sentences follow few rules, so that nearly all words of new ones must be right."""
+    card = model.joinpath("README.md").read_text(encoding="utf-8")
+    assert all(part in card for part in (str(banks / "train.conllu"), "sha256", "torch", "| seed | 0 |", hash_of(model)))
+    parser = registry.load("parsers", f"biaffine:model={model}")
+    [tokens] = parser.call(["Adhine maca buku. Sapa sing ora turu ing omah?"], lang="jv")
+    assert [token.get("word", token["form"]) for token in tokens] == [
+        "Adhi", "e", "maca", "buku", ".", "Sapa", "sing", "ora", "turu", "ing", "omah", "?"]
+    assert [token["sent"] for token in tokens] == [1] * 5 + [2] * 7
+    assert [token["head"] for token in tokens] == [3, 1, 0, 3, 3, 0, 4, 4, 1, 6, 4, 1]
+    assert [token["deprel"] for token in tokens][:5] == ["nsubj", "nmod", "root", "obj", "punct"]
+    assert [token["upos"] for token in tokens][:5] == ["NOUN", "PRON", "VERB", "NOUN", "PUNCT"]
+
+
+def test_the_log_says_what_dt_score_says(shell, model: Path, banks: Path):
+    """UAS and LAS of the log are those of the metrics, which are checked against the CoNLL 2018 evaluation."""
+    [*_, last] = train(banks, model.parent / "again", epochs=2)
+    for upos, names in (("given", ("uas", "las")), ("own", ("uas_own", "las_own"))):
+        line = (f"dt-convert --from conllu --lang jv {banks}/dev.conllu | dt-parse -q --pretokenised "
+                f"--parser biaffine:model={model.parent}/again,upos={upos} | "
+                f"dt-score -q --stats --summary -m uas -m las --against {banks}/dev.conllu")
+        found = [json.loads(line)["corpus"] * 100 for line in shell(line).out.splitlines()]
+        assert found == pytest.approx([last[name] for name in names], abs=0.01)
+
+
+def test_the_same_seed_makes_the_same_model(banks: Path, tmp_path: Path):
+    for name, seed in (("one", 1), ("two", 1), ("three", 2)):
+        train(banks, tmp_path / name, epochs=1, seed=seed)
+    assert hash_of(tmp_path / "one") == hash_of(tmp_path / "two") != hash_of(tmp_path / "three")
+
+
+def test_an_interrupted_training_goes_on_to_the_same_model(banks: Path, tmp_path: Path):
+    whole = train(banks, tmp_path / "whole", epochs=3)
+    given = {"action": "parser", "train": [str(banks / "train.conllu")], "dev": [str(banks / "dev.conllu")]}
+    broken = dialtools.train(**given | SMALL | {"output_dir": str(tmp_path / "broken"), "epochs": 3})
+    assert [next(broken).get("epoch") for _ in range(3)] == [None, 1, 2]
+    broken.close()
+    with pytest.raises(OptionError, match="other settings"):
+        train(banks, tmp_path / "broken", epochs=4, go_on=True)
+    rest = train(banks, tmp_path / "broken", epochs=3, go_on=True)
+    assert [record.get("epoch") for record in rest] == [None, 3, None]
+    assert hash_of(tmp_path / "broken") == hash_of(tmp_path / "whole")
+    assert {**rest[1], "seconds": 0} == {**whole[3], "seconds": 0}
+    with pytest.raises(OptionError, match="no training that was interrupted"):
+        train(banks, tmp_path / "broken", epochs=3, go_on=True)
+
+
+def test_a_parser_of_another_language_is_a_start(model: Path, tmp_path: Path):
+    """Words, characters and labels are added; with the same few steps the start shows."""
+    blocks = INDONESIAN.read_text(encoding="utf-8").split("\n\n")[:-1]
+    for name, part in (("train", blocks[:20]), ("dev", blocks[100:])):
+        tmp_path.joinpath(f"{name}.conllu").write_text("".join(f"{block}\n\n" for block in part), encoding="utf-8")
+    [*_, scratch] = train(tmp_path, tmp_path / "scratch", epochs=3)
+    [*_, further] = train(tmp_path, tmp_path / "further", epochs=3, parent=str(model))
+    assert further["las"] > scratch["las"] + 5
+    old, new = (json.loads(folder.joinpath("vocabulary.json").read_text()) for folder in (model, tmp_path / "further"))
+    assert all(new[table][:len(old[table])] == old[table] for table in old)
+    assert "membaca" in set(new["words"]) - set(old["words"])
+    assert f"{model}, weights {hash_of(model)}" in (tmp_path / "further" / "README.md").read_text()
+    with pytest.raises(OptionError, match="the model to start from has 32"):
+        train(tmp_path, tmp_path / "other", parent=str(model), hidden=16)
+
+
+def test_self_attention_learns_as_well(banks: Path, tmp_path: Path):
+    log = train(banks, tmp_path / "model", epochs=8, encoder="attention", learning_rate=0.003)
+    assert log[-1]["las"] > 60 > log[1]["las"]
+
+
+def test_sentences_beside_a_sentence_do_not_matter(model: Path, banks: Path):
+    """Neither padding nor batches change a parse."""
+    text = banks.joinpath("dev.conllu").read_text(encoding="utf-8")
+    texts = [line.removeprefix("# text = ") for line in text.splitlines() if line.startswith("# text")]
+    parse = registry.load("parsers", f"biaffine:model={model}").call
+    texts += ["", " \n", "😀", "Á" * 40, "neither, nor", "猫が寝る。", "a" * 1000]
+    together = parse(texts, lang="jv")
+    assert together == [parse([text], lang="jv")[0] for text in texts]
+    assert together[-7:-5] == [[], []]
+    for text, tokens in zip(texts, together, strict=True):
+        assert all(text[token["start"]:token["end"]] == token["form"] for token in tokens)
+        assert "".join(token["form"] for token in tokens) == "".join(text.split())
+
+
+def test_given_parts_of_speech_stay(model: Path):
+    annotate = registry.load("parsers", f"biaffine:model={model},upos=given", "annotate").call
+    given = [{"form": "maca", "start": 0, "end": 4, "upos": "NOUN", "sent": 1}]
+    assert annotate([given], lang="jv") == [[{**given[0], "head": 0, "deprel": "root"}]]
+    with pytest.raises(RecordError, match='"maca" has no upos'):
+        annotate([[{"form": "maca", "start": 0, "end": 4}]], lang="jv")
+
+
+def test_a_model_that_does_not_fit_is_told(model: Path, tmp_path: Path):
+    parser = registry.load("parsers", f"biaffine:model={model}")
+    with pytest.raises(RecordError, match="is for jv, the record is en"):
+        parser.call(["So it goes."], lang="en")
+    assert parser.call(["Siti turu."], lang="jv-Latn")
+    for name, change, message in (("older", {"version": 0}, "is of version 0, and version 1 is read"),
+                                  ("other", {"format": "bert"}, "holds no parser that dt-train made")):
+        shutil.copytree(model, tmp_path / name)
+        config = json.loads(model.joinpath("config.json").read_text())
+        (tmp_path / name / "config.json").write_text(json.dumps(config | change))
+        with pytest.raises(MissingError, match=message):
+            registry.load("parsers", f"biaffine:model={tmp_path / name}").call(["Siti"], lang="jv")
+    with pytest.raises(MissingError, match="there is no parser in"):
+        registry.load("parsers", f"biaffine:model={tmp_path}").call(["Siti"], lang="jv")
+
+
+def test_a_treebank_of_one_sentence_will_do(banks: Path, tmp_path: Path):
+    log = train(banks, tmp_path / "model", train=[str(banks / "one.conllu")], epochs=1)
+    assert log[0]["sentences"] == 1 and log[-1]["best"] == 1
+
+
+ROW = "1\tTuru\t_\tVERB\t_\t_\t0\troot\t_\t_\n2\tSiti\t_\tPROPN\t_\t_\t1\tnsubj\t_\t_\n\n"
+
+
+@pytest.mark.parametrize("text, message", [
+    (ROW.replace("\tnsubj", "\t_"), 'bad.conllu:1: word 2, "Siti", has no DEPREL'),
+    (ROW.replace("1\tnsubj", "_\tnsubj"), "bad.conllu:"), (ROW.replace("PROPN", "_"), 'word 2, "Siti", has no UPOS'),
+    (ROW.replace("0\troot", "2\troot"), "bad.conllu:"), (ROW.replace("1\tnsubj", "0\troot"), "bad.conllu:"),
+    (ROW.replace("1\tnsubj", "7\tnsubj"), "bad.conllu:2"), (ROW.replace("\t", " "), "bad.conllu:1"),
+    ("# nothing\n", "bad.conllu: no sentence")])
+def test_what_is_no_tree_is_an_error_with_its_place(banks: Path, tmp_path: Path, text: str, message: str):
+    (tmp_path / "bad.conllu").write_text(text)
+    for part in ("train", "dev"):
+        with pytest.raises(DialtoolsError) as error:
+            train(banks, tmp_path / "model", epochs=1, **{part: [str(tmp_path / "bad.conllu")]})
+        assert message in str(error.value)
+    assert not (tmp_path / "model").exists()
+
+
+def test_windows_line_ends_make_no_difference(banks: Path, tmp_path: Path):
+    path = tmp_path / "crlf.conllu"
+    path.write_bytes(banks.joinpath("one.conllu").read_bytes().replace(b"\n", b"\r\n"))
+    train(banks, tmp_path / "crlf", train=[str(path)], epochs=1)
+    train(banks, tmp_path / "lf", train=[str(banks / "one.conllu")], epochs=1)
+    assert hash_of(tmp_path / "crlf") == hash_of(tmp_path / "lf")
+
+
+def test_a_model_is_not_overwritten_unasked(model: Path, banks: Path):
+    with pytest.raises(OptionError, match="--overwrite it"):
+        train(banks, model)
