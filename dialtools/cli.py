@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 
@@ -279,3 +279,9 @@ def _count(tally: Counter, entries: list[dict]) -> None:
         for name, count in (entry.get("counts") or {}).items():
             tally[name] += count
     tally["unchanged"] += all(entry.get("changed") is False for entry in entries)
+
+
+def left_out(by: str, notes: Mapping[str, int]) -> str:
+    """Return a closing line of how many records were left out and why; nothing where none were."""
+    counts = ", ".join(f"{count:,} {reason}" for reason, count in notes.items())
+    return f"{by}: left out: {counts}\n" if counts else ""

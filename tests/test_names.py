@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import pools
+from dialtools.names import checking, pools
 
 INPUTS = ("dialogue", "text", "context", "reference")
 
@@ -396,6 +397,18 @@ def test_files_of_names_that_are_none(lines, reason):
 def test_a_header_tells_the_columns_in_any_order():
     found = pools.parse(["weight\tGender\tname", "1\tF\tRuth", "2\tm\tJose\u0301", "1\tF\tRuth\r\n"])
     assert [(row["name"], row["gender"]) for row in found] == [("Ruth", "f"), ("José", "m")]
+
+
+@pytest.mark.parametrize("lines, said", [
+    (["gender\tname", "m\tTom", "f\tAnn\tMay 3"], "pool.tsv: line 3: 'May 3' is beyond the columns gender, name"),
+    (["name", "Ann\tf"], "pool.tsv: line 2: 'f' is beyond the columns name")])
+def test_cells_beyond_the_columns_are_an_error(lines: list[str], said: str):
+    with pytest.raises(OptionError, match=re.escape(said)):
+        pools.parse(lines, "pool.tsv")
+    assert pools.parse(["Ann\tf\t2"]) == pools.parse(["name\tgender", "Ann\tf\t\t"]) == [{"name": "Ann", "gender": "f"}]
+    rows = checking.rows(((f"pool.tsv:{number}", line.encode()) for number, line in enumerate(lines, 1)), "en")
+    (found,) = [found for row in rows for found in checking.findings(row, {}) if "beyond" in found[1]]
+    assert found[0] == "wrong"
 
 
 NAMES = st.sampled_from(["Ann", "Anna", "#Person1#", "JuJuBee_", "王芳", "राम", "C++", "Will", "Mary Ann"])

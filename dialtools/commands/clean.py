@@ -119,9 +119,4 @@ def main(**options) -> int:
     """
     notes: Counter = Counter()
     return cli.run(partial(clean, note=lambda what: notes.update([what])), by=BY, keys=["dialogue|text"], jobs=1,
-                   on_error="stop", closing=lambda: _closing(notes), **options)
-
-
-def _closing(notes: Counter) -> str:
-    counts = ", ".join(f"{count:,} {what}" for what, count in notes.items())
-    return f"{BY}: left out: {counts}\n" if counts else ""
+                   on_error="stop", closing=lambda: cli.left_out(BY, notes), **options)

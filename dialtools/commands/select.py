@@ -153,9 +153,4 @@ def main(rejected: str | None, **options) -> int:
                 file.write(jsonl.dumps({**record, "rejected": reason}))
 
         return cli.run(partial(select, reject=reject), by=BY, keys=["prediction"] if outputs else ["dialogue|text"],
-                       jobs=1, on_error="stop", closing=lambda: _closing(notes), **options)
-
-
-def _closing(notes: Counter) -> str:
-    counts = ", ".join(f"{count:,} {reason}" for reason, count in notes.items())
-    return f"{BY}: left out: {counts}\n" if counts else ""
+                       jobs=1, on_error="stop", closing=lambda: cli.left_out(BY, notes), **options)

@@ -12,6 +12,7 @@ from dialtools import languages
 from dialtools.wording import casing
 from dialtools.names import pools, sounds
 from dialtools.names.finding import Mention
+from dialtools.wording.scripts import ENDS
 
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
 
@@ -84,7 +85,7 @@ def _use(text: str, mention: Mention, lang: str) -> str | None:
     """Return "is" where a sentence says who somebody is, "call" where somebody is called, None where it may be both."""
     import regex
 
-    before = regex.split(r"[.!?…\n]", text[max(mention.start - NEAR, 0):mention.start])[-1].strip()
+    before = regex.split(rf"[{ENDS}\n]", text[max(mention.start - NEAR, 0):mention.start])[-1].strip()
     if regex.search(languages.load(lang)["subjects_end_in"], before):
         return "is"
     return "call" if not before or regex.match(r"\s*[,!~]", text[mention.end:mention.end + 4]) else None

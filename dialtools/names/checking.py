@@ -9,25 +9,30 @@ from collections.abc import Iterable, Iterator
 
 from dialtools import languages
 from dialtools.errors import show
+from dialtools.names import pools
 from dialtools.wellformed import GENDERS
 
 Found = tuple[str, str, str]
 
 
 def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
-    """Yield a dict for each line of a pool: name, gender, lang, place; "bytes" instead of a name that is not UTF-8."""
-    keys = ["name", "gender"]
+    """Yield a dict for each line of a pool: name, gender, lang, place; "bytes" instead of a name that is not UTF-8.
+
+    "beyond" is what stands beyond the columns.
+    """
+    keys = pools.COLUMNS
     for place, line in lines:
         try:
             cells = line.decode().rstrip("\r\n").split("\t")
         except UnicodeDecodeError:
             yield {"bytes": line, "lang": lang, "place": place}
             continue
-        header = [cell.strip().lower() for cell in cells]
+        header = tuple(cell.strip().lower() for cell in cells)
         if place.endswith(":1") and "name" in header:
             keys = header
         else:
-            yield {"name": "", "gender": "", **dict(zip(keys, cells)), "lang": lang, "place": place}
+            yield {"name": "", "gender": "", **dict(zip(keys, cells)), "beyond": pools.beyond(cells, keys),
+                   "lang": lang, "place": place}
 
 
 def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
@@ -42,6 +47,8 @@ def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
     if not name.strip():
         yield "wrong", "a line without a name", show(row.get("gender", ""))
         return
+    if row.get("beyond"):
+        yield "wrong", "cells beyond the columns that the first line names", show(row["beyond"])
     if gender.strip().lower() not in GENDERS:
         yield "wrong", "a gender that is not f, m or u", f"{name}: {show(gender)}"
     if not gender.strip():

@@ -8,9 +8,10 @@ from dialtools import languages
 from dialtools.wording import casing
 from dialtools.names import agreement, longer, pools
 from dialtools.names.finding import Mention
+from dialtools.wording.scripts import ENDS
 
 NEAR = 40  # code points beside a mention that are looked at
-_OPENS, _CLOSES = r"(?:^|[.!?…।。！？\n:：\"“”「『(¡¿]\s*)$", r"\s*(?:$|[.!?…।。！？\n\"”」』)])"
+_OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
 _CALLS = r"ー*\s*[,，、!！?？:：]"  # みさきー！
 _PHRASE, _PROPER = "also in a phrase that is no name", "also a month or a place"
 
@@ -140,7 +141,7 @@ def _patterns(lang: str) -> _Patterns:
     space = r"\s+" if data["space"] else r"\s*"
     end = "" if data["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
     return _Patterns(regex.compile(rf"(?<!\p{{L}})(?:{before})\s*$"), regex.compile(rf"\s*(?:{after}){end}"),
-                     regex.compile(rf"(?i)(?:^|[.!?…।。！？,，、\n]\s*)(?:{calls}){space}$"),
+                     regex.compile(rf"(?i)(?:^|[{ENDS},，、\n]\s*)(?:{calls}){space}$"),
                      regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"),
                      regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{dated}|\d+\p{{L}}*)\s+$"))
 
@@ -149,7 +150,7 @@ def _opens(text: str, start: int) -> bool:
     """Does a sentence, or what somebody says, begin here?"""
     import regex
 
-    return regex.search(_OPENS, text[max(start - 6, 0):start] if start > 6 else text[:start]) is not None
+    return regex.search(_OPENS, text[max(start - 6, 0):start]) is not None
 
 
 def _is_dated(text: str, mention: Mention, lang: str) -> bool:

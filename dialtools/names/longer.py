@@ -35,7 +35,7 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         return _of_han(mention.form, before, after, lang)
     if hangul:
         return _of_hangul(mention, before, after, lang)
-    return _of_kana(mention.form, before, after, lang) if regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) else ""
+    return _of_kana(before, after, lang) if regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) else ""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -91,7 +91,7 @@ def _compounds(lang: str) -> frozenset[str]:
     return frozenset(row["word"] for row in languages.table(lang, "compounds"))
 
 
-def _of_kana(form: str, before: str, after: str, lang: str) -> str:
+def _of_kana(before: str, after: str, lang: str) -> str:
     """Return why hiragana may go on: after a name stands a particle or an honorific, before it at most a particle.
 
     A sign of length that ends a word (みゆきー！) only stretches the name.

@@ -9,6 +9,8 @@ from dialtools import languages
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.wellformed import GENDERS
 
+COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
+
 
 def named(pool: str, lang: str) -> list[dict]:
     """Return the rows of a pool of a language: dicts with at least "name" and "gender"."""
@@ -30,25 +32,25 @@ def unisex(lang: str) -> list[dict]:
 def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
     """Return a pool from the lines of a file: "name" or "name TAB gender" (f, m or u).
 
-    A first line with a cell "name" tells the columns, such as name, gender,
-    reading and latin; draws are uniform, whatever a weight says.  Empty lines
-    are skipped, and so is a name that came before.
+    What dt-names counts may follow.  A first line with a cell "name" tells the
+    columns, such as name, gender, reading and latin; draws are uniform, whatever
+    a weight says.  Empty lines are skipped, and so is a name that came before.
 
     place: what the lines are called in an error.
     """
     import unicodedata
 
     rows: dict[str, dict] = {}
-    keys = ["name", "gender"]
+    keys = COLUMNS
     for number, line in enumerate(lines, 1):
         cells = [unicodedata.normalize("NFC", cell.strip()) for cell in line.rstrip("\r\n").split("\t")]
-        header = [cell.lower() for cell in cells]
+        header = tuple(cell.lower() for cell in cells)
         if number == 1 and "name" in header:
             keys = header
         elif any(cells):
             row = {"name": "", "gender": "", **dict(zip(keys, cells))}
             row["gender"] = row["gender"].lower()
-            problem = _problem(row, rows.get(row["name"], row), keys)
+            problem = _problem(row, rows.get(row["name"], row), keys) or _beyond(cells, keys)
             if problem:
                 raise OptionError(f"{place}: line {number}: {problem}")
             rows.setdefault(row["name"], row)
@@ -78,6 +80,17 @@ def _problem(row: dict, first: dict, keys: Sequence[str]) -> str | None:
     if row["gender"] != first["gender"]:
         return f"{row['name']} has the gender {first['gender']!r} above, and {row['gender']!r} here"
     return None
+
+
+def _beyond(cells: Sequence[str], keys: Sequence[str]) -> str | None:
+    """Return that cells stand beyond the columns of a header, or None."""
+    found = beyond(cells, keys)
+    return f"{found!r} is beyond the columns {', '.join(keys)}" if found else None
+
+
+def beyond(cells: Sequence[str], keys: Sequence[str]) -> str:
+    """Return what stands in a row beyond the columns that a header names; "" without a header."""
+    return "" if keys is COLUMNS else " ".join(cells[len(keys):]).strip()
 
 
 def read(rows: Iterable[dict]) -> dict[str, list[str]]:

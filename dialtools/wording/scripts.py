@@ -5,6 +5,9 @@ KATAKANA = r"\p{Katakana}ーｰﾞﾟ"
 UNSPACED = CJK + r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"  # no space between words
 JOINED = UNSPACED + r"\p{Hangul}"  # right after a name the next word may begin, or an ending
 JOINERS = "\u200c\u200d"  # change the shape of a word, not the word
+ENDS_BEFORE_SPACE = ".!?…।"  # what a sentence ends with
+ENDS_ANYWHERE = "。！？"  # where there are no spaces
+ENDS = ENDS_BEFORE_SPACE + ENDS_ANYWHERE
 COMBINING = r"\p{M}\p{GCB=Extend}\u200d"  # people see them as one with the character before
 # The letters of languages, by the code of ISO 15924 that their language.json has.
 LETTERS = {"Hani": CJK + "ー", **{code: rf"\p{{{code}}}" for code in (

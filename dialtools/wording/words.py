@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from dialtools import dialogue
 from dialtools.errors import OptionError
-from dialtools.wording.scripts import COMBINING, UNSPACED
+from dialtools.wording.scripts import COMBINING, ENDS, UNSPACED
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",
              r"(?<![\w-])[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 LETTERS = 2  # that count as a word where there are no spaces
-_SENTENCE_ENDS = frozenset(".!?…।。！？\n")
+_SENTENCE_ENDS = frozenset(ENDS + "\n")
 
 
 def check_rate(rate: float) -> None:
