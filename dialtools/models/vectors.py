@@ -18,15 +18,16 @@ class Words:
     def __init__(self, path: str):
         if not os.path.isfile(path):
             raise MissingError(f"there is no file of word vectors {path}")
-        self.path, self.file = path, open(path, "rb")
-        first = self.file.readline().split()
-        header = len(first) == 2
-        self.size = int(first[1]) if header and first[1].isdigit() else len(first) - 1
+        self.path = path
         self.places: dict[bytes, int] = {}
-        at = self.file.tell() if header else self.file.seek(0)
-        for line in self.file:
-            self.places.setdefault(line[:line.find(b" ")], at)
-            at += len(line)
+        with open(path, "rb") as file:
+            first = file.readline().split()
+            header = len(first) == 2
+            self.size = int(first[1]) if header and first[1].isdigit() else len(first) - 1
+            at = file.tell() if header else file.seek(0)
+            for line in file:
+                self.places.setdefault(line[:line.find(b" ")], at)
+                at += len(line)
 
     @functools.lru_cache(maxsize=1 << 14)
     def __call__(self, word: str) -> Any | None:
@@ -36,8 +37,9 @@ class Words:
         place = self.places.get(word.encode("utf-8", "surrogatepass"))
         if place is None:
             return None
-        self.file.seek(place)
-        numbers = self.file.readline().split()[1:]
+        with open(self.path, "rb") as file:
+            file.seek(place)
+            numbers = file.readline().split()[1:]
         try:
             vector = numpy.array([float(number) for number in numbers])
         except ValueError:

