@@ -27,7 +27,8 @@ def tokenizer(special: list[str] = SPECIAL, frame: str | None = "<s> $A </s>") -
         vocab_size=400, special_tokens=special, show_progress=False, initial_alphabet=alphabet))
     if frame:
         made.post_processor = processors.TemplateProcessing(
-            single=frame, special_tokens=[(token, special.index(token)) for token in ("<s>", "</s>")])
+            single=frame, pair=f"{frame} $B </s>",
+            special_tokens=[(token, special.index(token)) for token in ("<s>", "</s>")])
     names = {"bos_token": special[0], "eos_token": special[-1]} if not frame else dict(
         bos_token="<s>", pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
     return PreTrainedTokenizerFast(tokenizer_object=made, **names)
@@ -69,14 +70,14 @@ def t5(words: Any) -> Any:
         decoder_start_token_id=1))
 
 
-def gpt2(words: Any) -> Any:
+def gpt2(words: Any, **changes: Any) -> Any:
     """Return a GPT-2 of 96 positions."""
     from transformers import GPT2Config, GPT2LMHeadModel
 
     _ready(3)
-    return GPT2LMHeadModel(GPT2Config(
+    return GPT2LMHeadModel(GPT2Config(**dict(
         vocab_size=len(words), n_embd=32, n_layer=1, n_head=2, n_positions=96, bos_token_id=0, eos_token_id=0,
-        initializer_range=0.4))
+        initializer_range=0.4) | changes))
 
 
 def bert(words: Any) -> Any:
@@ -86,6 +87,27 @@ def bert(words: Any) -> Any:
     _ready()
     return BertModel(BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
                                 intermediate_size=32, max_position_embeddings=96, pad_token_id=1)).eval()
+
+
+def masked(words: Any) -> Any:
+    """Return a BERT that guesses masked tokens."""
+    from transformers import BertConfig, BertForMaskedLM
+
+    _ready(4)
+    return BertForMaskedLM(BertConfig(**_BERT, vocab_size=len(words), initializer_range=0.4))
+
+
+def classifier(words: Any, labels: list[str], **changes: Any) -> Any:
+    """Return a BERT with labels for texts."""
+    from transformers import BertConfig, BertForSequenceClassification
+
+    _ready(5)
+    return BertForSequenceClassification(BertConfig(
+        **_BERT, vocab_size=len(words), initializer_range=0.4, id2label=dict(enumerate(labels)), **changes))
+
+
+_BERT = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32,
+         "max_position_embeddings": 96, "pad_token_id": 1}
 
 
 def folder(place: Path) -> Path:

@@ -1,0 +1,430 @@
+"""Metrics that ask models how likely a text or a label is, against plain transformers, one text at a time.
+
+The models are tiny ones with random weights (tiny_models.py); sums over what
+they say are done by hand.
+"""
+
+import math
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+
+import tiny_models
+from dialtools import languages, scoring
+from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
+from dialtools.models import classifiers, losses
+from tiny_models import TEXTS, save
+
+LONG = " ".join(TEXTS * 3)  # beyond 96 positions
+NLI = ["contradiction", "entailment", "neutral"]
+
+
+@pytest.fixture(scope="session")
+def torch():
+    pytest.importorskip("transformers")
+    return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="session")
+def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of models: those of tiny_models.folder, and masked, nli, several and bert."""
+    place = tiny_models.folder(tmp_path_factory.mktemp("models"))
+    words = tiny_models.tokenizer()
+    save(place / "bert", tiny_models.bert(words), words)
+    save(place / "nli", tiny_models.classifier(words, NLI), words)
+    save(place / "several", tiny_models.classifier(words, ["toxic", "Rude"], problem_type="multi_label_classification"),
+         words)
+    words = tiny_models.tokenizer([*tiny_models.SPECIAL, "<mask>"])
+    words.mask_token = "<mask>"
+    save(place / "masked", tiny_models.masked(words), words)
+    return place
+
+
+def plain(name: Path, what: str) -> SimpleNamespace:
+    """Return a tokenizer and a model as transformers loads them."""
+    import transformers
+
+    with losses.loading.hushed():
+        return SimpleNamespace(words=transformers.AutoTokenizer.from_pretrained(name),
+                               network=getattr(transformers, f"AutoModelFor{what}").from_pretrained(name).eval())
+
+
+def loss(model: SimpleNamespace, ids: list[int], labels: list[int] | None = None) -> float:
+    """Return the loss as the model computes it, the mean over its tokens."""
+    import torch
+
+    with torch.inference_mode(), losses.loading.hushed():
+        given = torch.tensor([ids])
+        return float(model.network(input_ids=given, labels=given if labels is None else torch.tensor([labels])).loss)
+
+
+# Perplexity.
+
+def test_perplexity_is_that_of_a_plain_loop(folder: Path):
+    model = plain(folder / "gpt2", "CausalLM")
+    expected = [math.exp(loss(model, model.words(text)["input_ids"])) for text in TEXTS]
+    order = Random(1).sample(range(len(TEXTS)), len(TEXTS))
+    for size in (1, 3, 16):
+        given = {"model": str(folder / "gpt2"), "batch_size": size, "device": "cpu"}
+        assert perplexity.score(TEXTS, **given) == pytest.approx(expected, rel=1e-5)
+        shuffled = perplexity.score([TEXTS[at] for at in order], **given)
+        assert shuffled == pytest.approx([expected[at] for at in order], rel=1e-5)
+    assert len(set(expected)) == len(TEXTS)
+    assert perplexity.score([], model="nothing") == []
+
+
+def test_each_distinct_text_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    read, run = [], losses._losses
+    monkeypatch.setattr(losses, "_losses", lambda model, rows: read.extend(rows) or run(model, rows))
+    found = perplexity.score([*TEXTS, *TEXTS[::-1]], model=str(folder / "gpt2"))
+    assert found == [*found[:len(TEXTS)], *found[:len(TEXTS)][::-1]]
+    lengths = [len(row.ids) for row in read]
+    assert len(read) == len(TEXTS) and lengths == sorted(lengths, reverse=True)
+
+
+@pytest.mark.parametrize("bos, eos", [("yes", "no"), ("no", "yes"), ("yes", "yes"), ("no", "no")])
+@pytest.mark.parametrize("name", ["gpt2", "framed"])
+def test_tokens_before_and_after(folder: Path, tmp_path: Path, name: str, bos: str, eos: str):
+    """They are put there by hand; of a tokenizer that puts them there itself, "tokenizer" is what it does."""
+    place, first, last = folder / "gpt2", 0, 0
+    if name == "framed":
+        words = tiny_models.tokenizer()
+        place, first, last = Path(save(tmp_path, tiny_models.gpt2(words), words)), 0, 2
+    model = plain(place, "CausalLM")
+    inner = model.words(TEXTS[0], add_special_tokens=False)["input_ids"]
+    ids = [first] * (bos == "yes") + inner + [last] * (eos == "yes")
+    found = perplexity.score([TEXTS[0]], model=str(place), bos=bos, eos=eos)
+    assert found == pytest.approx([math.exp(loss(model, ids))], rel=1e-5)
+    if name == "framed":
+        own = perplexity.score([TEXTS[0]], model=str(place))
+        assert own == pytest.approx([math.exp(loss(model, [first, *inner, last]))], rel=1e-5)
+
+
+@pytest.mark.parametrize("stride", [0, 1, 30, 95])
+def test_windows_as_transformers_documents_them(folder: Path, stride: int):
+    """The loop of its page on perplexity: labels of what was predicted before are -100; sums instead of its means."""
+    model = plain(folder / "gpt2", "CausalLM")
+    ids = model.words(LONG, verbose=False)["input_ids"][:230]
+    text = model.words.decode(ids)
+    assert model.words(text, verbose=False)["input_ids"] == ids
+    total = done = 0.0
+    for begin in range(0, len(ids), stride or 48):
+        end = min(begin + 96, len(ids))
+        new = int(end - done)
+        labels = [-100] * (end - begin - new) + ids[end - new:end]
+        number = sum(label != -100 for label in labels[1:])
+        total += number * loss(model, ids[begin:end], labels)
+        done = end
+        if end == len(ids):
+            break
+    [found] = perplexity.score([text], model=str(folder / "gpt2"), long="stride", stride=stride)
+    assert found == pytest.approx(math.exp(total / (len(ids) - 1)), rel=1e-5)
+
+
+def test_long_texts(folder: Path):
+    model, name = plain(folder / "gpt2", "CausalLM"), str(folder / "gpt2")
+    with pytest.raises(RecordError, match=r"\d+ tokens, and the model has positions for 96"):
+        perplexity.score([LONG], model=name)
+    cut = model.words(LONG, verbose=False)["input_ids"][:96]
+    [found] = perplexity.score([LONG], model=name, long="truncate")
+    assert found == pytest.approx(math.exp(loss(model, cut)), rel=1e-5)
+    assert perplexity.counts([LONG, "Hi there"], model=name, long="truncate") == [{"truncated": 1}, {}]
+    assert perplexity.counts([LONG, "Hi there"], model=name, long="stride") == [{"windowed": 1}, {}]
+    assert perplexity.counts([LONG], model=name) == [{}]
+
+
+@pytest.mark.parametrize("unit, number", [("byte", 33), ("space", 8), ("words", 7)])
+def test_units(folder: Path, unit: str, number: int):
+    """The sum of losses is that of the tokens; 30 characters of which é has two bytes and — three, counted by hand."""
+    text, model = "Hé Bob, bring the 2 — ok? Sure", plain(folder / "gpt2", "CausalLM")
+    ids = model.words(text)["input_ids"]
+    [found] = perplexity.score([text], model=str(folder / "gpt2"), unit=unit)
+    assert found == pytest.approx(math.exp(loss(model, ids) * (len(ids) - 1) / number), rel=1e-5)
+
+
+def test_pseudo_perplexity_masks_each_token_in_its_turn(folder: Path, torch):
+    model = plain(folder / "masked", "MaskedLM")
+    for text, found in zip(TEXTS, perplexity.score(TEXTS, model=str(folder / "masked")), strict=True):
+        ids = model.words(text)["input_ids"]
+        lost = []
+        for at in range(1, len(ids) - 1):
+            given = torch.tensor([[*ids[:at], model.words.mask_token_id, *ids[at + 1:]]])
+            with torch.inference_mode():
+                lost.append(-float(model.network(given).logits[0, at].log_softmax(-1)[ids[at]]))
+        assert found == pytest.approx(math.exp(sum(lost) / len(lost)), rel=1e-5)
+
+
+def test_what_stands_behind_the_head_counts(tmp_path: Path, torch):
+    """Gemma 2 caps its logits after the head, which is asked for some places alone."""
+    from transformers import Gemma2Config, Gemma2ForCausalLM
+
+    torch.manual_seed(1)
+    words = tiny_models.tokenizer()
+    network = Gemma2ForCausalLM(Gemma2Config(
+        vocab_size=len(words), hidden_size=16, intermediate_size=16, num_hidden_layers=2, num_attention_heads=2,
+        num_key_value_heads=1, head_dim=8, initializer_range=0.5, final_logit_softcapping=2.0, pad_token_id=1))
+    place = Path(save(tmp_path, network, words))
+    model = plain(place, "CausalLM")
+    expected = [math.exp(loss(model, model.words(text)["input_ids"])) for text in TEXTS]
+    assert perplexity.score(TEXTS, model=str(place)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_faster_engine_agrees(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("ctranslate2")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    given = {"model": str(folder / "gpt2"), "long": "stride", "bos": "yes", "device": "cpu"}
+    slow, fast = (perplexity.score([*TEXTS, LONG], **given, engine=engine) for engine in ("torch", "ctranslate2"))
+    assert fast == pytest.approx(slow, rel=1e-5)
+    assert perplexity.counts([LONG], **given, engine="ctranslate2") == [{"windowed": 1}]
+    with pytest.raises(OptionError, match="float32"):
+        perplexity.score(TEXTS, **given, engine="ctranslate2", precision="bfloat16")
+
+
+def test_half_precision_is_named_and_close(folder: Path):
+    name = str(folder / "gpt2")
+    whole, half = (perplexity.score(TEXTS, model=name, precision=how) for how in ("float32", "bfloat16"))
+    assert half != whole and half == pytest.approx(whole, rel=0.3)
+    assert "|precision:bfloat16|" in scoring.bind(f"perplexity:model={name},precision=bfloat16", "en").signature()
+
+
+@pytest.mark.parametrize("given, error, message", [
+    ({}, OptionError, "which model"), ({"model": "{}/none"}, MissingError, "no model folder"),
+    ({"model": "{}"}, MissingError, "no config.json"),
+    ({"model": "{}/bert"}, OptionError, "is a BertModel, which says nothing of how likely"),
+    ({"model": "{}/nli"}, OptionError, "ForSequenceClassification, which says nothing"),
+    ({"model": "{}/bart"}, OptionError, "writes one text from another"),
+    ({"model": "{}/masked", "kind": "causal"}, OptionError, "sees what comes after"),
+    ({"model": "{}/masked", "bos": "yes"}, OptionError, "for causal models"),
+    ({"model": "{}/gpt2", "unit": "word"}, OptionError, "did you mean words"),
+    ({"model": "{}/gpt2", "unit": "byte", "long": "truncate"}, OptionError, "long=stride reads all"),
+    ({"model": "{}/gpt2", "long": "stride", "stride": 96}, OptionError, "less than the model has positions, 96"),
+    ({"model": "{}/gpt2", "device": "toaster"}, MissingError, "--device cpu")])
+def test_what_has_no_perplexity(folder: Path, given: dict, error: type, message: str):
+    given = {key: value.format(folder) if isinstance(value, str) else value for key, value in given.items()}
+    with pytest.raises(error, match=message) as raised:
+        perplexity.score(["Hi Bob"], **given)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("text, unit, message", [
+    ("", "token", "no text"), ("a", "token", "bos=yes"), ("?!", "space", None), ("— ?", "words", "no words")])
+def test_texts_of_next_to_nothing(folder: Path, text: str, unit: str, message: str | None):
+    given = {"model": str(folder / "gpt2"), "unit": unit}
+    if message is None:
+        assert perplexity.score([text], **given)[0] > 1
+        return
+    with pytest.raises(RecordError, match=message):
+        perplexity.score(["Hi Bob", text], **given)
+    if text == "a":
+        assert perplexity.score([text], bos="yes", **given)[0] > 1
+
+
+def test_a_loss_beyond_all_numbers():
+    with pytest.raises(RecordError, match="beyond the numbers: a mean loss of 800"):
+        perplexity.perplexity([800.0], 1)
+
+
+@pytest.mark.parametrize("text", ["👩‍👩‍👧 e\u0301", "שלום bob", "ＦＵＬＬ", "नमस्ते", "a\u0000b", "x" * 60])
+def test_any_text(folder: Path, text: str):
+    for name in ("gpt2", "masked"):
+        assert math.isfinite(perplexity.score([text], model=str(folder / name))[0])
+
+
+# BARTScore.
+
+@pytest.mark.parametrize("name", ["bart", "t5"])
+def test_bartscore_is_minus_the_loss(folder: Path, name: str):
+    """transformers' own loss over all tokens of the target, special ones too; the paper's code divides it alike."""
+    model, others = plain(folder / name, "Seq2SeqLM"), TEXTS[::-1]
+    forth, back = ([-loss(model, model.words(one)["input_ids"], model.words(two)["input_ids"])
+                    for one, two in zip(first, second, strict=True)] for first, second in
+                   ((others, TEXTS), (TEXTS, others)))
+    expected = {"precision": forth, "recall": back, "f": [(a + b) / 2 for a, b in zip(forth, back, strict=True)]}
+    for direction, values in expected.items():
+        for size in (1, 5):
+            found = bartscore.score(TEXTS, [[text] for text in others], model=str(folder / name), direction=direction,
+                                    batch_size=size)
+            assert found == pytest.approx(values, rel=1e-5)
+    for rule, together in (("max", max), ("mean", lambda values: sum(values) / 2)):
+        [found] = bartscore.score(TEXTS[:1], [[others[0], TEXTS[1]]], model=str(folder / name), refs=rule)
+        single = bartscore.score([TEXTS[0]] * 2, [[others[0]], [TEXTS[1]]], model=str(folder / name))
+        assert found == pytest.approx(together(single), rel=1e-5)
+
+
+def test_bartscore_of_long_and_of_empty_texts(folder: Path):
+    name = str(folder / "bart")
+    with pytest.raises(RecordError, match="positions for 96"):
+        bartscore.score(["Hi"], [[LONG]], model=name)
+    assert bartscore.score(["Hi"], [[LONG]], model=name, long="truncate")[0] < 0
+    assert bartscore.counts(["Hi", "Hi"], [["a", LONG], ["a"]], model=name, long="truncate") == [{"truncated": 1}, {}]
+    assert bartscore.score(["", "Hi"], [["Hi"], [""]], model=name) == pytest.approx(
+        [bartscore.score([""], [["Hi"]], model=name)[0], bartscore.score(["Hi"], [[""]], model=name)[0]])
+    for other, message in (("gpt2", "is a causal model"), ("masked", "is a masked model")):
+        with pytest.raises(OptionError, match=message):
+            bartscore.score(["Hi"], [["Hi"]], model=str(folder / other))
+
+
+# Labels.
+
+def probabilities(name: Path, *texts: str) -> dict[str, float]:
+    """Return {label: probability} by plain transformers."""
+    import torch
+
+    model = plain(name, "SequenceClassification")
+    with torch.inference_mode():
+        logits = model.network(**model.words(*texts, return_tensors="pt")).logits[0]
+    made = logits.sigmoid() if name.name == "several" else logits.softmax(-1)
+    return dict(zip(model.network.config.id2label.values(), made.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("name, label", [("nli", "entailment"), ("nli", "NEUTRAL"), ("several", "rude")])
+def test_probability_of_a_label(folder: Path, name: str, label: str):
+    known = [{key.casefold(): value for key, value in probabilities(folder / name, text).items()} for text in TEXTS]
+    expected = [row[label.casefold()] for row in known]
+    for size in (1, 16):
+        found = classifier.score(TEXTS, model=str(folder / name), label=label, batch_size=size)
+        assert found == pytest.approx(expected, rel=1e-5)
+    none = classifier.score(TEXTS, model=str(folder / name), label=label, activation="none")
+    assert classifier.score(TEXTS, model=str(folder / name), label=label, activation="sigmoid") == pytest.approx(
+        [1 / (1 + math.exp(-value)) for value in none], rel=1e-5)
+
+
+@pytest.mark.parametrize("other", ["first", "second"])
+def test_probability_of_a_label_of_two_texts(folder: Path, other: str):
+    pairs = list(zip(TEXTS, TEXTS[::-1], strict=True))
+    expected = [probabilities(folder / "nli", *(pair[::-1] if other == "first" else pair))["entailment"]
+                for pair in pairs]
+    found = classifier.score(TEXTS, [[text] for text in TEXTS[::-1]], model=str(folder / "nli"), label="entailment",
+                             other=other)
+    assert found == pytest.approx(expected, rel=1e-5)
+    spec = f"classifier:model={folder}/nli,label=entailment"
+    assert (scoring.needs(spec), scoring.needs(f"{spec},other=first,against=context")) == (
+        ("prediction",), ("prediction", "context"))
+
+
+@pytest.mark.parametrize("given, error, message", [
+    ({}, OptionError, "which model, and which label"),
+    ({"model": "{}/nli", "label": "entailed"}, OptionError, r"did you mean entailment\?\); it has contradiction, "),
+    ({"model": "{}/bert", "label": "x"}, OptionError, "is a BertModel, which has no labels"),
+    ({"model": "{}/gpt2", "label": "x"}, OptionError, "has no labels for texts")])
+def test_what_has_no_label(folder: Path, given: dict, error: type, message: str):
+    with pytest.raises(error, match=message):
+        classifier.score(["Hi"], **{key: value.format(folder) for key, value in given.items()})
+
+
+def test_a_classifier_without_padding(folder: Path, tmp_path: Path):
+    words = tiny_models.tokenizer(["<end>"], None)
+    place = save(tmp_path, tiny_models.classifier(tiny_models.tokenizer(), NLI), words)
+    with pytest.raises(MissingError, match="no token for padding"):
+        classifier.score(["Hi"], model=place, label="neutral")
+
+
+def test_a_classifier_and_long_texts(folder: Path):
+    given = {"model": str(folder / "nli"), "label": "neutral"}
+    with pytest.raises(RecordError, match="positions for 96"):
+        classifier.score([LONG], **given)
+    assert 0 < classifier.score([LONG], **given, long="truncate")[0] < 1
+    del given["label"]
+    assert classifier.counts([LONG, "Hi"], **given, long="truncate") == [{"truncated": 1}, {}]
+
+
+@pytest.mark.parametrize("labels, changes, expected", [
+    (["a", "b"], {}, "softmax"), (["a"], {}, "sigmoid"), (["a"], {"problem_type": "regression"}, "none"),
+    (["a", "b"], {"problem_type": "multi_label_classification"}, "sigmoid")])
+def test_how_numbers_become_probabilities(torch, labels: list[str], changes: dict, expected: str):
+    config = tiny_models.classifier(tiny_models.tokenizer(), labels, **changes).config
+    assert classifiers._activation(config) == expected
+
+
+def test_summac_by_hand(folder: Path):
+    """The mean, over the prediction's sentences, of the highest entailment by a sentence of the source."""
+    source, prediction = "Ann: Hi. Bob is here?\nBob: Sure.", "Bob is here. It is ten! Sure"
+    premises, hypotheses = ["Ann: Hi.", "Bob is here?", "Bob: Sure."], ["Bob is here.", "It is ten!", "Sure"]
+    best = [max(probabilities(folder / "nli", premise, hypothesis)["entailment"] for premise in premises)
+            for hypothesis in hypotheses]
+    found = summac.score([prediction, "", prediction], [[source], [source], [""]], model=str(folder / "nli"))
+    assert found == pytest.approx([sum(best) / 3, 0, 0], rel=1e-5)
+    with pytest.raises(OptionError, match="no label 'yes'"):
+        summac.score([prediction], [[source]], model=str(folder / "nli"), label="yes")
+    scoring.check_comparable(f"summac:model={folder}/nli")
+
+
+# FED.
+
+def test_fed_by_hand(folder: Path, torch):
+    """Each turn and what follows it end with the token for the end; losses of what follows alone."""
+    model = plain(folder / "gpt2", "CausalLM")
+    said = [{"speaker": "Ann", "text": "Hi Bob"}, {"speaker": "Bob", "text": ""}, {"speaker": "Ann", "text": "Which?"}]
+    before = [token for text in ("Hi Bob", "Which?", "See you.") for token in [*model.words(text)["input_ids"], 0]]
+    means: dict[str, list[float]] = {"good": [], "bad": []}
+    for row in languages.table("en", "followups"):
+        if row["quality"] == "relevant":
+            ids = [*model.words(row["text"])["input_ids"], 0]
+            means[row["side"]].append(-loss(model, before + ids, [-100] * len(before) + ids))
+    good, bad = (sum(values) / len(values) for values in means.values())
+    found = fed.score(["See you.", "See you."], [said, said], model=str(folder / "gpt2"), quality="relevant")
+    assert found == pytest.approx([good - bad] * 2, rel=1e-4)
+    assert fed.score(["See you."], [said], model=str(folder / "gpt2")) != pytest.approx(found[:1])
+
+
+@pytest.mark.parametrize("given, error, message", [
+    ({"quality": "relevance"}, OptionError, "did you mean relevant"), ({"lang": "de"}, RecordError, "there are en, "),
+    ({"model": "{}/bart"}, OptionError, "is a seq2seq model"), ({"model": ""}, OptionError, "which model")])
+def test_what_fed_cannot_do(folder: Path, given: dict, error: type, message: str):
+    given = {"model": "{}/gpt2"} | given
+    with pytest.raises(error, match=message):
+        fed.score(["Hi"], [[{"text": "So"}]], **{key: value.format(folder) for key, value in given.items()})
+    with pytest.raises(RecordError, match="says nothing"):
+        fed.score([" "], [[{"text": "So"}]], model=str(folder / "gpt2"))
+
+
+# Packages that are not there, played by what has the same interface.
+
+def test_comet_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its number here is how long the three texts are together."""
+    calls = []
+
+    def predict(data, batch_size, gpus, progress_bar):
+        calls.append((len(data), batch_size, gpus, progress_bar))
+        return SimpleNamespace(scores=[sum(map(len, row.values())) for row in data])
+
+    package = SimpleNamespace(load_from_checkpoint=lambda path, local_files_only: SimpleNamespace(predict=predict))
+    monkeypatch.setitem(comet.importlib.import_module("sys").modules, "comet", package)
+    checkpoint = tmp_path / "checkpoints" / "model.ckpt"
+    checkpoint.parent.mkdir()
+    checkpoint.write_text("")
+    columns = ["a", "a"], ["bb", "bb"], [["ccc", "c"], ["ccc"]]
+    with pytest.raises(MissingError, match="no hparams.yaml"):
+        comet.score(*columns, model=str(checkpoint), device="cpu")
+    (tmp_path / "hparams.yaml").write_text("")
+    assert comet.score(*columns, model=str(checkpoint), device="cpu") == [6, 6]
+    assert comet.score(*columns, model=str(checkpoint), device="cpu", refs="mean", batch_size=4) == [5, 6]
+    assert comet.score(*columns[:2], model=str(checkpoint), device="cpu", reference=False) == [3, 3]
+    assert calls == [(2, 16, 0, False), (2, 4, 0, False), (1, 16, 0, False)]
+    assert scoring.needs("comet:model=x,source=context,reference=no") == ("context", "prediction")
+    with pytest.raises(RecordError, match='"text" is a string'):
+        comet.score([None], ["b"], [["c"]], model=str(checkpoint))
+
+
+def test_bleurt_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    class Scorer:
+        def __init__(self, checkpoint: str):
+            self.checkpoint = checkpoint
+
+        def score(self, references, candidates, batch_size):
+            return [len(one) - len(other) for one, other in zip(references, candidates, strict=True)]
+
+    monkeypatch.setattr(bleurt, "_package", lambda: SimpleNamespace(BleurtScorer=Scorer))
+    with pytest.raises(MissingError, match="no bleurt_config.json"):
+        bleurt.score(["a"], [["bb"]], model=str(tmp_path))
+    (tmp_path / "bleurt_config.json").write_text("{}")
+    assert bleurt.score(["a", "cc"], [["bb", "bbb"], ["c"]], model=str(tmp_path)) == [2, -1]
+
+
+@pytest.mark.parametrize("name, command", [("comet", "unbabel-comet"), ("bleurt", "git+https://github.com/google")])
+def test_a_missing_package_is_named(name: str, command: str):
+    with pytest.raises(MissingError, match=f"pip install {command}".replace("+", r"\+")):
+        scoring.bind(f"{name}:model=x", "en")
