@@ -1,12 +1,14 @@
 """Let a system write a prediction for each record: a simple baseline or a model."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Literal
 
 import click
 
 from dialtools import asking, cli, dialogue, extraction, history, registry
+from dialtools import cache as caching
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.models import writers
@@ -25,8 +27,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
              system: str | None = None, overwrite: bool = False, prompt: str | None = None,
              system_prompt: str | None = None, shots: str | None = None, shot_count: int = 0,
              examples: str | None = None, extract: str | None = None, each: Literal["turn"] | None = None,
-             endpoint: str | None = None, api: str | None = None, concurrency: int | None = None,
-             timeout: float | None = None, retries: int | None = None, body: str | None = None,
+             cache: str | None = None, endpoint: str | None = None, api: str | None = None,
+             concurrency: int | None = None, timeout: float | None = None, retries: int | None = None, body: str | None = None,
              engine: str | None = None, window: int | None = None, batch_size: int | None = None,
              batch_tokens: int | None = None, early_stopping: bool = False, repetition_penalty: float | None = None,
              truncate: str | None = None, min_new_tokens: int | None = None, stop: str | None = None,
@@ -48,6 +50,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     examples: key of the record whose text, or list of texts, the template gets as "examples".
     extract: what of an output is the prediction: braces, first-line or a regular expression.
     each: "turn" asks for every turn; the prediction is a dialogue.
+    cache: SQLite file of what was made before; what is made now is added.
     endpoint: address of a server; alone, it chooses the generator of that name.
 
     The other options are the generator's, which says what they are and what None is;
@@ -60,7 +63,11 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
                        examples=examples, each=each, seed=seed)
     told = asking.parts(prompt=prompt, system_prompt=system_prompt, shots_file=shots, shot_count=shot_count,
                         examples=examples, extract=extract, each=each)
-    signature = history.signature(plugin.name, **plugin.constant("settings", dict)(**options), **told)
+    settings = plugin.constant("settings", dict)(**options)
+    signature = history.signature(plugin.name, **settings, **told)
+    make: Callable = partial(plugin.call, **options)
+    if cache:
+        make = caching.through(make, cache, history.signature(plugin.name, **settings), options)
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     take = extraction.extractor(extract) if extract else None
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
@@ -69,7 +76,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
         for record in taken:
             _check(record, needs, overwrite)
         asked = [(record, ask(record)) for record in taken]
-        made = iter(plugin.call([view for _, views in asked for view in views], **options))
+        made = iter(make([view for _, views in asked for view in views]))
         for record, views in asked:
             answers = list(islice(made, len(views)))
             _check_number(plugin, len(answers) == len(views))
@@ -142,6 +149,7 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--extract", metavar="WHAT", help="Take the prediction out of the output: braces, first-line, or a "
                  "regular expression (its first group)."),
     click.option("--each", type=click.Choice(["turn"]), help="Ask for every turn; the prediction is a dialogue."),
+    click.option("--cache", metavar="FILE", help="Keep what is made in an SQLite file, and make nothing twice."),
     click.option("--endpoint", metavar="URL", help="Server of the OpenAI API that has the model, such as "
                  "http://localhost:8000/v1; a key stands in DIALTOOLS_API_KEY."),
     click.option("--api", type=click.Choice(["chat", "completions"]), help="What the server is asked for (chat)."),
@@ -210,6 +218,9 @@ def main(**options) -> int:
     and then another output wins.  Samples depend on --seed and on the id of a
     record alone: all variants of a source share their luck, and differ by what
     was changed in them.
+
+    With --cache, an answer is found again by model, options and prompt (and id,
+    where it is drawn).  It may have been made in another batch.
 
     Memory: a batch of records, and the model.
 

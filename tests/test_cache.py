@@ -1,0 +1,73 @@
+"""dt-generate --cache: nothing is made twice."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from misbehaving import Handler, said, serving, shout
+
+from dialtools.commands.generate import generate
+from dialtools.errors import ConnectionLost, OptionError
+
+TEXTS = ["one", "two", "one", "one", "three"]
+RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(TEXTS)]
+
+
+@pytest.fixture
+def server():
+    with serving() as found:
+        yield found
+
+
+def made(server, records: list[dict], cache: Path, **options) -> tuple[list, int]:
+    """Return the records that are made, and for how many a server was asked."""
+    before = len(server.got)
+    found = list(generate(records, endpoint=server.url, model="m", cache=str(cache), **options))
+    return found, len(server.got) - before
+
+
+def test_nothing_is_made_twice(server, tmp_path: Path):
+    file = tmp_path / "c.sqlite"
+    plain = list(generate(RECORDS, endpoint=server.url, model="m"))
+    assert made(server, RECORDS, file) == (plain, 3)  # three texts are different
+    assert made(server, RECORDS, file) == (plain, 0)
+    assert made(server, RECORDS[:2] + [{"id": 9, "lang": "en", "text": "four"}], file, batch_size=1)[1] == 1
+    assert made(server, RECORDS, file, max_new_tokens=5)[1] == 3
+    assert list(generate(RECORDS, endpoint=server.url, model="other", cache=str(file)))
+    assert len(server.got) == 5 + 3 + 1 + 3 + 3
+
+
+def test_samples_are_drawn_for_each_id(server, tmp_path: Path):
+    assert made(server, RECORDS, tmp_path / "c", sample=True)[1] == 5
+    assert made(server, RECORDS, tmp_path / "c", sample=True)[1] == 0
+    assert made(server, RECORDS, tmp_path / "c", sample=True, seed=1)[1] == 5
+
+
+def test_what_came_before_an_error_is_kept(server, tmp_path: Path):
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        handler.cut() if said(body) == "three" else shout(handler, body, before)
+
+    server.reply = reply
+    with pytest.raises(ConnectionLost):
+        made(server, RECORDS, tmp_path / "c", retries=0)
+    server.reply = shout
+    assert made(server, RECORDS, tmp_path / "c")[1] == 1
+
+
+def test_a_prompt_is_another_input(server, tmp_path: Path):
+    (tmp_path / "p").write_text("say {{ text }}")
+    made(server, RECORDS, tmp_path / "c")
+    found, asked = made(server, RECORDS, tmp_path / "c", prompt=str(tmp_path / "p"))
+    assert asked == 3 and found[0]["prediction"] == "SAY ONE"
+
+
+def test_a_file_that_is_no_cache(server, tmp_path: Path):
+    (tmp_path / "c").write_text("not a data base, but a text that is long enough to be taken for one")
+    with pytest.raises(OptionError, match="--cache .*not a database"):
+        made(server, RECORDS, tmp_path / "c")
+    with pytest.raises(OptionError, match="--cache .*unable to open"):
+        made(server, RECORDS, tmp_path / "no" / "c")
+    with sqlite3.connect(tmp_path / "other") as base:
+        base.execute("CREATE TABLE made (x)")
+    with pytest.raises(OptionError, match="--cache .*no such column"):
+        made(server, RECORDS, tmp_path / "other")
