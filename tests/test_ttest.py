@@ -289,6 +289,8 @@ def test_options_that_do_not_fit():
         list(dialtools.ttest([], value="x"))
     with pytest.raises(OptionError, match="between 0 and 1, not at 95"):
         list(dialtools.ttest([], [], value="x", level=95))
+    with pytest.raises(OptionError, match="correct is one of holm, bonferroni, bh, none, not 'tukey'"):
+        list(dialtools.ttest([], [], value="x", correct="tukey"))
     assert list(dialtools.ttest([], [], value="x")) == list(dialtools.ttest([], value="x", by="system")) == []
 
 

@@ -11,10 +11,11 @@ from dialtools import cli, registry
 from dialtools.comparing import comparisons, grouping, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import called
+from dialtools.significance import _families as families
 from dialtools.source import Source
 
 BY = "dt-ttest"
-CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+FAMILIES = ("all", "value", "pair")
 
 
 def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, ...] = ("a", "b"), *,
@@ -44,6 +45,10 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
                           "one of the three")
     if not 0 < level < 1:
         raise OptionError(f"the level of a confidence interval lies between 0 and 1, not at {level}")
+    for name, given, known in (("per", per, grouping.PER), ("correct", correct, families.NAMES),
+                               ("family", family, FAMILIES)):
+        if given not in known:
+            raise OptionError(f"{name} is one of {', '.join(known)}, not {given!r}")
     signed = {"value": None if len(values) > 1 else values[0], "by": by, "against": against,
               "per": None if per == "id" else per}
     plan = comparisons.Plan(test, level, baseline, correct, family, _deviations(outliers), power, seed, signed)
@@ -94,9 +99,9 @@ def _deviations(outliers: str | None) -> float | None:
                  help="What one value stands for: the mean of an id's variants, of a cluster's ids, or a record."),
     click.option("--baseline", metavar="GROUP", help="Compare all other groups with this one, as a table; without "
                  "it, all pairs."),
-    click.option("--correct", type=click.Choice(CORRECTIONS), default="holm", show_default=True,
+    click.option("--correct", type=click.Choice(families.NAMES), default="holm", show_default=True,
                  help="How to correct p where there are several tests."),
-    click.option("--family", type=click.Choice(["all", "value", "pair"]), default="all", show_default=True,
+    click.option("--family", type=click.Choice(FAMILIES), default="all", show_default=True,
                  help="What belongs together for that: all tests of the call, those of a value, of a pair of groups."),
     click.option("--outliers", metavar="sd:N", help="Drop numbers further from their group's mean than N standard "
                  "deviations; of pairs, both numbers."),

@@ -21,7 +21,6 @@ from dialtools.significance import _distributions as distributions
 from dialtools.significance._answers import answer, no_answer, too_few
 
 PAIRED = True
-CORRELATION = True
 LABELS = 100  # more are no labels
 
 

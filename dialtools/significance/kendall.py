@@ -22,7 +22,6 @@ from dialtools.significance._correlation import uncorrelatable
 from dialtools.significance._ranks import midranks
 
 PAIRED = True
-CORRELATION = True
 EXACT = 33
 
 

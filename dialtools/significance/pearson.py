@@ -16,7 +16,6 @@ from dialtools.significance._answers import fisher
 from dialtools.significance._correlation import correlated, product_moment
 
 PAIRED = True
-CORRELATION = True
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:

@@ -19,7 +19,6 @@ from dialtools.significance._correlation import correlated, product_moment
 from dialtools.significance._ranks import midranks
 
 PAIRED = True
-CORRELATION = True
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
