@@ -42,6 +42,11 @@ def counts(predictions: list[str], references: list[list[str]], *, vectors: str,
     return _vectors.counted("no_vector", lambda text: find(text)[1], predictions, references)
 
 
+def described(options: dict) -> dict[str, object]:
+    """Return where vectors come from, and what finds their words."""
+    return {"model": None} if options["vectors"] else {"vectors": None, "tok": None}
+
+
 def libraries(options: dict) -> tuple[str, ...]:
     """Return what finds the words."""
     return ("transformers",) if options["model"] else tokenizers.libraries(options["tok"])
