@@ -15,11 +15,12 @@ from dialtools.models import writers
 
 BY = "dt-generate"
 PASSED_ON = ("model", "engine", "window", "batch_size", "batch_tokens", "beams", "no_repeat_ngram_size",
-             "length_penalty", "early_stopping", "repetition_penalty", "max_input", "truncate", "max_new_tokens",
-             "min_new_tokens", "stop", "num_return", "src_lang", "tgt_lang", "exact",
+             "length_penalty", "early_stopping", "renormalize", "repetition_penalty", "max_input", "truncate",
+             "max_new_tokens", "min_new_tokens", "stop", "num_return", "src_lang", "tgt_lang", "exact",
              "sample", "temperature", "top_k", "top_p", "precision", "device", "offline",
              "trust_remote_code", "seed", "endpoint", "api", "concurrency", "timeout", "retries",
              "body")  # options of ours that are the generator's
+OF_RECORDS = ("delays", "source_length")  # what a generator tells that goes into the record itself
 EVERYWHERE = ("offline", "seed")  # those that a generator need not know
 
 
@@ -31,6 +32,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
              concurrency: int | None = None, timeout: float | None = None, retries: int | None = None,
              body: str | None = None, engine: str | None = None, window: int | None = None,
              batch_size: int | None = None, batch_tokens: int | None = None, early_stopping: bool = False,
+             renormalize: bool = False,
              repetition_penalty: float | None = None, truncate: str | None = None, min_new_tokens: int | None = None,
              stop: str | None = None, src_lang: str | None = None, tgt_lang: str | None = None, exact: bool = False,
              beams: int | None = None, no_repeat_ngram_size: int | None = None, length_penalty: float | None = None,
@@ -122,8 +124,9 @@ def _check(record: dict, needs: Iterable[str], overwrite: bool) -> None:
 
 
 def _written(record: dict, made: dict, system: str, signature: str) -> dict:
-    facts = {name: value for name, value in made.items() if name != "prediction"}
-    written = {**record, "prediction": made["prediction"], "system": system}
+    own = {name: made[name] for name in OF_RECORDS if name in made}
+    facts = {name: value for name, value in made.items() if name != "prediction" and name not in own}
+    written = {**record, "prediction": made["prediction"], "system": system, **own}
     for key in ("scores", "prediction_tokens"):  # those of the prediction before
         written.pop(key, None)
     noted = {"truncated": facts.get("truncated"), "unfinished": facts.get("unfinished"),
@@ -170,6 +173,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--length-penalty", type=float, metavar="X", help="Above 0 longer beams win, below 0 shorter ones "
                  "(1.0)."),
     click.option("--early-stopping", is_flag=True, help="End a search when as many outputs as beams have ended."),
+    click.option("--renormalize", is_flag=True, help="Where tokens are forbidden, let the others' probabilities sum to "
+                 "1 in a search."),
     click.option("--repetition-penalty", type=float, metavar="X", help="Above 1 tokens of the output are less likely "
                  "to come again."),
     click.option("--max-input", type=int, metavar="N", help="Tokens after which the input is cut (1024, or what the "

@@ -21,18 +21,19 @@ LEAST = {"window": 1, "batch_size": 1, "batch_tokens": 1, "beams": 1, "no_repeat
 SAMPLING = {"temperature": 1.0, "top_k": 0, "top_p": 1.0}
 SILENT = {"device", "offline", "trust_remote_code"}  # options that leave the output as it is
 BATCHING = {"window", "batch_size", "batch_tokens"}
-UNSAID = {"engine": "torch", "early_stopping": False, "repetition_penalty": None, "min_new_tokens": None, "stop": "",
-          "truncate": None, "src_lang": "", "tgt_lang": "", "exact": False}  # what a signature does not say
+UNSAID = {"engine": "torch", "early_stopping": False, "renormalize": False, "repetition_penalty": None,
+          "min_new_tokens": None, "stop": "", "truncate": None, "src_lang": "", "tgt_lang": "",
+          "exact": False}  # what a signature does not say
 
 
 def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine = "torch", window: int = 64,
              batch_size: int = 8, batch_tokens: int = 8192, beams: int | None = None, no_repeat_ngram_size: int = 3,
-             length_penalty: float = 1.0, early_stopping: bool = False, repetition_penalty: float | None = None,
-             max_input: int = 1024, truncate: _reading.Side | None = None, max_new_tokens: int = 128,
-             min_new_tokens: int | None = None, stop: str = "", num_return: int = 1, src_lang: str = "",
-             tgt_lang: str = "", sample: bool = False, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0,
-             seed: int = 0, exact: bool = False, precision: Precision = "auto", device: str = "auto",
-             offline: bool = False, trust_remote_code: bool = False) -> list[dict]:
+             length_penalty: float = 1.0, early_stopping: bool = False, renormalize: bool = False,
+             repetition_penalty: float | None = None, max_input: int = 1024, truncate: _reading.Side | None = None,
+             max_new_tokens: int = 128, min_new_tokens: int | None = None, stop: str = "", num_return: int = 1,
+             src_lang: str = "", tgt_lang: str = "", sample: bool = False, temperature: float = 1.0, top_k: int = 0,
+             top_p: float = 1.0, seed: int = 0, exact: bool = False, precision: Precision = "auto",
+             device: str = "auto", offline: bool = False, trust_remote_code: bool = False) -> list[dict]:
     """Return what a model writes for each record, and how many tokens it read and wrote.
 
     kind: "seq2seq" or "causal".
@@ -44,6 +45,7 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     no_repeat_ngram_size: no n-gram of so many tokens comes twice in an output; 0 allows all.
     length_penalty: a beam's score is divided by its length to this power; above 0 favours long outputs.
     early_stopping: end a search as soon as as many outputs as beams have ended; else as the model's settings have it.
+    renormalize: where tokens are forbidden, let the probabilities of the others sum to 1 in a search.
     repetition_penalty: above 1 makes tokens of the output less likely to come again.
     max_input: tokens that the model reads at most; what it has positions for, if that is less.
     truncate: where longer input is cut, left or right, or error; None is right, and left for a causal model.
@@ -67,8 +69,8 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     most = _reading.limit(writer, kind, max_input, max_new_tokens)
     start, first = _reading.languages(writer, src_lang, tgt_lang)
     search = Search(_beams(beams, sample), num_return, max_new_tokens, min_new_tokens, length_penalty,
-                    early_stopping or None, no_repeat_ngram_size, repetition_penalty, sample, temperature, top_k, top_p,
-                    _stops(stop), start if kind == "seq2seq" else None, first, exact)
+                    early_stopping or None, renormalize or None, no_repeat_ngram_size, repetition_penalty, sample,
+                    temperature, top_k, top_p, _stops(stop), start if kind == "seq2seq" else None, first, exact)
     read = _reading.rows(records, writer, kind, most, truncate)
     rows = [Row(ids, _seeds(kind, seed, record, num_return) if sample else ())
             for record, (ids, _) in zip(records, read, strict=True)]

@@ -1,8 +1,10 @@
 """Models that write text, run by CTranslate2: several times faster on a CPU, and the same text in float32.
 
 What of a model's own generation settings CTranslate2 does not know is an error.
-It cannot draw samples by a seed for each record, and ends a search as soon as
-as many outputs as beams have ended, as transformers does with early stopping.
+It cannot draw samples by a seed for each record.  It ends a search as soon as
+as many outputs as beams have ended, and where tokens are forbidden the others'
+probabilities sum to 1 again: as transformers does with early_stopping and
+renormalize, which therefore must be asked for.
 """
 
 from functools import partial
@@ -14,7 +16,7 @@ from dialtools.models.writers import Output, Row, Search, Writer
 
 _UNKNOWN = ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "sequence_bias", "guidance_scale",
             "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size", "encoder_repetition_penalty",
-            "num_beam_groups", "diversity_penalty", "constraints", "force_words_ids", "renormalize_logits",
+            "num_beam_groups", "diversity_penalty", "constraints", "force_words_ids",
             "remove_invalid_values", "stop_strings", "watermarking_config", "penalty_alpha", "dola_layers")
 
 
@@ -53,9 +55,7 @@ def _translate(tokenizer: Any, settings: Any, model: Any, rows: list[Row], searc
         max_decoding_length=search.max_new_tokens - _forced(settings), min_decoding_length=_least(settings, search, 1),
         **_asked(settings, search))
     found = [[tokenizer.convert_tokens_to_ids(tokens) for tokens in one.hypotheses] for one in made]
-    first = [] if search.first is None else [search.first]
-    outputs = [[first + ids[len(prefix):] for ids in own] for own in found]
-    return _ranked(outputs, [one.scores for one in made], settings, search)
+    return _ranked(found, [one.scores for one in made], settings, search)
 
 
 def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
@@ -71,11 +71,9 @@ def _asked(settings: Any, search: Search) -> dict:
     """Return the options that both kinds of models have."""
     if search.sample:
         raise OptionError("ctranslate2 does not draw by a seed for each record: --engine torch for samples")
-    early = settings.early_stopping if search.early_stopping is None else search.early_stopping
-    if search.beams > 1 and early is not True:
-        raise OptionError("ctranslate2 ends a search when as many outputs as beams have ended, and this model's "
-                          "settings do not: add --early-stopping, or --beams 1, or --engine torch")
     penalty = search.repetition_penalty
+    if search.beams > 1:
+        _check_search(settings, search)
     if penalty is None and (settings.repetition_penalty or 1.0) != 1.0:
         raise OptionError(f"the model's settings have a repetition penalty of {settings.repetition_penalty}, over the "
                           "prompt, too; ctranslate2 has one over the output alone: --repetition-penalty X")
@@ -83,6 +81,20 @@ def _asked(settings: Any, search: Search) -> dict:
             "length_penalty": search.length_penalty, "repetition_penalty": penalty or 1.0, "return_scores": True,
             "no_repeat_ngram_size": search.no_repeat_ngram_size, "end_token": _ends(settings),
             "return_end_token": True}
+
+
+def _check_search(settings: Any, search: Search) -> None:
+    """Raise OptionError where transformers would search in another way."""
+    early = settings.early_stopping if search.early_stopping is None else search.early_stopping
+    forbids = search.no_repeat_ngram_size or search.min_new_tokens or settings.min_length
+    normal = search.renormalize or settings.renormalize_logits
+    lacking = ["--early-stopping"] * (early is not True) + ["--renormalize"] * bool(forbids and not normal)
+    if lacking:
+        raise OptionError("ctranslate2 ends a search when as many outputs as beams have ended, and renormalizes where "
+                          f"tokens are forbidden: add {' '.join(lacking)}, or take --beams 1 or --engine torch")
+    if (search.repetition_penalty or 1.0) != 1.0:
+        raise OptionError("with beams, ctranslate2 has another repetition penalty than transformers: --beams 1, or "
+                          "--engine torch")
 
 
 def _ends(settings: Any) -> list[int]:

@@ -61,6 +61,7 @@ def _asked(tokenizer: Any, search: Search) -> dict:
         "length_penalty": search.length_penalty, "max_new_tokens": search.max_new_tokens, "do_sample": False,
         "no_repeat_ngram_size": 0, "repetition_penalty": None if search.repetition_penalty is None else 1.0,
         "min_new_tokens": search.min_new_tokens, "early_stopping": search.early_stopping,
+        "renormalize_logits": search.renormalize,
         "decoder_start_token_id": search.start, "forced_bos_token_id": search.first,
         "output_scores": search.num_return > 1 and search.beams > 1 or None}
     if search.stop and search.beams == 1:  # a search goes on: what an output is cut to is no matter of its rank

@@ -38,6 +38,7 @@ class Search(NamedTuple):
     min_new_tokens: int | None  # None: as the generation settings have it; so below
     length_penalty: float
     early_stopping: bool | str | None
+    renormalize: bool | None  # probabilities sum to 1 even where tokens are forbidden
     no_repeat_ngram_size: int
     repetition_penalty: float | None
     sample: bool
