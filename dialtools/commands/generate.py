@@ -28,7 +28,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
              system: str | None = None, overwrite: bool = False, prompt: str | None = None,
              system_prompt: str | None = None, shots: str | None = None, shot_count: int = 0,
              examples: str | None = None, extract: str | None = None, each: Literal["turn"] | None = None,
-             cache: str | None = None, endpoint: str | None = None, api: str | None = None,
+             cache: str | None = None, identity_check: int | None = None, endpoint: str | None = None, api: str | None = None,
              concurrency: int | None = None, timeout: float | None = None, retries: int | None = None,
              body: str | None = None, engine: str | None = None, window: int | None = None,
              batch_size: int | None = None, batch_tokens: int | None = None, early_stopping: bool = False,
@@ -53,6 +53,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     extract: what of an output is the prediction: braces, first-line or a regular expression.
     each: "turn" asks for every turn; the prediction is a dialogue.
     cache: SQLite file of what was made before; what is made now is added.
+    identity_check: how many records, from the first one, are generated again in another batching; not with each.
     endpoint: address of a server; alone, it chooses the generator of that name.
 
     The other options are the generator's, which says what they are and what None is;
@@ -70,6 +71,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     make: Callable = partial(plugin.call, **options)
     if cache:
         make = caching.through(make, cache, history.signature(plugin.name, **settings), options)
+    if identity_check is not None:
+        make = noise.rechecked(make, plugin, options, 0 if each else identity_check)
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     take = extraction.extractor(extract) if extract else None
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
@@ -130,8 +133,9 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     for key in ("scores", "prediction_tokens"):  # those of the prediction before
         written.pop(key, None)
     noted = {"truncated": facts.get("truncated"), "unfinished": facts.get("unfinished"),
+             "generated_again": "identity" in facts, "differing": facts.get("identity"),
              "not_extracted": facts.pop("not_extracted", 0), "empty": not dialogue.best(written).strip()}
-    counts = {name: int(count) for name, count in noted.items() if count}
+    counts = {name: max(1, int(count)) for name, count in noted.items() if count}
     return history.add(written, BY, signature, **facts, **({"counts": counts} if counts else {}))
 
 
@@ -153,6 +157,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
                  "regular expression (its first group)."),
     click.option("--each", type=click.Choice(["turn"]), help="Ask for every turn; the prediction is a dialogue."),
     click.option("--cache", metavar="FILE", help="Keep what is made in an SQLite file, and make nothing twice."),
+    click.option("--identity-check", type=click.IntRange(min=1), metavar="N", help="Generate the first N records again "
+                 "in another batching, and tell how many outputs differ."),
     click.option("--endpoint", metavar="URL", help="Server of the OpenAI API that has the model, such as "
                  "http://localhost:8000/v1; a key stands in DIALTOOLS_API_KEY."),
     click.option("--api", type=click.Choice(["chat", "completions"]), help="What the server is asked for (chat)."),
@@ -224,6 +230,13 @@ def main(**options) -> int:
     record alone: all variants of a source share their luck, and differ by what
     was changed in them.
 
+    A renamed copy of a dialogue sits in another batch than the dialogue, so that
+    part of a measured sensitivity may be the batching's.  --identity-check tells
+    how large that part is: "identity" in the history is the character edit
+    distance, over the longer text, of two outputs for the same input, and
+    dt-score and dt-ttest show it.  --exact makes outputs independent of each
+    other; it reads record by record, and takes longer.
+
     With --cache, an answer is found again by model, options and prompt (and id,
     where it is drawn).  It may have been made in another batch.
 
@@ -238,5 +251,10 @@ def main(**options) -> int:
     _, chosen = choose(options["generator"], options)
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for work without a model; a model has --batch-size")
+    if options["identity_check"] and (options["resume"] or options["on_error"] != "stop"):
+        raise OptionError("--identity-check counts records from the first one: not with --resume or --on-error")
     keys = [] if options["prompt"] else ["dialogue|text"]
-    return cli.run(generate, by=BY, keys=keys, batch=_window(chosen), **options)
+    distances: list[float] = []
+    return cli.run(generate, by=BY, keys=keys, batch=_window(chosen), **options,
+                   watch=lambda record, entry: distances.extend([entry["identity"]] if "identity" in entry else []),
+                   closing=lambda: f"{BY}: {noise.line(distances)}\n" if distances else "")

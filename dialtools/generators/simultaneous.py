@@ -1,0 +1,127 @@
+"""A sequence-to-sequence model that writes while its source is still coming, for translation.
+
+The "text" (or what a prompt makes of the record) comes word by word, or
+read=char: character by character.  policy=wait-k waits for k units, then writes
+one and reads one in turn; policy=local-agreement translates anew after each k
+units, and writes that in which two translations in a row agree (LA-2).  What is
+written stays: the model goes on after it.  Greedy, one record at a time.
+
+A record gets "delays", for each word of the prediction (write=char: for each
+character) how many units had been read, and "source_length", as the metrics al,
+laal and dal want them.  With timed=yes the history has "milliseconds", when
+each was there; that is another number each time.
+
+Source: Ma et al. 2019, https://aclanthology.org/P19-1289 (wait-k), and Liu et al.
+2020, https://arxiv.org/abs/2005.11185 (local agreement), for any model, not trained for it.
+"""
+
+import functools
+from collections.abc import Iterator
+from time import monotonic
+from typing import Any, Literal
+
+from dialtools import policies
+from dialtools.errors import OptionError, RecordError
+from dialtools.generators import _reading
+from dialtools.models import loading
+from dialtools.models.writers import Writer
+
+Policy = Literal["wait-k", "local-agreement"]
+SILENT = {"device", "offline", "trust_remote_code", "timed"}  # options that leave the output as it is
+
+
+def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k", k: int = 3,
+             read: policies.Unit = "word", write: policies.Unit = "word", max_input: int = 1024,
+             max_new_tokens: int = 128, src_lang: str = "", tgt_lang: str = "", timed: bool = False,
+             device: str = "auto", offline: bool = False, trust_remote_code: bool = False) -> Iterator[dict]:
+    """Yield what is written for each record, with "delays" and "source_length".
+
+    model: folder or hub name.
+    policy: wait-k or local-agreement.
+    k: units to wait for; of local agreement, units between two translations.
+    read, write: in which units the source comes, and delays are counted.
+    max_input: tokens of input; a longer source is an error.
+    max_new_tokens: tokens after which an output is cut.
+    src_lang, tgt_lang: languages of input and output, as a model for many languages calls them.
+    timed: add when each unit was written, in milliseconds from the beginning.
+    device: as torch calls it; "auto" is cuda where there is one, else cpu.
+    offline: open no socket.
+    trust_remote_code: run code that comes with the model.
+    """
+    writer, network = _model(model, device, offline, trust_remote_code)
+    most = _reading.limit(writer, "seq2seq", max_input, max_new_tokens)
+    start, first = _reading.languages(writer, src_lang, tgt_lang)
+    begin = [start if start is not None else network.config.decoder_start_token_id, *([] if first is None else [first])]
+    text = functools.partial(_text, writer.tokenizer)
+    for record in records:
+        source = policies.units(_source(record), read)
+        translate = functools.partial(_translate, writer, network, begin, record, most, max_new_tokens,
+                                      " " if read == "word" else "")
+        steps = policies.wait_k(source, translate, text, write, k=k) if policy == "wait-k" else \
+            policies.local_agreement(source, translate, text, write, step=k)
+        times: list[tuple[int, float]] = []
+        prediction, delays = policies.delays(_clocked(steps, times), text, write)
+        when = {"milliseconds": [round(1000 * dict(times)[delay], 1) for delay in delays]} if timed else {}
+        yield {"prediction": prediction, "delays": delays, "source_length": len(source), **when}
+
+
+def settings(**options: Any) -> dict:
+    """Return the options as they take effect; those are left out that change nothing in the output."""
+    if not options["model"]:
+        raise OptionError("which model? --model PATH, a folder or a hub name")
+    for name in ("k", "max_input", "max_new_tokens"):
+        if options[name] < 1:
+            raise OptionError(f"{name} is at least 1, not {options[name]}")
+    return {name: value for name, value in options.items() if name not in SILENT and value != ""}
+
+
+@functools.lru_cache(maxsize=1)
+def _model(name: str, device: str, offline: bool, trust_remote_code: bool) -> tuple[Writer, Any]:
+    tokenizer, network = loading.network("AutoModelForSeq2SeqLM", name, device, "float32", offline, trust_remote_code)
+
+    def none(*given: Any) -> list:
+        raise TypeError("it writes step by step")
+
+    return Writer(tokenizer, network.config, network.generation_config, none), network
+
+
+def _source(record: dict) -> str:
+    """Return what is to be translated; RecordError where there is nothing."""
+    text = record["prompt"] if record.get("prompt") is not None else record.get("text") or ""
+    if not text.strip():
+        raise RecordError('nothing to translate: no "text" (dialogues are translated by --each turn)', record)
+    return text
+
+
+def _translate(writer: Writer, network: Any, begin: list[int], record: dict, most: int, max_new_tokens: int,
+               between: str, units: list[str], done: list[int], last: bool) -> list[int]:
+    """Return the tokens by which the model goes on, the end left out."""
+    import torch
+
+    ids = writer.tokenizer(between.join(units), verbose=False)["input_ids"]
+    if len(ids) > most:
+        raise RecordError(f"the source has {len(ids)} tokens or more, and {most} is all that can be read", record)
+    if len(done) >= max_new_tokens:
+        return []
+    with torch.inference_mode(), loading.hushed():
+        made = network.generate(
+            input_ids=torch.tensor([ids], device=network.device), num_beams=1, do_sample=False,
+            decoder_input_ids=torch.tensor([begin + done], device=network.device), forced_bos_token_id=None,
+            max_new_tokens=max_new_tokens - len(done), pad_token_id=writer.tokenizer.pad_token_id)
+    new = made[0, len(begin) + len(done):].tolist()
+    ends = network.generation_config.eos_token_id
+    ends = ends if isinstance(ends, list) else [ends]
+    return new[:next((at for at, token in enumerate(new) if token in ends), len(new))]
+
+
+def _text(tokenizer: Any, ids: list[int]) -> str:
+    return tokenizer.decode(ids, skip_special_tokens=True).strip()
+
+
+def _clocked(steps: Iterator[tuple[int, list[int]]],
+             times: list[tuple[int, float]]) -> Iterator[tuple[int, list[int]]]:
+    """Yield the steps; take note of how many seconds after the beginning each was done."""
+    begin = monotonic()
+    for read, done in steps:
+        times.append((read, monotonic() - begin))
+        yield read, done

@@ -1,0 +1,83 @@
+"""When to read and when to write, where a source comes unit by unit: wait-k and local agreement.
+
+A policy is a generator function (source, translate, text, unit) of pairs: how
+many units of the source had been read, and all tokens written until then.
+
+source: the units, words or characters.
+translate(units, done, last): the tokens by which a translation of the units
+    goes on that begins with the tokens `done`; last: they are the whole source.
+text(tokens): what tokens are as text.
+unit: "word" or "char", in which the text is counted.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import takewhile
+from typing import Literal
+
+Unit = Literal["word", "char"]
+Translate = Callable[[list[str], list[int], bool], list[int]]
+Text = Callable[[list[int]], str]
+
+
+def units(text: str, unit: Unit) -> list[str]:
+    """Return the words of a text, or its characters that are no spaces."""
+    return text.split() if unit == "word" else [letter for letter in text if not letter.isspace()]
+
+
+def wait_k(source: list[str], translate: Translate, text: Text, unit: Unit, *,
+           k: int) -> Iterator[tuple[int, list[int]]]:
+    """Read k units, then write one and read one in turn; write the rest where the source has ended.
+
+    Where the model comes to an end before the source does, nothing is written until more is read.
+
+    Source: Ma et al. 2019, https://aclanthology.org/P19-1289.
+    """
+    done: list[int] = []
+    for read in range(min(k, len(source)), len(source)):
+        new, before = translate(source[:read], done, False), len(units(text(done), unit))
+        sizes = (len(units(text(done + new[:size]), unit)) for size in range(1, len(new) + 1))
+        due = next((size for size in sizes if size > before), before)  # more than one, where a token has several
+        done = done + _first(done, new, due, text, unit)
+        yield read, done
+    yield len(source), done + translate(source, done, True)
+
+
+def local_agreement(source: list[str], translate: Translate, text: Text, unit: Unit, *,
+                    step: int) -> Iterator[tuple[int, list[int]]]:
+    """After each `step` units translate anew, and write that in which the last two translations agree.
+
+    Source: LA-2 of Liu et al. 2020, https://arxiv.org/abs/2005.11185.
+    """
+    done: list[int] = []
+    before: list[str] = []
+    for read in range(min(step, len(source)), len(source), step):
+        new = translate(source[:read], done, False)
+        now = units(text(done + new), unit)
+        agreed = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
+        if agreed > len(units(text(done), unit)):
+            done = done + _first(done, new, agreed, text, unit)
+        before = now
+        yield read, done
+    yield len(source), done + translate(source, done, True)
+
+
+def _first(done: list[int], new: list[int], count: int, text: Text, unit: Unit) -> list[int]:
+    """Return the new tokens before the one that begins a unit after the first `count`; all, if none does."""
+    fitting = [size for size in range(len(new) + 1) if len(units(text(done + new[:size]), unit)) <= count]
+    return new[:max(fitting, default=0)]
+
+
+def delays(steps: Iterator[tuple[int, list[int]]], text: Text, unit: Unit) -> tuple[str, list[int]]:
+    """Return the text that a policy writes, and for each unit how many units of the source had been read.
+
+    A unit that gets longer later was written later.
+    """
+    found: list[int] = []
+    before: list[str] = []
+    written = ""
+    for read, done in steps:
+        written = text(done)
+        now = units(written, unit)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
+        found, before = found[:same] + [read] * (len(now) - same), now
+    return written, found

@@ -1,0 +1,112 @@
+"""Policies of simultaneous translation, with a translator of paper whose delays were counted by hand, and a model."""
+
+import pytest
+import tiny_models
+
+from dialtools import policies
+from dialtools.commands.generate import generate
+from dialtools.errors import OptionError, RecordError
+from dialtools.metrics import al
+
+WORDS = "the big dog sleeps under a tree".split()
+TOKENS = [piece for word in WORDS for piece in (" " + word[:2], word[2:])]  # two tokens a word, some of them empty
+
+
+def text(tokens: list[int]) -> str:
+    return "".join(TOKENS[token] for token in tokens).strip()
+
+
+def word_by_word(units: list[str], done: list[int], last: bool) -> list[int]:
+    """Know a word for each that was read."""
+    return list(range(len(done), 2 * len(units)))
+
+
+def run(policy, source: int, translate=word_by_word, unit: policies.Unit = "word", **options) -> tuple[str, list[int]]:
+    steps = policy([f"s{number}" for number in range(source)], translate, text, unit, **options)
+    return policies.delays(steps, text, unit)
+
+
+@pytest.mark.parametrize("k, expected", [(1, [1, 2, 3, 4, 5]), (2, [2, 3, 4, 5, 5]), (4, [4, 5, 5, 5, 5]),
+                                         (9, [5] * 5)])
+def test_wait_k(k: int, expected: list[int]):
+    assert run(policies.wait_k, 5, k=k) == ("the big dog sleeps under", expected)
+
+
+def test_its_average_lagging_is_k():
+    """Ma et al. 2019, section 3: wait-k has AL = k where source and target are of one length."""
+    written, delays = run(policies.wait_k, 7, k=3)
+    assert al.score([written], [[written]], [delays], [7]) == [3.0]
+
+
+def test_a_translator_that_thinks_it_is_done():
+    def short(units: list[str], done: list[int], last: bool) -> list[int]:
+        return list(range(len(done), 10 if last else 2))
+
+    assert run(policies.wait_k, 5, short, k=1) == ("the big dog sleeps under", [1, 5, 5, 5, 5])
+
+
+def test_units_of_characters():
+    assert run(policies.wait_k, 2, unit="char", k=1) == ("the big", [1, 1, 2, 2, 2, 2])  # "th" is one token
+
+
+def test_local_agreement():
+    def unsure(units: list[str], done: list[int], last: bool) -> list[int]:
+        """Guess that after what was read comes the tree."""
+        known = list(range(len(done), 2 * len(units)))
+        return known if last else [*known, 12, 13]
+
+    # After 2: the big TREE. After 4: the big dog sleeps TREE; both agree in "the big". After 6: … under a TREE; it
+    # agrees with the one before in "the big dog sleeps". Then the source of 7 ends.
+    assert run(policies.local_agreement, 7, unsure, step=2) == (" ".join(WORDS), [4, 4, 6, 6, 7, 7, 7])
+    assert run(policies.local_agreement, 3, unsure, step=5) == ("the big dog", [3, 3, 3])
+
+
+# With a model.
+
+RECORDS = [{"id": number, "lang": "en", "text": line} for number, line in enumerate(tiny_models.TEXTS[:3])]
+SPEC = "simultaneous:policy={},k={},max_new_tokens=20"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    pytest.importorskip("torch")
+    words = tiny_models.tokenizer()
+    return tiny_models.save(tmp_path_factory.mktemp("bart"), tiny_models.bart(words), words)
+
+
+@pytest.mark.parametrize("policy", ["wait-k", "local-agreement"])
+def test_one_that_waits_for_all_writes_what_others_write(model: str, policy: str):
+    plain = generate(RECORDS, model=model, beams=1, no_repeat_ngram_size=0, max_new_tokens=20)
+    made = list(generate(RECORDS, model=model, generator=SPEC.format(policy, 99)))
+    for one, other, record in zip(made, plain, RECORDS, strict=True):
+        size = len(record["text"].split())
+        assert one["prediction"] == other["prediction"] and one["source_length"] == size
+        assert one["delays"] == [size] * len(one["prediction"].split())
+
+
+@pytest.mark.parametrize("policy", ["wait-k", "local-agreement"])
+def test_delays_are_those_of_the_words(model: str, policy: str):
+    made = list(generate(RECORDS, model=model, generator=SPEC.format(policy, 2)))
+    for record in made:
+        delays = record["delays"]
+        assert len(delays) == len(record["prediction"].split()) and delays == sorted(delays)
+        assert 2 <= delays[0] and delays[-1] <= record["source_length"] == len(record["text"].split())
+        assert "delays" not in record["history"][0]
+        assert al.score([record["prediction"]], [[record["text"]]], [delays], [record["source_length"]])[0] is not None
+    assert made == list(generate(RECORDS, model=model, generator=SPEC.format(policy, 2)))
+
+
+def test_characters_and_times(model: str):
+    [made] = generate(RECORDS[1:2], model=model, generator=SPEC.format("wait-k", 3) + ",read=char,write=char,timed=yes")
+    times = made["history"][0]["milliseconds"]
+    assert len(made["delays"]) == len("".join(made["prediction"].split())) == len(times) and times == sorted(times)
+    assert made["source_length"] == len("".join(RECORDS[1]["text"].split()))
+
+
+def test_what_cannot_be_translated(model: str):
+    for record, error in (({"id": 1, "dialogue": "Ann: Hi"}, "--each turn"), ({"id": 1, "text": " "}, "nothing to"),
+                          ({"id": 1, "text": "so " * 200}, "all that can be read")):
+        with pytest.raises(RecordError, match=error):
+            list(generate([record], model=model, generator=SPEC.format("wait-k", 3)))
+    with pytest.raises(OptionError, match="k is at least 1"):
+        list(generate(RECORDS, model=model, generator=SPEC.format("wait-k", 0)))
