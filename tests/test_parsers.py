@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dialtools import registry
 from dialtools.commands.parse import parse
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.errors import MissingError, RecordError
 from dialtools.formats import conllu
 
 HOSTILE = ["", " ", "…", "👩‍👧 hi", "e\u0301te\u0301", "שלום", "ＡＢＣ　ｄ", "a\0b\x85c\r\n d", "क्षि", "\u200b", "\ufeffa",
@@ -132,7 +132,7 @@ def test_sentences_of_a_text_are_counted_and_any_text_is_aligned(model: Path, tr
 
 def test_models_of_udpipe_that_are_none(tmp_path: Path):
     pytest.importorskip("ufal.udpipe", reason="ufal.udpipe is not installed")
-    with pytest.raises(OptionError, match="udpipe needs a model: udpipe:model=FILE.udpipe"):
+    with pytest.raises(MissingError, match="which model. udpipe:model=FILE.udpipe"):
         parser("udpipe")(["a"], lang="jv")
     with pytest.raises(MissingError, match="there is no UDPipe model nowhere.udpipe"):
         parser("udpipe:model=nowhere.udpipe")(["a"], lang="jv")

@@ -112,6 +112,7 @@ def main(to, **options) -> int:
     $ echo '{"id": 1, "dialogue": "A: 猫が寝る。"}' |
       dt-parse --parser fugashi --lang ja --to conllu -q | cut -f 1-4
     # id = 1
+    # lang = ja
     # turn = 1
     # speaker = A
     # text = 猫が寝る。

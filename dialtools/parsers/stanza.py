@@ -1,4 +1,4 @@
-"""Words, lemmas, parts of speech, heads and named entities by stanza's neural models, from a folder; never downloads.
+"""Words, parts of speech, heads and named entities by stanza's models in a folder; never downloads.
 
 dir: the folder of the models, stanza's own by default.  It is one that
 stanza.download filled, or one of models trained by yourself: one .pt file in

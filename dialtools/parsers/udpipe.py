@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dialtools.converting import multiword
-from dialtools.errors import MissingError, OptionError, RecordError, need
+from dialtools.errors import MissingError, RecordError, need
 from dialtools.parsers import _given
 
 _COLUMNS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats", "deprel": "deprel"}
@@ -58,7 +58,7 @@ def _udpipe() -> Any:
 @functools.lru_cache(maxsize=4)
 def _loaded(model: str | None) -> Any:
     if not model:
-        raise OptionError("udpipe needs a model: udpipe:model=FILE.udpipe")
+        raise MissingError("which model? udpipe:model=FILE.udpipe")
     _udpipe()
     if not os.path.isfile(model):
         raise MissingError(f"there is no UDPipe model {model}")
