@@ -35,17 +35,28 @@ class Word(NamedTuple):
 
 def words(tokens: Sequence[dict]) -> list[Word]:
     """Return the words of a text; its tokens are those of a turn, in their order."""
+    for token in tokens:
+        _check(token)
     found: list[Word] = []
     places = _places(tokens)
     at = first = 0
     while first < len(tokens):
-        _, size = tokens[first].get("part") or (1, 1)
-        own = tokens[first:first + size]
+        place, size = tokens[first].get("part") or (1, 1)
+        own = tokens[first:first + size - place + 1]
         end = at + sum(len(without_spaces(token["form"])) for token in own)
         for place, token in enumerate(own, first):
             found.append(Word(token.get("word", token["form"]), at, end, size > 1, _parent(token, places), token))
-        first, at = first + size, end
+        first, at = first + len(own), end
     return found
+
+
+def _check(token: dict) -> None:
+    """Raise RecordError unless what says where a word belongs can be so."""
+    part, numbers = token.get("part") or [1, 1], [token.get("head") or 0, token.get("sent", 1)]
+    if not (isinstance(token.get("word", ""), str) and isinstance(part, (list, tuple)) and len(part) == 2
+            and all(isinstance(number, int) for number in (*numbers, *part)) and 1 <= part[0] <= part[1]):
+        raise RecordError("a token has a head and a sent that are numbers, and perhaps a part such as [1, 2], "
+                          f"here is {show(token)}")
 
 
 def without_spaces(text: str) -> str:

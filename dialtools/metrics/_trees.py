@@ -45,6 +45,8 @@ def _both(turns: Said, others: Said, kind: str) -> tuple[Said, Said]:
 
 
 def _turn(holder: dict, gold: dict, kind: str, keys: Sequence[str]) -> Trees:
+    if not annotation.has(gold, *keys):
+        raise RecordError(f"{kind}: the tokens to compare with lack {', '.join(keys)}")
     system, true = (_alignment.words(annotation.annotated(one, kind, *keys)) for one in (holder, gold))
     matches = _alignment.matched(true, system)
     return Trees(true, system, matches, {found: place for place, found in matches})
@@ -52,10 +54,16 @@ def _turn(holder: dict, gold: dict, kind: str, keys: Sequence[str]) -> Trees:
 
 def relation(word: Word, subtypes: bool) -> str:
     """Return the relation of a word to its head; without subtypes, acl:relcl is acl."""
-    found = word.token["deprel"]
-    if not isinstance(found, str):
-        raise RecordError(f'"deprel" is a string, here is {show(found)}')
+    found = fact(word, "deprel")
     return found if subtypes else found.partition(":")[0]
+
+
+def fact(word: Word, key: str) -> str:
+    """Return what a token says of a word; RecordError where that is no string."""
+    found = word.token[key]
+    if not isinstance(found, str):
+        raise RecordError(f'"{key}" is a string, here is {show(found)}')
+    return found
 
 
 def counts(records: Iterable[list[Trees]], is_right: Callable[[Trees, _alignment.Match], bool],

@@ -28,13 +28,13 @@ def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
 def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[int]]:
     """Return the right words of each record, the gold standard's and the system's."""
     records = _trees.compared(said, gold, "upos", "upos")
-    return _trees.counts(records, lambda trees, match: trees.gold[match[0]].token["upos"]
-                         == trees.system[match[1]].token["upos"])
+    return _trees.counts(records, lambda trees, match: _trees.fact(trees.gold[match[0]], "upos")
+                         == _trees.fact(trees.system[match[1]], "upos"))
 
 
 def pairs(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[tuple[str, str]]]:
     """Return the tags of the words of each record."""
-    return _trees.pairs(_trees.compared(said, gold, "upos", "upos"), lambda word: word.token["upos"])
+    return _trees.pairs(_trees.compared(said, gold, "upos", "upos"), lambda word: _trees.fact(word, "upos"))
 
 
 def from_statistics(rows: Iterable[Sequence[float]]) -> float:
