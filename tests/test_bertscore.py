@@ -81,6 +81,29 @@ def test_ctranslate2_agrees(minilm: str, package: Callable, tmp_path: Path, monk
     assert "|ctranslate2:" in scoring.bind(spec, "en").signature()
 
 
+@pytest.mark.parametrize("kind, sizes", [
+    ("Roberta", {"num_hidden_layers": 2, "hidden_size": 32, "num_attention_heads": 2, "intermediate_size": 32,
+                 "max_position_embeddings": 42}),  # two of which are for padding
+    ("DistilBert", {"n_layers": 2, "dim": 32, "n_heads": 2, "hidden_dim": 32, "max_position_embeddings": 40})])
+def test_other_kinds_of_encoders(kind: str, sizes: dict, tmp_path: Path):
+    """Each layer of tiny ones, with texts that are too long, against the package."""
+    bert_score, transformers = pytest.importorskip("bert_score"), pytest.importorskip("transformers")
+    words = tiny_models.tokenizer()
+    words.cls_token, words.sep_token, words.model_max_length = "<s>", "</s>", 40
+    config = getattr(transformers, f"{kind}Config")(vocab_size=len(words), pad_token_id=1, **sizes)
+    folder = tiny_models.save(tmp_path, getattr(transformers, f"{kind}Model")(config), words)
+    settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    given = [(one, other) for one in tiny_models.TEXTS[:3] for other in [*tiny_models.TEXTS[3:5], "so " * 60]]
+    for layer in range(3):
+        scorer = bert_score.BERTScorer(model_type=folder, num_layers=layer, device="cpu")
+        expected = [scorer.score([one], [other])[2].item() for one, other in given]
+        assert scores(f"bertscore:model={folder},layer={layer}", given) == pytest.approx(expected, abs=1e-6)
+    del settings["model_max_length"]  # the positions are as many as before
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    encoders.encoder.cache_clear()
+    assert scores(f"bertscore:model={folder},layer=2", given) == pytest.approx(expected, abs=1e-6)
+
+
 def test_the_package_itself(minilm: str, package: Callable):
     given = [*pairs("en", 4), ("", "a"), ("a", " ")]
     spec = f"bertscore:model={minilm},layer={LAYER},backend=bert_score"

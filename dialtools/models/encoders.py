@@ -133,7 +133,8 @@ def _reader(name: str, layer: int | None, precision: Precision, device: str, off
     """Return how torch reads."""
     config = loading.load("AutoConfig", name, offline, False)
     asked = check(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer)
-    fewer = {"num_hidden_layers": asked} if asked < config.num_hidden_layers else {}
+    # Not every model can do without any layer.
+    fewer = {"num_hidden_layers": max(asked, 1)} if asked < config.num_hidden_layers else {}
     tokenizer, place = loading.tokenizer_of(name, offline, False), loading.device_of(device)
     model, report = loading.load("AutoModel", name, offline, False, use_safetensors=True, output_loading_info=True,
                                  dtype=getattr(need("torch", "models"), precision), **fewer)
@@ -148,13 +149,15 @@ def _reader(name: str, layer: int | None, precision: Precision, device: str, off
     if max(tokenizer.get_vocab().values()) >= known:
         raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know")
     ends = frozenset(token for token in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token is not None)
-    return Reader(lambda texts: tokenizer(texts, verbose=False)["input_ids"], functools.partial(_run, model, pad),
-                  limit(config.to_dict(), tokenizer.model_max_length), ends, tokenizer.unk_token_id)
+    return Reader(lambda texts: tokenizer(texts, verbose=False)["input_ids"],
+                  functools.partial(_run, model, pad, asked), limit(config.to_dict(), tokenizer.model_max_length), ends,
+                  tokenizer.unk_token_id)
 
 
-def _run(model: Any, pad: int, rows: list[list[int]]) -> list[Any]:
-    """Return the last states of rows of tokens."""
+def _run(model: Any, pad: int, layer: int, rows: list[list[int]]) -> list[Any]:
+    """Return the states of rows of tokens, the last ones, or those before any layer."""
     ids, mask = batches.padded(rows, model.device, pad)
     with loading.inference():
-        states = model(ids, attention_mask=mask).last_hidden_state.float().cpu().numpy()  # (rows, tokens, dim)
-    return [own[:len(row)].copy() for own, row in zip(states, rows, strict=True)]
+        found = model(ids, attention_mask=mask, output_hidden_states=not layer)
+    states = found.last_hidden_state if layer else found.hidden_states[0]  # (rows, tokens, dim)
+    return [own[:len(row)].copy() for own, row in zip(states.float().cpu().numpy(), rows, strict=True)]
