@@ -7,10 +7,11 @@ from typing import Literal
 
 import click
 
-from dialtools import asking, cli, dialogue, extraction, history, registry
+from dialtools import asking, batchfiles, cli, completions, dialogue, extraction, history, noise, registry
 from dialtools import cache as caching
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.keyed import Seen
 from dialtools.models import writers
 
 BY = "dt-generate"
@@ -28,7 +29,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
              system: str | None = None, overwrite: bool = False, prompt: str | None = None,
              system_prompt: str | None = None, shots: str | None = None, shot_count: int = 0,
              examples: str | None = None, extract: str | None = None, each: Literal["turn"] | None = None,
-             cache: str | None = None, identity_check: int | None = None, endpoint: str | None = None, api: str | None = None,
+             cache: str | None = None, identity_check: int | None = None, endpoint: str | None = None,
+             requests: bool = False, answers: str | None = None, api: str | None = None,
              concurrency: int | None = None, timeout: float | None = None, retries: int | None = None,
              body: str | None = None, engine: str | None = None, window: int | None = None,
              batch_size: int | None = None, batch_tokens: int | None = None, early_stopping: bool = False,
@@ -54,12 +56,16 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     each: "turn" asks for every turn; the prediction is a dialogue.
     cache: SQLite file of what was made before; what is made now is added.
     identity_check: how many records, from the first one, are generated again in another batching; not with each.
+    requests: yield not records but what a server would be asked, as lines of a batch file.
+    answers: batch file with a server's answers to these, taken in the place of asking.
     endpoint: address of a server; alone, it chooses the generator of that name.
 
     The other options are the generator's, which says what they are and what None is;
     one that it does not have is an OptionError.
     """
     plugin, options = choose(generator, locals())
+    if (requests or answers) and "endpoint" not in options:
+        raise OptionError("--requests and --answers are for a server: --endpoint URL, and the --model that it has")
     if (prompt or each) and "dialogue" in plugin.constant("NEEDS", ()):
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
     ask = asking.asker(prompt=prompt, system_prompt=system_prompt, shots_file=shots, shot_count=shot_count,
@@ -68,6 +74,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
                         examples=examples, extract=extract, each=each)
     settings = plugin.constant("settings", dict)(**options)
     signature = history.signature(plugin.name, **settings, **told)
+    if answers:
+        plugin = plugin.bound(ask=batchfiles.answers(answers))
     make: Callable = partial(plugin.call, **options)
     if cache:
         make = caching.through(make, cache, history.signature(plugin.name, **settings), options)
@@ -76,16 +84,20 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     take = extraction.extractor(extract) if extract else None
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
-    records = iter(records)
+    records, seen = iter(records), Seen()
     while taken := list(islice(records, _window(options))):
         for record in taken:
             _check(record, needs, overwrite)
         asked = [(record, ask(record)) for record in taken]
+        if requests:
+            bodies = plugin.constant("requests", None)([view for _, views in asked for view in views], **options)
+            yield from batchfiles.requests(bodies, completions.address(options["endpoint"], options["api"]), seen)
+            continue
         made = iter(make([view for _, views in asked for view in views]))
         for record, views in asked:
-            answers = list(islice(made, len(views)))
-            _check_number(plugin, len(answers) == len(views))
-            yield _written(record, asking.answered(record, views, answers, take), name, signature)
+            own = list(islice(made, len(views)))
+            _check_number(plugin, len(own) == len(views))
+            yield _written(record, asking.answered(record, views, own, take), name, signature)
         _check_number(plugin, next(made, None) is None)
 
 
@@ -159,6 +171,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--cache", metavar="FILE", help="Keep what is made in an SQLite file, and make nothing twice."),
     click.option("--identity-check", type=click.IntRange(min=1), metavar="N", help="Generate the first N records again "
                  "in another batching, and tell how many outputs differ."),
+    click.option("--requests", is_flag=True, help="Write what the server would be asked, as a batch file."),
+    click.option("--answers", metavar="FILE", help="Take the answers to these requests from a batch file."),
     click.option("--endpoint", metavar="URL", help="Server of the OpenAI API that has the model, such as "
                  "http://localhost:8000/v1; a key stands in DIALTOOLS_API_KEY."),
     click.option("--api", type=click.Choice(["chat", "completions"]), help="What the server is asked for (chat)."),
@@ -213,7 +227,9 @@ def main(**options) -> int:
     other option here is for models: --model names one, a folder or a hub name,
     and its configuration says whether it is used as -g seq2seq or -g causal.
 
-    --endpoint asks a server instead, --model naming one of its models.
+    --endpoint asks a server instead, --model naming one of its models.  Where a
+    server takes batch files, --requests writes one, each question once; the
+    same command with --answers FILE goes on with what it answered.
 
     A model reads "context", if there is one, a newline, and the dialogue as
     "Name: text" lines, or else "text"; or a --prompt, a template that sees
@@ -255,6 +271,6 @@ def main(**options) -> int:
         raise OptionError("--identity-check counts records from the first one: not with --resume or --on-error")
     keys = [] if options["prompt"] else ["dialogue|text"]
     distances: list[float] = []
-    return cli.run(generate, by=BY, keys=keys, batch=_window(chosen), **options,
+    return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=_window(chosen), **options,
                    watch=lambda record, entry: distances.extend([entry["identity"]] if "identity" in entry else []),
                    closing=lambda: f"{BY}: {noise.line(distances)}\n" if distances else "")

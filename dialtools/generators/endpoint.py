@@ -10,7 +10,7 @@ gets it by body={"max_tokens": null, "max_completion_tokens": 128} (Python, or
 --body): null leaves a field out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from dialtools import completions, endpoint, keyed, prompts
@@ -27,7 +27,7 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: c
              batch_size: int = 32, concurrency: int = 8, timeout: float = 120.0, retries: int = 4,
              max_new_tokens: int = 128, num_return: int = 1, sample: bool = False, temperature: float = 1.0,
              top_k: int = 0, top_p: float = 1.0, seed: int = 0, body: str = "{}",
-             offline: bool = False) -> Iterator[dict]:
+             offline: bool = False, ask: Callable | None = None) -> Iterator[dict]:
     """Yield what the server answers for each record, in their order.
 
     model: what the server calls it.
@@ -42,20 +42,30 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: c
     sample: draw, by temperature, top_k (0: all) and top_p; the server is given a seed by seed and id.
     body: a JSON object, further fields of the request; null leaves one out.
     offline: open no socket; then there is no server.
+    ask: what answers the requests, as endpoint.ask does.
     """
+    asked = requests(records, model=model, api=api, max_new_tokens=max_new_tokens, num_return=num_return,
+                     sample=sample, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, body=body)
+    answers = (ask or _ask)(completions.address(endpoint, api), asked, concurrency=concurrency, timeout=timeout,
+                            retries=retries)
+    for record, answer in zip(records, answers, strict=True):
+        yield completions.read(answer, record, num_return)
+
+
+def requests(records: list[dict], *, model: str, api: completions.Api, max_new_tokens: int, num_return: int,
+             sample: bool, temperature: float, top_k: int, top_p: float, seed: int, body: str,
+             **others: Any) -> list[tuple[dict, dict]]:
+    """Return each record with the body of its request; the options are those of generate."""
     fields: dict[str, Any] = {"max_tokens": max_new_tokens, "n": num_return if num_return > 1 else None,
                               "temperature": temperature if sample else 0.0}
     if sample:
         fields |= {"top_p": top_p if top_p < 1 else None, "top_k": top_k or None}
-    requests = []
+    made = []
     for record in records:
         own = {"seed": keyed.rng(seed, "endpoint", record["id"]).getrandbits(31)} if sample else {}
-        told = completions.body(*_read(record), model=model, api=api, **{**fields, **own, **_object(body)})
-        requests.append((record, told))
-    answers = _ask(completions.address(endpoint, api), requests, concurrency=concurrency, timeout=timeout,
-                   retries=retries)
-    for record, answer in zip(records, answers, strict=True):
-        yield completions.read(answer, record, num_return)
+        made.append((record, completions.body(*_read(record), model=model, api=api,
+                                              **{**fields, **own, **_object(body)})))
+    return made
 
 
 def settings(**options: Any) -> dict:

@@ -1,0 +1,68 @@
+"""Batch files of the OpenAI API: requests written, answers read in any order."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from misbehaving import completion, said, serving
+
+import dialtools
+from dialtools.errors import OptionError, RecordError
+
+RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(["one", "two", "one", "three"])]
+ASKED = {"endpoint": "https://api.example.org/v1", "model": "m", "sample": True, "num_return": 2}
+
+
+def answered(requests: list[dict]) -> list[dict]:
+    """Return the lines of the file of answers, as a server that answers in capitals gives them."""
+    texts = [said(request["body"]).upper() for request in requests]
+    return [{"id": f"r{number}", "custom_id": request["custom_id"], "error": None, "response": {
+        "status_code": 200, "body": completion(request["body"], f"{text}?", f"{text}!")}}
+        for number, (request, text) in enumerate(zip(requests, texts, strict=True))]
+
+
+def write(path: Path, lines: list[dict]) -> str:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def test_there_and_back(tmp_path: Path):
+    requests = list(dialtools.generate(RECORDS, requests=True, **ASKED))
+    assert len(requests) == 4 and len({request["custom_id"] for request in requests}) == 4  # samples: each its seed
+    assert {(request["method"], request["url"]) for request in requests} == {("POST", "/v1/chat/completions")}
+    lines = answered(requests)
+    random.Random(1).shuffle(lines)
+    made = list(dialtools.generate(RECORDS, answers=write(tmp_path / "answers.jsonl", lines), **ASKED))
+    assert [record["prediction"] for record in made] == [[f"{text}?", f"{text}!"] for text in
+                                                         ("ONE", "TWO", "ONE", "THREE")]
+
+
+def test_what_comes_from_a_file_is_what_comes_from_the_server(tmp_path: Path):
+    with serving() as server:
+        asked = {"endpoint": server.url, "model": "m"}
+        plain = list(dialtools.generate(RECORDS, **asked))
+        requests = list(dialtools.generate(RECORDS, requests=True, **asked))
+        assert len(requests) == 3  # identical ones are asked once
+        assert [request["body"] for request in requests] == [
+            next(body for _, _, body in server.got if said(body) == text) for text in ("one", "two", "three")]
+        lines = [{"custom_id": request["custom_id"], "response": {"status_code": 200, "body": completion(
+            request["body"], said(request["body"]).upper())}} for request in requests]
+        assert list(dialtools.generate(RECORDS, answers=write(tmp_path / "a", lines), **asked)) == plain
+
+
+@pytest.mark.parametrize("spoil, message", [
+    (lambda lines: lines[:1] + lines[2:], r'no answer to this request .*same options\? \(id 1\)'),
+    (lambda lines: [line | {"error": {"message": "no"}, "response": None} for line in lines], 'server failed: .*"no"'),
+    (lambda lines: [line | {"response": {"status_code": 429, "body": {"error": "busy"}}} for line in lines], "busy"),
+    (lambda lines: [line | {"response": {"body": {"id": 1}}} for line in lines], 'no list of "choices"'),
+    (lambda lines: [[1]], "a:1: a record is a JSON object")])
+def test_answers_that_are_none(tmp_path: Path, spoil, message: str):
+    lines = answered(list(dialtools.generate(RECORDS, requests=True, **ASKED)))
+    with pytest.raises(RecordError, match=message):
+        list(dialtools.generate(RECORDS, answers=write(tmp_path / "a", spoil(lines)), **ASKED))
+
+
+def test_only_a_server_has_batch_files():
+    with pytest.raises(OptionError, match="for a server"):
+        list(dialtools.generate(RECORDS, generator="longest", requests=True))
