@@ -237,3 +237,35 @@ def test_windows_line_ends_make_no_difference(banks: Path, tmp_path: Path):
 def test_a_model_is_not_overwritten_unasked(model: Path, banks: Path):
     with pytest.raises(OptionError, match="--overwrite it"):
         train(banks, model)
+
+
+def test_word_vectors_are_used_and_kept(model: Path, banks: Path, tmp_path: Path):
+    """The words of the file, seen in training or not, are in the model; another language needs its own."""
+    path = tmp_path / "jv.vec"
+    path.write_text("4 3\nmaca 1 0 0\nturu 0 1 0\nkucing 0 0 1\nSiti 1 1 0\n", encoding="utf-8")
+    train(banks, tmp_path / "model", epochs=1, vectors=str(path), parent=str(model))
+    words = json.loads((tmp_path / "model" / "vocabulary.json").read_text())["vectors"]
+    assert words[3:] == ["maca", "turu", "kucing", "Siti"]
+    assert registry.load("parsers", f"biaffine:model={tmp_path / 'model'}").call(["kucing turu"], lang="jv")[0]
+    with pytest.raises(OptionError, match="give --vectors for this language too"):
+        train(banks, tmp_path / "other", parent=str(tmp_path / "model"))
+    for text, message in (("maca 1 0\nturu 1\n", "jv.vec:2: 1 numbers, and 2 before"), ("2 2\n", "no vectors"),
+                          ("maca 1 x\n", "jv.vec:1: not a vector")):
+        path.write_text(text)
+        with pytest.raises(RecordError) as error:
+            train(banks, tmp_path / "other", vectors=str(path))
+        assert message in str(error.value)
+
+
+def test_states_of_a_transformer_are_used(banks: Path, tmp_path: Path):
+    """Parsing reads the transformer anew, alone or with others; without it there is no parse."""
+    tiny_models = pytest.importorskip("tiny_models")
+    words = tiny_models.tokenizer()
+    folder = tiny_models.save(tmp_path / "bert", tiny_models.bert(words), words)
+    log = train(banks, tmp_path / "model", epochs=2, transformer=str(folder))
+    parse = registry.load("parsers", f"biaffine:model={tmp_path / 'model'}").call
+    texts = ["Siti turu.", "Guru kuwi arep nulis layang lan ibu arep turu ing omah."]
+    assert parse(texts, lang="jv") == [parse([text], lang="jv")[0] for text in texts]
+    assert log[-1]["las"] > log[1]["las"]
+    with pytest.raises(MissingError):
+        train(banks, tmp_path / "other", epochs=1, transformer=str(tmp_path))

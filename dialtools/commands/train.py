@@ -20,9 +20,9 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
           parent: str | None = None, language: str | None = None, encoder: str | None = None,
           layers: int | None = None, hidden: int | None = None, dropout: float | None = None, epochs: int = 30,
           batch: int = 600, learning_rate: float = 0.003, average: float = 0.99, word_dropout: float = 0.25,
-          upos_dropout: float = 0.2, subtypes: bool = False, seed: int = 0, go_on: bool = False,
-          overwrite: bool = False) -> Iterator[dict]:
-    """Train; yield a record for what there is, one for each epoch, and one for the best, which output_dir then holds.
+          upos_dropout: float = 0.2, subtypes: bool = False, vectors: str | None = None,
+          transformer: str | None = None, seed: int = 0, go_on: bool = False, overwrite: bool = False) -> Iterator[dict]:
+    """Train; yield a record of what there is, one for each epoch, and one of the best, which output_dir then holds.
 
     command: what the model card says that made it.
     action: "parser".
@@ -34,11 +34,13 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     batch: words in one step.
     average: how much of the moving average of the weights, which is what is kept, stays at a step.
     word_dropout, upos_dropout: share of words, parts of speech that training hides.
+    vectors: file of word vectors.
+    transformer: folder or hub name of a model whose states of words are used.
     subtypes: keep acl:relcl, which else is acl.
     go_on: go on where a run with the same settings was interrupted.
     overwrite: train anew though there is a model in output_dir.
     """
-    from dialtools.parsing import fitting, network, saving, training, treebank
+    from dialtools.parsing import fitting, given, network, saving, training, treebank
 
     if action != "parser":
         raise OptionError(f"one can train a parser, not {action!r}")
@@ -49,10 +51,13 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     sizes = sizes if dropout is None else sizes._replace(dropout=dropout)
     recipe = training.Recipe(epochs, batch, learning_rate, average, word_dropout, upos_dropout, subtypes, seed)
     known, held_out = treebank.read(train), treebank.read(dev)
-    model = fitting.new(known, sizes, recipe, language or "", base)
+    forms = {form for sentence in known + held_out for form in sentence.forms()}
+    own = given.vectors(vectors, forms | set(map(str.lower, forms))) if vectors else None
+    model = fitting.new(known, sizes, recipe, language or "", base, own, transformer)
     about = {"language": language or "not said", "command": command, "seed": str(seed),
              "parent": f"{parent}, weights {base.config['hash']}" if base else "none",
-             **_hashes("train", train), **_hashes("dev", dev), **_versions()}
+             **_hashes("train", train), **_hashes("dev", dev), **_hashes("vectors", [vectors] if vectors else []),
+             "transformer": transformer or "none", **_versions()}
     yield {"sentences": len(known), "words": sum(len(sentence.tokens) for sentence in known), "dev": len(held_out),
            "weights": sum(weight.numel() for weight in model.network.parameters()), "recipe": recipe._asdict()}
     yield from fitting.fit(training.Trainer(model, known, recipe), held_out, output_dir, about, go_on)
@@ -114,6 +119,9 @@ def _versions() -> dict[str, str]:
     click.option("--upos-dropout", type=click.FloatRange(0, 1), default=0.2, show_default=True, metavar="P",
                  help="Share of parts of speech that are hidden in training."),
     click.option("--subtypes", is_flag=True, help="Keep the subtypes of labels, such as acl:relcl."),
+    click.option("--vectors", metavar="FILE", help="Word vectors, as text: a word and its numbers in each line."),
+    click.option("--transformer", metavar="MODEL", help="Use what a transformer, a folder or a hub name, says of each "
+                 "word; it is not trained, and dt-parse needs it too."),
     cli.seed,
     click.option("--resume", "go_on", is_flag=True, help="Go on where the same command was interrupted."),
     click.option("--overwrite", is_flag=True, help="Train anew though there is a model in the folder."),

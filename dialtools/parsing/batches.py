@@ -36,9 +36,19 @@ def words(forms: list[list[str]], tables: dict[str, dict[str, int]]) -> dict[str
     return {"padding": ~real, "heads_allowed": allowed,
             "backwards": (lengths.unsqueeze(-1) - 1 - places).clamp(min=0),
             "words": table([[ROOT, *(tables["words"].get(vocabulary.key(f), UNKNOWN) for f in fs)] for fs in forms]),
+            "vectors": table([[ROOT, *(_vector(form, tables.get("vectors", {})) for form in fs)] for fs in forms]),
             "forms": table([[0, *(distinct[form] for form in fs)] for fs in forms]),
             "grams": torch.tensor([gram for row in spelled for gram in row]),
             "starts": counts.cumsum(0) - counts, "roots": counts.sqrt().unsqueeze(-1)}
+
+
+def _vector(form: str, known: dict[str, int]) -> int:
+    return known.get(form) or known.get(form.lower(), UNKNOWN)
+
+
+def states(rows: list[Any]) -> Any:
+    """Return what a transformer says, (sentences, words, dim)."""
+    return need("torch", "models").nn.utils.rnn.pad_sequence(rows, batch_first=True)
 
 
 def upos(tags: list[list[str]], tables: dict[str, dict[str, int]]) -> Any:

@@ -6,31 +6,48 @@ from time import perf_counter
 from typing import Any
 
 from dialtools.errors import OptionError, need
-from dialtools.parsing import evaluating, network, saving, vocabulary
+from dialtools.parsing import evaluating, given, network, saving, vocabulary
 from dialtools.parsing.network import Sizes
 from dialtools.parsing.predicting import Model
 from dialtools.parsing.training import Recipe, Trainer
 from dialtools.parsing.treebank import Sentence
 
 
-def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, parent: Model | None) -> Model:
-    """Return a model before training; with a parent, one that knows what it knows, and has room for new entries."""
+def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, parent: Model | None,
+        vectors: tuple[list[str], Any] | None, transformer: str | None) -> Model:
+    """Return a model before training; with a parent, one that knows what it knows, and has room for new entries.
+
+    vectors: words and their vectors, as given.vectors returns them.
+    transformer: folder or hub name; the parent's, where there is none.
+    """
     torch = need("torch", "models")
     torch.manual_seed(recipe.seed)
     entries = vocabulary.of(sentences, recipe.subtypes, parent and parent.vocabulary)
+    transformer = transformer or (parent.config["transformer"] if parent else None)
+    if sizes.vectors and not vectors:
+        raise OptionError("the model to start from has word vectors: give --vectors for this language too")
+    if vectors:
+        entries["vectors"] = vectors[0]
+        sizes = sizes._replace(vectors=vectors[1].shape[1])
+    if transformer:
+        sizes = sizes._replace(transformer=given.width(transformer))
     made = network.build(sizes, {name: len(table) for name, table in entries.items()})
     if parent:
-        made.load_state_dict({name: _taken_over(parent.network.state_dict()[name], weight)
-                              for name, weight in made.state_dict().items()})
+        _take_over(parent.network.state_dict(), made.state_dict())
+    if vectors:
+        made["vectors"].weight.copy_(vectors[1])
     pieces = (parent.config["pieces"] if parent else {}) | vocabulary.pieces(sentences)
-    return Model(made, entries, {"lang": lang, "sizes": sizes._asdict(), "recipe": recipe._asdict(), "pieces": pieces})
+    return Model(made, entries, {"lang": lang, "sizes": sizes._asdict(), "recipe": recipe._asdict(), "pieces": pieces,
+                                 "transformer": transformer})
 
 
-def _taken_over(old: Any, new: Any) -> Any:
-    """Return new weights of which the first rows are the old ones."""
-    taken = new.clone()
-    taken[:old.shape[0]] = old
-    return taken
+def _take_over(old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Make the first rows of new weights the old ones; vectors of words are those of the new language."""
+    for name in (name for name in new if name in old and name != "vectors.weight"):
+        if new[name].shape[1:] != old[name].shape[1:]:
+            raise OptionError(f"the model to start from has {old[name].shape[1]} dimensions in {name}, not "
+                              f"{new[name].shape[1]}")
+        new[name][:old[name].shape[0]] = old[name]
 
 
 def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str], resume: bool) -> Iterator[dict]:

@@ -32,6 +32,8 @@ class Sizes(NamedTuple):
     label: int = 64
     segmenter: int = 40
     heads: int = 4  # of the self-attention
+    vectors: int = 0  # of words; 0 for none
+    transformer: int = 0  # likewise
 
 
 def build(sizes: Sizes, counts: dict[str, int]) -> Any:
@@ -51,6 +53,11 @@ def build(sizes: Sizes, counts: dict[str, int]) -> Any:
         "label_word": nn.Linear(width, sizes.label), "label_head": nn.Linear(width, sizes.label),
         "label": nn.Linear(sizes.label + 1, counts["labels"] * (sizes.label + 1), bias=False),
         "segmenter": _segmenter(nn, sizes.segmenter, counts["characters"])}
+    if sizes.vectors:
+        parts["vectors"] = nn.Embedding(counts["vectors"], sizes.vectors).requires_grad_(False)
+        parts["from_vectors"] = nn.Linear(sizes.vectors, sizes.word)
+    if sizes.transformer:
+        parts["from_transformer"] = nn.Linear(sizes.transformer, sizes.word)
     network = nn.ModuleDict(parts)
     nn.init.zeros_(network["arc"].weight)
     nn.init.zeros_(network["label"].weight)
@@ -85,7 +92,12 @@ def read(network: Any, batch: dict[str, Any], dropout: float) -> Any:
     import torch
 
     spelled = network["grams"](batch["grams"], batch["starts"]) / batch["roots"]
-    found = torch.cat([network["words"](batch["words"]), spelled[batch["forms"]]], -1)
+    words = network["words"](batch["words"])
+    if "vectors" in network:
+        words = words + network["from_vectors"](network["vectors"](batch["vectors"]))
+    if "from_transformer" in network:
+        words = words + network["from_transformer"](batch["states"])
+    found = torch.cat([words, spelled[batch["forms"]]], -1)
     return _locked(found, dropout if network.training else 0)
 
 

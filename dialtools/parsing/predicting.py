@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from dialtools.errors import need
-from dialtools.parsing import batches, network, trees
+from dialtools.parsing import batches, given, network, trees
 from dialtools.parsing.vocabulary import SPECIAL, Vocabulary, numbers
 
 GROUP = 2000  # words that are parsed at once, at most
@@ -31,13 +31,15 @@ def parse(model: Model, forms: list[list[str]], upos: list[list[str]] | None = N
     tables = numbers(model.vocabulary)
     with need("torch", "models").no_grad():
         for group in batches.grouped(list(map(len, forms)), GROUP):
-            given = None if upos is None else [upos[number] for number in group]
-            found |= dict(zip(group, _group(model, tables, [forms[number] for number in group], given), strict=True))
+            tags = None if upos is None else [upos[number] for number in group]
+            found |= dict(zip(group, _group(model, tables, [forms[number] for number in group], tags), strict=True))
     return [found[number] for number in range(len(forms))]
 
 
 def _group(model: Model, tables: dict, forms: list[list[str]], upos: list[list[str]] | None) -> list[Parse]:
     batch = batches.words(forms, tables)
+    if model.config.get("transformer"):
+        batch["states"] = batches.states(given.states(model.config["transformer"], forms))
     read = network.read(model.network, batch, 0)
     if upos is None:
         best = network.tag(model.network, read, batch, 0)[..., len(SPECIAL):].argmax(-1) + len(SPECIAL)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from dialtools.errors import need
-from dialtools.parsing import batches, network
+from dialtools.parsing import batches, given, network
 from dialtools.parsing.predicting import Model
 from dialtools.parsing.treebank import Sentence
 from dialtools.parsing.vocabulary import UNKNOWN, numbers
@@ -39,6 +39,7 @@ class Trainer:
         self.tables = numbers(model.vocabulary)
         self.texts = dict(enumerate(_contexts(sentences)))
         self.optimiser = torch.optim.Adam(model.network.parameters(), recipe.learning_rate, (0.9, 0.95))
+        self.states: dict[int, Any] = {}  # of a transformer for a sentence
         self.step = self.epoch = 0
 
     def run_epoch(self) -> dict[str, float]:
@@ -64,6 +65,8 @@ class Trainer:
         sentences, dropout = [self.sentences[number] for number in group], self.model.config["sizes"]["dropout"]
         batch = batches.words([sentence.forms() for sentence in sentences], self.tables)
         batch["words"] = _dropped(batch["words"], self.recipe.word_dropout)
+        if self.model.config["transformer"]:
+            batch["states"] = batches.states(self._states(group))
         wanted = batches.answers(sentences, self.recipe.subtypes, self.tables)
         upos = batches.upos([[token["upos"] for token in sentence.tokens] for sentence in sentences], self.tables)
         batch["upos"] = _dropped(upos, self.recipe.upos_dropout)
@@ -78,6 +81,13 @@ class Trainer:
                    "tags": (tags, upos.where(wanted["labels"] >= 0, -100)),
                    "ends": (segments, batches.table(list(ends), -100))}
         return {name: cross_entropy(found.flatten(0, 1), right.flatten()) for name, (found, right) in answers.items()}
+
+    def _states(self, group: list[int]) -> list[Any]:
+        """Return what the transformer says of sentences, which it reads once."""
+        new = [number for number in group if number not in self.states]
+        found = given.states(self.model.config["transformer"], [self.sentences[number].forms() for number in new])
+        self.states.update(zip(new, found, strict=True))
+        return [self.states[number] for number in group]
 
     def _update(self, loss: Any, done: float) -> None:
         """Take a step; with the share done of all, the learning rate rises to a twentieth, then falls to nothing."""
