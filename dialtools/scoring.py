@@ -3,6 +3,7 @@
 import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from math import inf
 from typing import NamedTuple
 
 from dialtools import columns as cells
@@ -269,7 +270,8 @@ def _knowing(scorer: Scorer, pairs: Iterable[Pair]) -> Scorer:
 def check_comparable(spec: str | Callable) -> None:
     """Raise OptionError unless the metric compares two texts on a bounded scale, higher being better."""
     metric = plugin(spec)
-    if metric.constant("RANGE", None) is None or _needs(metric) != PAIR:
+    bounds = metric.constant("RANGE", None) or (inf, inf)
+    if inf in map(abs, bounds) or _needs(metric) != PAIR:
         raise OptionError(f"{metric.label} cannot measure sensitivity: it is no bounded score of a prediction "
                           "against a reference")
     asked = comparands.asked(spec)

@@ -267,6 +267,12 @@ def test_bartscore_of_long_and_of_empty_texts(folder: Path):
             bartscore.score(["Hi"], [["Hi"]], model=str(folder / other))
 
 
+@pytest.mark.parametrize("spec", ["bartscore:model=x", "perplexity:model=x", "cer", "classifier:model=x,label=y"])
+def test_what_has_no_bounds_measures_no_sensitivity(spec: str):
+    with pytest.raises(OptionError, match="no bounded score"):
+        scoring.check_comparable(spec)
+
+
 # Labels.
 
 def probabilities(name: Path, *texts: str) -> dict[str, float]:
@@ -347,6 +353,8 @@ def test_summac_by_hand(folder: Path):
             for hypothesis in hypotheses]
     found = summac.score([prediction, "", prediction], [[source], [source], [""]], model=str(folder / "nli"))
     assert found == pytest.approx([sum(best) / 3, 0, 0], rel=1e-5)
+    assert summac.counts([prediction, "so " * 200], [[source]] * 2, model=str(folder / "nli"),
+                         long="truncate") == [{}, {"truncated": 1}]
     with pytest.raises(OptionError, match="no label 'yes'"):
         summac.score([prediction], [[source]], model=str(folder / "nli"), label="yes")
     scoring.check_comparable(f"summac:model={folder}/nli")

@@ -50,6 +50,17 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     return _pairs.scores(functools.partial(_values, entailed, _rouge.splitter(lang)), predictions, references, refs)
 
 
+def counts(predictions: list[str], references: list[list[str]], *, model: str = "",
+           long: Literal["error", "truncate"] = "error", precision: likelihoods.Precision = "float32",
+           device: str = "auto", offline: bool = False, lang: str = "en") -> list[dict[str, int]]:
+    """Return {"truncated": 1} for each prediction of which a sentence was cut, or one of its source."""
+    def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
+        return [any(classifiers.too_long(model, asked, device=device, precision=precision, offline=offline))
+                for asked in (_asked([pair], _rouge.splitter(lang)) for pair in pairs)]
+
+    return _pairs.truncated(is_long, predictions, references, long)
+
+
 def libraries(options: dict) -> tuple[str, ...]:
     """Return what computes it."""
     return ("torch", "transformers")
@@ -57,12 +68,17 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 def _values(entailed: Callable[[list], list[float]], cut: _rouge.Cut, pairs: list[_pairs.Pair]) -> list[float]:
     """Return the score of each pair of prediction and source; each distinct pair of sentences is read once."""
-    parts = {text: cut(text) for pair in pairs for text in pair}
-    asked = list(dict.fromkeys((premise, hypothesis) for prediction, source in pairs
-                               for hypothesis in parts[prediction] for premise in parts[source]))
+    asked = _asked(pairs, cut)
     known = dict(zip(asked, entailed(asked), strict=True)) if asked else {}
-    return [mean_of_best([[known[premise, hypothesis] for premise in parts[source]]
-                          for hypothesis in parts[prediction]]) for prediction, source in pairs]
+    return [mean_of_best([[known[premise, hypothesis] for premise in cut(source)] for hypothesis in cut(prediction)])
+            for prediction, source in pairs]
+
+
+def _asked(pairs: list[_pairs.Pair], cut: _rouge.Cut) -> list[_pairs.Pair]:
+    """Return each distinct pair of sentences of source and prediction."""
+    parts = {text: cut(text) for pair in pairs for text in pair}
+    return list(dict.fromkeys((premise, hypothesis) for prediction, source in pairs
+                              for hypothesis in parts[prediction] for premise in parts[source]))
 
 
 def mean_of_best(rows: list[list[float]]) -> float:
