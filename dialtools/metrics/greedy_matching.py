@@ -1,7 +1,8 @@
-"""Mean cosine of each word vector with the best match in the other text, −1 to 1; higher is better (Greedy Matching).
+"""Greedy Matching of word vectors, −1 to 1; higher is better.
 
-The mean over the words of the prediction and that over the words of the
-reference count alike.
+Each word counts with the cosine of its best match in the other text; the mean
+over the words of the prediction and that over the words of the reference count
+alike.
 
 vectors=FILE has a word and its numbers on each line, as fastText and word2vec
 write it: words are those of `tok`, in lower case.  model=PATH takes a model's
