@@ -269,3 +269,36 @@ def test_states_of_a_transformer_are_used(banks: Path, tmp_path: Path):
     assert log[-1]["las"] > log[1]["las"]
     with pytest.raises(MissingError):
         train(banks, tmp_path / "other", epochs=1, transformer=str(tmp_path))
+
+
+def experiment(shell, options: str) -> Path:
+    if not all(map(shutil.which, ("make", "jq", "column", "awk"))):
+        pytest.skip("needs make, jq, column and awk")
+    home = ROOT / "examples" / "javanese-parsing"
+    result = shell(f"make --no-print-directory --always-make -C {home} {options} OUT=$HOME/out", timeout=600)
+    assert result.status == 0, result.err
+    return Path(result.out.strip().splitlines()[-1].removeprefix("All files are in "))
+
+
+def test_the_experiment_runs_on_a_slice(shell, tmp_path: Path):
+    """One seed, and hardly any training: each row of the table is there, from given words and from the text."""
+    for lang, path in (("jv", JAVANESE), ("id", INDONESIAN)):
+        blocks = path.read_text(encoding="utf-8").split("\n\n")[:50]
+        tmp_path.joinpath(f"{lang}.conllu").write_text("".join(f"{block}\n\n" for block in blocks), encoding="utf-8")
+    made = experiment(shell, "all JAVANESE=$HOME/jv.conllu ID=$HOME/id.conllu EN= HR= IT= KO= SEEDS=1 FOLDS= EPOCHS=2 "
+                      "SOURCE_EPOCHS=2 SIZE='--hidden 16 --batch 200'")
+    rows = [line.split() for line in made.joinpath("table.txt").read_text().splitlines()]
+    assert [row[:3] for row in rows[1:]] == [
+        [given, row, metric] for given in ("given", "raw") for row in ("FS", "TL-ID") for metric in ("las", "uas")]
+    assert all(0 <= float(row[3]) <= 100 and row[4] == "±" for row in rows[1:])
+    assert "TL-ID" in made.joinpath("differences.txt").read_text()
+    assert made.joinpath("confusion.txt").read_text().split()[0] == "FS"
+
+
+@pytest.mark.slow
+def test_the_fast_setting_of_the_experiment_runs(shell):
+    """On our sentences transfer helps beyond doubt; all of them are parsed in the folds."""
+    made = experiment(shell, "fast")
+    assert "TL-ID is higher than FS in las" in made.joinpath("differences.txt").read_text()
+    folds = [line.split() for line in made.joinpath("folds.txt").read_text().splitlines()[1:]]
+    assert [row[:3] for row in folds] == [[row, metric, "24"] for row in ("FS", "TL-ID") for metric in ("uas", "las")]

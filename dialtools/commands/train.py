@@ -21,7 +21,8 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
           layers: int | None = None, hidden: int | None = None, dropout: float | None = None, epochs: int = 30,
           batch: int = 600, learning_rate: float = 0.003, average: float = 0.99, word_dropout: float = 0.25,
           upos_dropout: float = 0.2, subtypes: bool = False, vectors: str | None = None,
-          transformer: str | None = None, seed: int = 0, go_on: bool = False, overwrite: bool = False) -> Iterator[dict]:
+          transformer: str | None = None, seed: int = 0, go_on: bool = False,
+          overwrite: bool = False) -> Iterator[dict]:
     """Train; yield a record of what there is, one for each epoch, and one of the best, which output_dir then holds.
 
     command: what the model card says that made it.
