@@ -192,3 +192,12 @@ class StandardOutput:
             self.flushed = self.clock()
         except BrokenPipeError:
             raise ReaderGone from None
+
+
+def flush_standard_output() -> None:
+    """Let go what was written, if anybody reads it."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise ReaderGone from None

@@ -4,6 +4,7 @@ import os
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from dialtools import keyed, terminal
 from dialtools import records as jsonl
@@ -28,6 +29,8 @@ class Source:
         self.older = self.lengths
         self.place: str | None = None  # of the record that was read last
         self.failed = 0
+        self.bar: Any = None  # of progress
+        self.tokens = 0  # that models have written
         self.rename = _renaming(others)
         if not files and terminal.is_terminal(sys.stdin):
             terminal.say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
@@ -41,7 +44,7 @@ class Source:
             plain = getattr(read, "func", read) is jsonl.read and not getattr(read, "keywords", {}).get("items")
             total = number_of_lines(files) if plain else None
             total = total if limit is None or total is None else min(total, limit)
-            found = tqdm(found, desc=by, unit=" records", leave=False, total=total)
+            found = self.bar = tqdm(found, desc=by, unit=" records", leave=False, total=total)
         self.records = self._sharded(found, shard) if shard else found
 
     def __iter__(self) -> Iterator[dict]:
@@ -87,6 +90,14 @@ class Source:
         key = jsonl.key(record)
         before = self.lengths.get(key) or self.older.get(key, 0)
         return entries[-1] if len(entries) > before and entries[-1].get("by") == self.by else None
+
+    def show(self, entry: dict) -> None:
+        """Show on the progress bar how many tokens a second are written, where the history tells of any."""
+        written = entry.get("output_tokens")
+        if self.bar is not None and written is not None:
+            self.tokens += sum(written) if isinstance(written, list) else written
+            seconds = self.bar.format_dict["elapsed"] or 1
+            self.bar.set_postfix_str(f"{self.tokens / seconds:,.0f} tokens/s", refresh=False)
 
     def close(self, tally: Counter) -> None:
         """Print what was noted while reading and counted while working, if it is worth a line."""

@@ -51,16 +51,32 @@ def _windows(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
 
 
 def _work(filter: Filter, by: str, keep_failed: bool, whole_groups: bool, chunk: list[dict]) -> list[Made]:
-    """Return what the filter makes of a chunk; where it fails, look for the culprits one by one."""
+    """Return what the filter makes of a chunk; where it fails, without the culprit, or of each record by itself."""
+    made: list[Made] = []
     try:
-        return [(record, False) for record in filter(iter(chunk))]
+        made.extend((record, False) for record in filter(iter(chunk)))
+        return made
     except RecordError as error:
         if not keep_failed:
             raise
+        work = functools.partial(_work, filter, by, keep_failed, whole_groups)
+        at = None if whole_groups else _culprit(chunk, [record for record, _ in made], error)
+        if at is not None:  # what was made before it need not be made again
+            return [*made, *(work(chunk[len(made):at]) if len(made) < at else ()),
+                    (_failed(chunk[at], by, error), True), *(work(chunk[at + 1:]) if at + 1 < len(chunk) else ())]
         parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
         if len(parts) > 1:
-            return [made for part in parts for made in _work(filter, by, keep_failed, whole_groups, part)]
+            return [one for part in parts for one in work(part)]
         return [(_failed(record, by, error), True) for record in chunk]
+
+
+def _culprit(chunk: list[dict], made: list[dict], error: RecordError) -> int | None:
+    """Return which record of a chunk an error is about, where all that was made stands for one record each."""
+    keys, before = ([(one["id"], one.get("variant")) for one in some] for some in (chunk, made))
+    if error.record is None or keys[:len(before)] != before:
+        return None
+    key = error.record.get("id"), error.record.get("variant")
+    return keys.index(key, len(before)) if key in keys[len(before):] else None
 
 
 def _failed(record: dict, by: str, error: RecordError) -> dict:

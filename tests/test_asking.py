@@ -191,6 +191,7 @@ def test_a_failure_is_kept_and_the_rest_goes_on(tmp_path: Path):
                               timeout=20)
         made = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 1 and [record.get("prediction") for record in made] == ["yes", "yes", None, "yes", "yes"]
+    assert len(server.got) <= 5 + 2  # what was made before the failure is not made again
     assert made[2]["errors"] == [{"by": "dt-generate", "reason": 'the server refuses: 400 "too long"'}]
 
 
@@ -203,3 +204,26 @@ def test_the_key_of_examples_keeps_its_name(tmp_path: Path):
                               capture_output=True, text=True, timeout=20)
     made = json.loads(done.stdout)
     assert (made["prediction"], made["uses"]) == ("A BOND PAYS.: BOND", ["A bond pays."])
+
+
+def test_a_batch_is_let_go_before_the_next_is_read(tmp_path: Path):
+    lines = [json.dumps(record) + "\n" for record in RECORDS]
+    with serving() as server:
+        started = subprocess.Popen(["dt-generate", "--endpoint", server.url, "--model", "m", "--batch-size", "2"],
+                                   cwd=tmp_path, env=environment(tmp_path), text=True, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        assert started.stdin and started.stdout
+        started.stdin.writelines(lines[:3])
+        started.stdin.flush()
+        assert [json.loads(started.stdout.readline())["id"] for _ in range(2)] == [0, 1]  # the third waits for a fourth
+        rest, _ = started.communicate("".join(lines[3:]), timeout=20)
+    assert started.returncode == 0 and rest.count("\n") == 3
+
+
+def test_progress_tells_of_tokens(tmp_path: Path):
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    with serving() as server:
+        done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--batch-size", "2",
+                               "--progress", "in.jsonl"], cwd=tmp_path, env=environment(tmp_path, TQDM_MININTERVAL="0"),
+                              capture_output=True, text=True, timeout=20)
+    assert "tokens/s" in done.stderr and "records/s" in done.stderr and "/5" in done.stderr
