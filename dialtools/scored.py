@@ -81,7 +81,8 @@ def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ..
     if statistics := {name: kept for name, (_, kept, _) in row.items() if kept is not None}:
         scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
     numbers = tuple(scoring.bind(spec, dialogue.lang(record)).number(record) for spec in metric)
-    counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))} if "prediction" in record else {}
+    predicted = record.get("prediction") is not None
+    counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))} if predicted else {}
     references = dialogue.references(record)
     if references and all(map(tokenizers.is_empty, references)):
         counts["empty_reference"] = 1

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import dialtools
 import tiny_models
 from dialtools import languages, scoring
 from dialtools.errors import MissingError, OptionError, RecordError
@@ -220,6 +221,18 @@ def test_texts_of_next_to_nothing(folder: Path, text: str, unit: str, message: s
         perplexity.score(["Hi Bob", text], **given)
     if text == "a":
         assert perplexity.score([text], bos="yes", **given)[0] > 1
+
+
+def test_any_text_of_a_record_is_scored(folder: Path):
+    spec, other = (f"perplexity:model={folder}/gpt2,of={key}" for key in ("text", "dialogue"))
+    records = [{"id": 1, "prediction": None, "text": "Hi Bob", "dialogue": "Ann: So?"}, {"id": 2, "text": "Hi Bob",
+               "dialogue": [{"speaker": "Ann", "text": "So?"}]}]
+    expected = perplexity.score(["Hi Bob", "Ann: So?"], model=str(folder / "gpt2"))
+    for made in dialtools.score(records, metric=[spec, other]):
+        assert [made["scores"][spec], made["scores"][other]] == pytest.approx(expected, rel=1e-5)
+        assert "|of:text|" in made["history"][-1]["signature"][spec]
+    with pytest.raises(RecordError, match='"text" is a string'):
+        list(dialtools.score([{"id": 1, "text": ["Hi"]}], metric=[spec]))
 
 
 def test_a_loss_beyond_all_numbers():
