@@ -17,7 +17,7 @@ import click
 from dialtools import history, registry, resuming, tables, workers
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
-from dialtools.files import STANDARD, ReaderGone, flush_standard_output, open_output
+from dialtools.files import STANDARD, ReaderGone, flushing, open_output
 from dialtools.source import Source
 from dialtools.terminal import columns, is_terminal, say
 
@@ -247,7 +247,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
             if not failed or on_error == "keep":
                 yield record
 
-    records = _flushing(resuming.rest(source, kept, batch) if kept else source, batch)
+    records = flushing(resuming.rest(source, kept, batch) if kept else source, batch)
     made = workers.run(partial(filter, **given), records, by=by, jobs=jobs, whole_groups=whole_groups, batch=batch,
                        keep_failed=on_error != "stop")
     if kept:
@@ -261,17 +261,6 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
         source.close(tally + Counter(failed=source.failed))
         sys.stderr.write(closing())
     return 1 if source.failed else 0
-
-
-def _flushing(records: Iterable[dict], batch: int) -> Iterable[dict]:
-    """Return the records; before each batch is read, what was made of the ones before is let go."""
-    def passed() -> Iterator[dict]:
-        for number, record in enumerate(records):
-            if number % batch == 0:
-                flush_standard_output()
-            yield record
-
-    return passed() if batch > 1 else records
 
 
 _SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}

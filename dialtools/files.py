@@ -194,10 +194,15 @@ class StandardOutput:
             raise ReaderGone from None
 
 
-def flush_standard_output() -> None:
-    """Let go what was written, if anybody reads it."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        raise ReaderGone from None
+def flushing(records: Iterable[dict], batch: int) -> Iterable[dict]:
+    """Return the records; before each batch is read, what was made of the ones before is let go to standard output."""
+    def passed() -> Iterator[dict]:
+        for number, record in enumerate(records):
+            if number % batch == 0 and sys.stdout is not None:
+                try:
+                    sys.stdout.flush()
+                except BrokenPipeError:
+                    raise ReaderGone from None
+            yield record
+
+    return passed() if batch > 1 else records
