@@ -7,6 +7,8 @@ probabilities sum to 1 again: as transformers does with early_stopping and
 renormalize, which therefore must be asked for.
 """
 
+import json
+import os
 from functools import partial
 from typing import Any
 
@@ -36,8 +38,16 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
     config = loading.load("AutoConfig", name, offline, trust_remote_code)
     settings = loading.generation_settings(name, config, offline)
     _check_settings(name, settings)
-    write = _translate if kind == "seq2seq" else _continue
+    write = partial(_translate, _vocabulary(folder)) if kind == "seq2seq" else _continue
     return Writer(tokenizer, config, settings, partial(write, tokenizer, settings, model))
+
+
+def _vocabulary(folder: str) -> dict[str, int]:
+    """Return the numbers of a converted model's tokens, which may be more than the tokenizer knows."""
+    name = next(name for name in sorted(os.listdir(folder)) if name in ("shared_vocabulary.json",
+                                                                        "target_vocabulary.json"))
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return {token: number for number, token in enumerate(json.load(file))}
 
 
 def _check_settings(name: str, settings: Any) -> None:
@@ -47,24 +57,35 @@ def _check_settings(name: str, settings: Any) -> None:
                               "--engine torch")
 
 
-def _translate(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
+def _translate(vocabulary: dict[str, int], tokenizer: Any, settings: Any, model: Any, rows: list[Row],
+               search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a seq2seq model."""
     prefix = tokenizer.convert_ids_to_tokens([token for token in (search.start, search.first) if token is not None])
     made = model.translate_batch(
         [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in rows], [prefix] * len(rows), max_input_length=0,
         max_decoding_length=search.max_new_tokens - _forced(settings), min_decoding_length=_least(settings, search, 1),
         **_asked(settings, search))
-    found = [[tokenizer.convert_tokens_to_ids(tokens) for tokens in one.hypotheses] for one in made]
+    found = [[[vocabulary[token] for token in tokens] for tokens in one.hypotheses] for one in made]
     return _ranked(found, [one.scores for one in made], settings, search)
 
 
 def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a causal model."""
-    made = model.generate_batch(
-        [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in rows], include_prompt_in_result=False,
-        max_length=search.max_new_tokens - _forced(settings), min_length=_least(settings, search, 0),
-        **_asked(settings, search))
-    return _ranked([one.sequences_ids for one in made], [one.scores for one in made], settings, search)
+    least, asked = _least(settings, search, 0), _asked(settings, search)
+
+    def made(some: list[Row]) -> list[list[Output]]:
+        found = model.generate_batch(
+            [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in some], include_prompt_in_result=False,
+            max_length=search.max_new_tokens - _forced(settings), min_length=least, **asked)
+        return _ranked([one.sequences_ids for one in found], [one.scores for one in found], settings, search)
+
+    if not (least or asked["no_repeat_ngram_size"] or asked["repetition_penalty"] != 1.0):
+        return made(rows)
+    # What a prompt is longer than the shortest one of its batch would count as written.
+    lengths = dict.fromkeys(len(row.ids) for row in rows)
+    outputs = {row: own for length in lengths for some in [[row for row in rows if len(row.ids) == length]]
+               for row, own in zip(some, made(some), strict=True)}
+    return [outputs[row] for row in rows]
 
 
 def _asked(settings: Any, search: Search) -> dict:

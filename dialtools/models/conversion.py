@@ -40,7 +40,10 @@ def _write(source: str, made: str, precision: str, trust: bool) -> tuple[Any, An
     converter = TransformersConverter(folders.base(source), trust_remote_code=trust)
 
     def load_model(architecture: Any, *given: Any, **options: Any) -> Any:
-        kept.append(_network(architecture.__name__, source, trust))
+        tokenizer, model = _network(architecture.__name__, source, trust)
+        rows = model.get_input_embeddings().weight.shape[0]
+        tokenizer.add_tokens([f"<unused {number}>" for number in range(len(tokenizer), rows)])  # it wants one for each
+        kept.append((tokenizer, model))
         return _as_expected(kept[0][1], architecture.__name__)
 
     # Its own loading takes what is pickled, and what weights are lacking it fills at random.

@@ -1,0 +1,78 @@
+"""The noise floor of a model: how far its outputs depend on which other records were in their batches.
+
+An entry of dt-generate in a record's history may hold "identity", what came of
+generating the record once more in another batching: 0 where both texts are the
+same, else the character edit distance over the length of the longer text.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dialtools import registry
+from dialtools.errors import OptionError
+
+Make = Callable[[list[dict]], Iterable[dict]]
+
+
+def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -> Make:
+    """Return `make` with the first `number` records generated a second time, and "identity" in what it makes of them.
+
+    The second time a model reads one record at once, or 8 where that is how it read them the first time.
+    """
+    if "batch_size" not in options or number < 1:
+        raise OptionError(f"--identity-check N, 1 or more, is for models: {plugin.name} makes no batches"
+                          if number else "--identity-check 0 checks nothing: leave it out")
+    again = {**options, "batch_size": 8 if options["batch_size"] == 1 else 1}
+    left = iter(range(number))
+
+    def made(views: list[dict]) -> list[dict]:
+        first = list(make(views))
+        chosen = [at for at, _ in zip(range(len(views)), left)]
+        second = plugin.call([views[at] for at in chosen], **again) if chosen else []
+        for at, other in zip(chosen, second, strict=True):
+            first[at] = {**first[at], "identity": distance(first[at]["prediction"], other["prediction"])}
+        return first
+
+    return made
+
+
+def distance(one: str | list[str], other: str | list[str]) -> float:
+    """Return the character edit distance of two texts, or of the best of two lists, over the longer one's length.
+
+    >>> distance("abcd", "abxd"), distance("", "")
+    (0.25, 0.0)
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    texts = [text if isinstance(text, str) else text[0] for text in (one, other)]
+    return round(Levenshtein.normalized_distance(*texts), 4)
+
+
+def counted(records: Iterable[dict]) -> list[float]:
+    """Return the distances that stand in the histories of records."""
+    return [entry["identity"] for record in records for entry in record.get("history") or []
+            if isinstance(entry.get("identity"), (int, float))]
+
+
+def summary(distances: list[float]) -> dict[str, Any]:
+    """Return {"checked", "differ", "distance"} of distances: how many, which share is above 0, their mean; or {}.
+
+    >>> summary([0.0, 0.5, 0.0, 0.1])
+    {'checked': 4, 'differ': 0.5, 'distance': 0.15}
+    """
+    if not distances:
+        return {}
+    return {"checked": len(distances), "differ": sum(value > 0 for value in distances) / len(distances),
+            "distance": sum(distances) / len(distances)}
+
+
+def line(distances: list[float]) -> str:
+    """Return what a closing line says of distances, or "" without any.
+
+    >>> line([0.0, 0.5, 0.0, 0.1])
+    'generated again in another batching: 4 records, 50.0 % differ, by 15.0 % of their characters in the mean of all'
+    """
+    found = summary(distances)
+    return "" if not found else (
+        f"generated again in another batching: {found['checked']} records, {found['differ']:.1%} differ, by "
+        f"{found['distance']:.1%} of their characters in the mean of all").replace("%", " %")

@@ -1,0 +1,261 @@
+"""The engines of dt-generate: CTranslate2 against transformers, what each refuses; models of all kinds; batches.
+
+The models are those of tiny_models.py, converted once for the whole file.
+"""
+
+import json
+import warnings
+from pathlib import Path
+
+import pytest
+
+import tiny_models
+from dialtools import noise
+from dialtools.commands.generate import generate
+from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.generators import _reading
+from dialtools.models import by_torch, by_vllm, ctranslate, folders, loading, writers
+from tiny_models import TEXTS
+
+RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate([
+    *TEXTS, " ".join(TEXTS[:3]), "Hi", "Thanks! " * 9])]
+SHORT = {"max_new_tokens": 12}
+
+
+@pytest.fixture(scope="session")
+def torch():
+    pytest.importorskip("ctranslate2")
+    pytest.importorskip("transformers")
+    return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="session")
+def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of models: those of tiny_models, and ending, a BART whose outputs are of many lengths."""
+    place = tiny_models.folder(tmp_path_factory.mktemp("engines"))
+    words = tiny_models.tokenizer()
+    bart = tiny_models.bart(words)
+    bart.final_logits_bias[0, 2] = 6.0
+    tiny_models.save(place / "ending", bart, words)
+    return place
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory):
+    """Keep converted models out of the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def outputs(model: Path, **options) -> list:
+    made = generate(RECORDS, model=str(model), **{"early_stopping": True, "renormalize": True, **SHORT, **options})
+    return [record["prediction"] for record in made]
+
+
+@pytest.mark.parametrize("name", ["ending", "t5", "gpt2"])
+def test_ctranslate2_writes_what_transformers_writes(folder: Path, cache, name: str):
+    model = folder / name
+    for options in ({}, {"no_repeat_ngram_size": 0, "length_penalty": 2.0}, {"beams": 1}, {"min_new_tokens": 9},
+                    {"repetition_penalty": 1.7, "no_repeat_ngram_size": 2, "beams": 1},
+                    {"max_new_tokens": 30, "beams": 3}):
+        expected = outputs(model, exact=True, **options)
+        assert outputs(model, engine="ctranslate2", **options) == expected, options
+        assert len(set(expected)) > 3  # they depend on what was read
+
+
+def test_n_best_and_its_scores(folder: Path, cache):
+    """Scores are those of transformers: sums of log-probabilities over length to the power of the penalty."""
+    made = [list(generate(RECORDS, model=str(folder / "ending"), engine=engine, early_stopping=True,
+                          renormalize=True, num_return=3, max_new_tokens=40)) for engine in ("torch", "ctranslate2")]
+    for ours, theirs in zip(*made, strict=True):
+        assert ours["prediction"] == theirs["prediction"]
+        scores = [record["history"][0]["beam_scores"] for record in (ours, theirs)]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-3) and scores[0] == sorted(scores[0], reverse=True)
+
+
+@pytest.mark.parametrize("name, options, message", [
+    ("ending", {}, "--early-stopping --renormalize"),
+    ("ending", {"no_repeat_ngram_size": 0}, "add --early-stopping, or"),
+    ("ending", {"early_stopping": True, "renormalize": True, "repetition_penalty": 2.0}, "--beams 1"),
+    ("gpt2", {"sample": True}, "--engine torch for samples"), ("gpt2", {"device": "meta"}, "not on meta")])
+def test_what_ctranslate2_cannot_do_is_an_error(folder: Path, cache, name: str, options: dict, message: str):
+    with pytest.raises(OptionError, match=message):
+        list(generate(RECORDS[:1], model=str(folder / name), engine="ctranslate2", **{**SHORT, **options}))
+
+
+def test_int8_is_named_in_the_signature_and_not_for_torch(folder: Path, cache):
+    [made] = generate(RECORDS[:1], model=str(folder / "ending"), engine="ctranslate2", precision="int8",
+                      beams=1, **SHORT)
+    assert "|engine:ctranslate2|" in made["history"][0]["signature"]
+    assert "|precision:int8|" in made["history"][0]["signature"]
+    with pytest.raises(OptionError, match="torch has no int8"):
+        list(generate(RECORDS[:1], model=str(folder / "ending"), precision="int8", **SHORT))
+
+
+def test_a_model_is_converted_once_for_all_copies_of_it(folder: Path, cache, tmp_path: Path):
+    import shutil
+
+    first = ctranslate.converted(str(folder / "ending"))
+    assert ctranslate.converted(str(shutil.copytree(folder / "ending", tmp_path / "copy"))) == first
+    assert not [name for name in Path(first).parent.iterdir() if name.name.startswith(".")]
+    assert folders.content(str(folder / "bart")) != folders.content(str(folder / "ending"))
+
+
+def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
+    from transformers import BlenderbotConfig, BlenderbotForConditionalGeneration
+
+    words = tiny_models.tokenizer()
+    model = BlenderbotForConditionalGeneration(BlenderbotConfig(
+        vocab_size=len(words), d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=64))
+    with pytest.raises(MissingError, match="No conversion is registered.* --engine torch takes it"):
+        ctranslate.converted(tiny_models.save(tmp_path / "other", model, words))
+
+
+def test_vllm_refuses_what_it_would_do_otherwise():
+    with pytest.raises(OptionError, match="--beams 1"):
+        by_vllm._check(None, search(beams=4))
+    with pytest.raises(OptionError, match="--no-repeat-ngram-size 0"):
+        by_vllm._check(None, search(beams=1, no_repeat_ngram_size=3))
+    with pytest.raises(OptionError, match="makes up its batches"):
+        by_vllm._check(None, search(beams=1, exact=True))
+
+
+def search(**changes) -> writers.Search:
+    plain = dict(beams=4, num_return=1, max_new_tokens=12, min_new_tokens=None, length_penalty=1.0, early_stopping=None,
+                 renormalize=None, no_repeat_ngram_size=0, repetition_penalty=None, sample=False, temperature=1.0,
+                 top_k=0, top_p=1.0, stop=(), start=None, first=None, exact=False)
+    return writers.Search(**{**plain, **changes})
+
+
+def test_vllm_is_missing(folder: Path):
+    if by_vllm_is_installed():
+        pytest.skip("it is installed")
+    with pytest.raises(MissingError, match="vllm"):
+        list(generate(RECORDS[:1], model=str(folder / "gpt2"), engine="vllm", beams=1, no_repeat_ngram_size=0))
+
+
+def by_vllm_is_installed() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("vllm") is not None
+
+
+# What a model reads and where its output ends.
+
+def test_an_output_ends_before_a_stop_text(folder: Path):
+    for name, beams in (("gpt2", 1), ("gpt2", 4), ("bart", 1)):
+        [whole] = generate(RECORDS[:1], model=str(folder / name), beams=beams, **SHORT)
+        stop = whole["prediction"][3:5]
+        [cut] = generate(RECORDS[:1], model=str(folder / name), beams=beams, stop=json.dumps(["@@@", stop]), **SHORT)
+        assert cut["prediction"] == whole["prediction"].partition(stop)[0].strip()
+        entry = cut["history"][0]
+        assert entry["finish"] == "stop" and entry["output_tokens"] <= whole["history"][0]["output_tokens"]
+
+
+def test_a_chat_template_is_filled_and_survives_a_cut(folder: Path, tmp_path: Path):
+    """What is read is rendered by hand here."""
+    words = tiny_models.tokenizer(["<end>"], None)
+    words.chat_template = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant]"
+    place = tiny_models.save(tmp_path / "chat", tiny_models.gpt2(words), words)
+    record = {"id": 1, "lang": "en", "text": "Which room? " * 30}
+    [made] = generate([{**record, "text": "Which room?"}], model=place, **SHORT)
+    assert made["history"][0]["input_tokens"] == len(words("[user] Which room?\n[assistant]")["input_ids"])
+    [made] = generate([record], model=place, max_input=60, **SHORT)
+    assert made["history"][0]["truncated"] and 50 < made["history"][0]["input_tokens"] <= 60
+    writer = writers.writer("causal", place, "torch", "auto", "float32", False, False)
+    for side, edge in (("left", "[user] "), ("right", "[user] Which room?")):
+        ids, _ = _reading.rows([record], writer, "causal", 60, side)[0]
+        assert words.decode(ids).startswith(edge) and words.decode(ids).endswith("\n[assistant]")
+
+
+def test_a_prompt_that_is_too_long_may_be_an_error(folder: Path):
+    long = {"id": 1, "lang": "en", "text": "Which room? " * 90}
+    with pytest.raises(RecordError, match="--truncate left or right"):
+        list(generate([long], model=str(folder / "bart"), truncate="error", **SHORT))
+    sides = [next(generate([long], model=str(folder / "bart"), truncate=side, max_input=20,
+                           **SHORT)) for side in
+             ("left", "right")]
+    assert all(made["history"][0]["input_tokens"] == 20 for made in sides)
+
+
+def test_languages_are_for_models_that_have_them(folder: Path):
+    with pytest.raises(OptionError, match="knows no languages"):
+        list(generate(RECORDS[:1], model=str(folder / "bart"), tgt_lang="fr", **SHORT))
+
+
+def test_an_adapter_is_merged_into_its_model(torch, folder: Path, cache, tmp_path: Path):
+    """The reference is the model with peft around it, not merged."""
+    peft = pytest.importorskip("peft")
+    _, network = loading.network("AutoModelForCausalLM", str(folder / "gpt2"), "cpu", "float32", True)
+    torch.manual_seed(7)
+    warnings.simplefilter("ignore")  # of peft, about transformers
+    adapted = peft.get_peft_model(network, peft.LoraConfig(
+        r=4, target_modules=["c_attn"], fan_in_fan_out=True, init_lora_weights=False, task_type="CAUSAL_LM"))
+    with loading.hushed():
+        adapted.save_pretrained(tmp_path / "adapter")
+    words = tiny_models.tokenizer(["<end>"], None)
+    given = words(TEXTS[0] + "\n", return_tensors="pt")
+    with loading.hushed():
+        out = adapted.eval().generate(**given, max_new_tokens=12, num_beams=1, do_sample=False, pad_token_id=0)
+    expected = words.decode(out[0, given["input_ids"].shape[1]:], skip_special_tokens=True).strip()
+    made = [next(generate(RECORDS[:1], model=str(tmp_path / "adapter"), engine=engine, beams=1, no_repeat_ngram_size=0,
+                          **SHORT))["prediction"] for engine in ("torch", "ctranslate2")]
+    assert made == [expected, expected] != [outputs(folder / "gpt2", beams=1)[0]] * 2
+
+
+# Batches.
+
+def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    sizes, model = [], str(folder / "bart")
+    expected = outputs(folder / "bart")
+    write = by_torch._write
+
+    def small(kind, tokenizer, network, rows, search):
+        sizes.append(len(rows))
+        if len(rows) > 2 or any(row.ids == starved for row in rows):
+            raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
+        return write(kind, tokenizer, network, rows, search)
+
+    starved: tuple = ()
+    monkeypatch.setattr(by_torch, "_write", small)
+    writers.writer.cache_clear()
+    assert outputs(folder / "bart") == expected and sizes[:3] == [8, 4, 2]
+    starved = tuple(writers.writer("seq2seq", model).tokenizer(RECORDS[3]["text"])["input_ids"])
+    with pytest.raises(RecordError, match="not enough memory for this record alone"):
+        list(generate(RECORDS, model=model, **SHORT))
+    writers.writer.cache_clear()
+
+
+def test_equal_prompts_are_read_once_but_drawn_for_each_record(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    read = []
+    write = by_torch._write
+
+    def noted(kind, tokenizer, network, rows, search):
+        read.extend(rows)
+        return write(kind, tokenizer, network, rows, search)
+
+    monkeypatch.setattr(by_torch, "_write", noted)
+    writers.writer.cache_clear()
+    records = [{"id": number, "lang": "en", "text": TEXTS[number % 2]} for number in range(8)]
+    list(generate(records, model=str(folder / "gpt2"), **SHORT))
+    assert len(read) == 2
+    drawn = [made["prediction"] for made in generate(records, model=str(folder / "gpt2"), sample=True, **SHORT)]
+    assert len(read) == 10 and len(set(drawn)) == 8
+    writers.writer.cache_clear()
+
+
+def test_the_noise_floor_is_reported(folder: Path):
+    """With --exact nothing differs; what is said of a record is the distance of its two outputs."""
+    made = list(generate(RECORDS, model=str(folder / "bart"), identity_check=5, exact=True, **SHORT))
+    assert noise.counted(made) == [0.0] * 5
+    texts = iter(["abcd", "abxd", "same", "same"])
+
+    def fickle(records: list[dict], *, batch_size: int = 8) -> list[dict]:
+        return [{"prediction": next(texts)} for _ in records]
+
+    [one, two] = [record for text in ("a", "b") for record in [{"id": text, "lang": "en", "text": text}]]
+    made = [next(generate([record], generator=fickle, identity_check=1)) for record in (one, two)]
+    assert noise.counted(made) == [0.25, 0.0]
+    assert made[0]["history"][0]["counts"] == {"generated_again": 1, "differing": 1}
