@@ -302,3 +302,13 @@ def test_the_fast_setting_of_the_experiment_runs(shell):
     assert "TL-ID is higher than FS in las" in made.joinpath("differences.txt").read_text()
     folds = [line.split() for line in made.joinpath("folds.txt").read_text().splitlines()[1:]]
     assert [row[:3] for row in folds] == [[row, metric, "24"] for row in ("FS", "TL-ID") for metric in ("uas", "las")]
+
+
+def test_what_is_too_long_for_a_sentence_is_told_or_cut(model: Path):
+    """A text of many words without an end, and words that are given as one sentence."""
+    parser = registry.load("parsers", f"biaffine:model={model}")
+    [tokens] = parser.call(["turu " * 450], lang="jv")
+    assert len(tokens) == 450 and tokens[-1]["sent"] >= 3
+    given = [{"form": "turu", "start": 5 * i, "end": 5 * i + 4, "sent": 1} for i in range(501)]
+    with pytest.raises(RecordError, match="a sentence of 501 words, and 500 are the most"):
+        registry.load("parsers", f"biaffine:model={model}", "annotate").call([given], lang="jv")

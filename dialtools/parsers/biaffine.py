@@ -21,6 +21,8 @@ from dialtools.parsers import _given
 from dialtools.parsing import predicting, saving, segmenting
 from dialtools.parsing.predicting import Model
 
+LONGEST = 500  # words of a sentence: the scores of all pairs of words are in memory
+
 
 def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", "given"] = "own") -> list[list[dict]]:
     """Return the tokens of each text.
@@ -64,7 +66,11 @@ def _load(model: str) -> Model:
 
 
 def _facts(model: Model, sentences: list[list[dict]], upos: str) -> list[dict]:
-    """Return what the model says of each token."""
+    """Return what the model says of each token; RecordError for what is too long for a sentence."""
+    longest = max(map(len, sentences), default=0)
+    if longest > LONGEST:
+        raise RecordError(f"a sentence of {longest:,} words, and {LONGEST:,} are the most: "
+                          'tell sentences apart by the "sent" of tokens')
     tags = [[_upos(token) for token in sentence] for sentence in sentences] if upos == "given" else None
     parses = predicting.parse(model, [_given.forms(sentence) for sentence in sentences], tags)
     return [{"upos": tag, "head": head, "deprel": label}

@@ -56,7 +56,9 @@ def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str
     about: what the card says of how the model came about.
     resume: go on from the state that an interrupted run left.
     """
-    best, before = _resumed(trainer, folder) if resume else ({}, 0.0)
+    settings = {"recipe": trainer.recipe._asdict(), "sizes": trainer.model.config["sizes"],
+                **{name: value for name, value in about.items() if name != "command"}}
+    best, before = _resumed(trainer, folder, settings) if resume else ({}, 0.0)
     start = perf_counter() - before
     while trainer.epoch < trainer.recipe.epochs:
         losses = trainer.run_epoch()
@@ -66,7 +68,8 @@ def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str
         if not best or _value(scores) >= _value(best):
             best = {"epoch": trainer.epoch, **scores}
             save(folder, trainer.average, about, best)
-        saving.save_state(folder, trainer.tensors(), {**trainer.facts(), "best": best, "seconds": seconds})
+        saving.save_state(folder, trainer.tensors(), {"epoch": trainer.epoch, "step": trainer.step, "best": best,
+                                                      "seconds": seconds, "settings": settings})
         yield record
     saving.forget_state(folder)
     yield {"best": best.pop("epoch"), **best, "seconds": seconds, "model": folder}
@@ -77,15 +80,17 @@ def _value(scores: dict[str, float]) -> float:
     return scores["las"] + scores["las_own"]
 
 
-def _resumed(trainer: Trainer, folder: str) -> tuple[dict, float]:
-    """Take up the state in a folder; return the best so far, and the seconds spent."""
+def _resumed(trainer: Trainer, folder: str, settings: dict) -> tuple[dict, float]:
+    """Take up the state in a folder, if it is of the same treebanks and settings; return the best and the seconds."""
     state = saving.load_state(folder)
     if state is None:
         raise OptionError(f"--resume: {folder} holds no training that was interrupted")
     tensors, facts = state
-    if facts["recipe"] != trainer.facts()["recipe"]:
-        raise OptionError(f"--resume: the training in {folder} has other settings, {facts['recipe']}")
-    trainer.take_up(tensors, facts)
+    for name, value in settings.items():
+        if facts["settings"].get(name) != value:
+            raise OptionError(f"--resume: the training in {folder} has other settings: {name} was "
+                              f"{facts['settings'].get(name)}, and is {value}")
+    trainer.take_up(tensors, facts["epoch"], facts["step"])
     return facts["best"], facts["seconds"]
 
 

@@ -10,6 +10,7 @@ from dialtools.parsing.predicting import Model
 from dialtools.parsing.vocabulary import numbers
 
 GROUP = 20_000  # characters at once
+LONGEST = 200  # words of a sentence, about; what is longer is no sentence, but a list or rubbish
 
 
 def sentences(model: Model, texts: list[str]) -> list[list[list[dict]]]:
@@ -35,7 +36,7 @@ def _sentences(text: str, ends: list[int], pieces: dict[str, str]) -> Iterator[l
         cuts = list(_cuts(run[0], ends[run.start():run.end()]))
         for start, words in _words(cuts):
             sentence += _tokens(text, run.start(), start, words, pieces)
-            if words[-1][1] == SENTENCE:
+            if words[-1][1] == SENTENCE or len(sentence) >= LONGEST:
                 yield sentence
                 sentence = []
     if sentence:

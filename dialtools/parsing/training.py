@@ -112,13 +112,9 @@ class Trainer:
         return found | {f"adam.{number}.{name}": value for number, memory in memories.items()
                         for name, value in memory.items()}
 
-    def facts(self) -> dict:
-        """Return the rest: how far training is, and by what recipe."""
-        return {"epoch": self.epoch, "step": self.step, "recipe": self.recipe._asdict()}
-
-    def take_up(self, tensors: dict[str, Any], facts: dict) -> None:
-        """Go on from what `tensors` and `facts` returned."""
-        self.epoch, self.step = facts["epoch"], facts["step"]
+    def take_up(self, tensors: dict[str, Any], epoch: int, step: int) -> None:
+        """Go on from what `tensors` returned after an epoch and so many steps."""
+        self.epoch, self.step = epoch, step
         for model, part in ((self.model, "now."), (self.average, "average.")):
             model.network.load_state_dict({name.removeprefix(part): weight for name, weight in tensors.items()
                                            if name.startswith(part)})
