@@ -49,9 +49,14 @@ def distance(one: str | list[str], other: str | list[str]) -> float:
 
 
 def counted(records: Iterable[dict]) -> list[float]:
-    """Return the distances that stand in the histories of records."""
-    return [entry["identity"] for record in records for entry in record.get("history") or []
-            if isinstance(entry.get("identity"), (int, float))]
+    """Return the distances that stand in the histories of records, or in a list where dt-score made one of several."""
+    found: list[float] = []
+    for record in records:
+        own = record.get("identity_check")
+        found += own if isinstance(own, list) else []
+        found += [entry["identity"] for entry in record.get("history") or [] if isinstance(entry, dict)
+                  and isinstance(entry.get("identity"), (int, float))]
+    return found
 
 
 def summary(distances: list[float]) -> dict[str, Any]:
@@ -64,6 +69,16 @@ def summary(distances: list[float]) -> dict[str, Any]:
         return {}
     return {"checked": len(distances), "differ": sum(value > 0 for value in distances) / len(distances),
             "distance": sum(distances) / len(distances)}
+
+
+def percent(distances: list[float]) -> dict[str, Any]:
+    """Return the summary as it stands beside S, in percent, or {}.
+
+    >>> percent([0.0, 0.5])
+    {'identity_checked': 2, 'identity_differ': 50.0, 'identity_distance': 25.0}
+    """
+    return {f"identity_{name}": value if name == "checked" else 100 * value
+            for name, value in summary(distances).items()}
 
 
 def line(distances: list[float]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import dialtools
 import tiny_models
 from dialtools import noise
 from dialtools.commands.generate import generate
@@ -259,3 +260,21 @@ def test_the_noise_floor_is_reported(folder: Path):
     made = [next(generate([record], generator=fickle, identity_check=1)) for record in (one, two)]
     assert noise.counted(made) == [0.25, 0.0]
     assert made[0]["history"][0]["counts"] == {"generated_again": 1, "differing": 1}
+
+
+def test_the_floor_stands_beside_s_and_in_the_notes_of_a_test():
+    """Of four outputs two were checked, of which one differs by half of its characters: 50 % and 25 % by hand."""
+    entries = [{"by": "dt-generate", "signature": "x"} | ({"identity": value} if value is not None else {})
+               for value in (0.0, 0.5, None, None)]
+    records = [{"id": id, "lang": "en", "variant": f"names:{n}", "reference": "a b", "prediction": text,
+                "history": [entries[2 * at + n - 1]]}
+               for at, id in enumerate("pq") for n, text in ((1, "a b"), (2, "a c"))]
+    [result] = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    assert [result[f"identity_{name}"] for name in ("checked", "differ", "distance")] == [2, 50.0, 25.0]
+    sources = list(dialtools.score(records, metric=["rouge1"], sensitivity=True, per_source=True))
+    assert sources[0]["identity_check"] == [0.0, 0.5] and "identity_check" not in sources[1]
+    note = "generated again in another batching: 2 records, 50.0 % differ, by 25.0 % of their characters"
+    for tested, value in ((list(dialtools.score(records, metric=["rouge1"])), "scores.rouge1"),
+                          (sources, "scores.S:rouge1")):
+        [found] = dialtools.ttest(tested, tested, value=value)
+        assert any(note in text for text in found["notes"])

@@ -11,7 +11,7 @@ from itertools import chain
 from math import fsum, isfinite
 from typing import Any
 
-from dialtools import history
+from dialtools import history, noise
 from dialtools.errors import OptionError, RecordError, show
 
 LARGEST = 1e300  # sums of larger numbers could overflow
@@ -34,6 +34,7 @@ class Group:
     partial: how many records without a number have a sibling with one.
     mixed: how many ids have their original among the variants.
     units: what the records call theirs, None where they do not.
+    identity: how far outputs were from those of another batching, as in noise.py.
     """
 
     def __init__(self, name: object, value: str, per: str = "id"):
@@ -45,9 +46,11 @@ class Group:
         self.partial = self.mixed = 0
         self.units: set[str | None] = set()
         self.first: dict = {}
+        self.identity: list[float] = []
 
     def add(self, records: list[dict]) -> None:
         """Add the records of one id."""
+        self.identity += noise.counted(records)
         if self.per == "record":
             for record in records:
                 self._add((record["id"], record.get("variant")), [record])

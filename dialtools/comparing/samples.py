@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
-from dialtools import moments
+from dialtools import moments, noise
 from dialtools.comparing.grouping import Group
 
 
@@ -112,6 +112,7 @@ def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[st
     shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
     if shared and len(groups) > 1:
         found.append(f"ids in both groups, which this test takes to be independent (-t paired does not): {shared:,}")
+    found += [f"{group.name}: outputs {said}" for group in groups if (said := noise.line(group.identity))]
     return found
 
 

@@ -6,7 +6,7 @@ What S, R, D, control and the rest are, sensitivity.py says.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from dialtools import dialogue, keyed, scoring
+from dialtools import dialogue, keyed, noise, scoring
 from dialtools.summaries import gaps
 from dialtools.summaries.sensitivity import distance, signature
 
@@ -44,6 +44,7 @@ class Totals:
         self.worst: dict[str, float] = {}
         self.affected: Counter = Counter()  # of each S, how many are above 0
         self.several_sets = False
+        self.identity: list[float] = []
         self.references: set[int] = set()
         self.seen = keyed.Seen()
         self.here: tuple | None = None  # the dialogue (cluster) of the source before, and an output to it
@@ -57,6 +58,7 @@ class Totals:
         self.counts["sets"] += source.get("sets", 1 if source["outputs"] else 0)
         self.several_sets = self.several_sets or "sets" in source
         self.counts["no_reference"] += not source["references"]
+        self.identity += source.get("identity_check", [])
         for name, value in source["scores"].items():
             self._sum(name, value)
             if value is not None:
@@ -101,6 +103,7 @@ class Totals:
                       "worst": self.worst.get(f"S:{label}"), "affected": _share(self.affected[f"S:{label}"], sources),
                       "control": control, "of_control": None if change is None else _share(change, control),
                       "distinct": _share(counts["distinct"], counts["variants"]),
+                      **noise.percent(self.identity),
                       "empty": counts["empty"], "unchanged": counts["unchanged"],
                       "identical_pairs": counts["identical_pairs"],
                       "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],

@@ -17,6 +17,8 @@ Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
 same 1 − Score between outputs to different dialogues (each source's and that
 of the dialogue before), the ceiling of S; of_control is S as a share of it.
+Where dt-generate wrote some outputs twice (--identity-check), the floor stands
+there, too: how many were checked, differ, and by how much of their characters.
 
 Source: Jia et al. 2023, "Reducing Sensitivity on Speaker Names for Text
 Generation from Dialogues", equations 6 to 8.
@@ -29,7 +31,7 @@ from functools import lru_cache, partial
 from itertools import combinations, permutations
 from math import fsum
 
-from dialtools import dialogue, history, scoring, tokenizers
+from dialtools import dialogue, history, noise, scoring, tokenizers
 from dialtools.errors import RecordError
 from dialtools.moments import spread
 from dialtools.summaries import gaps
@@ -75,6 +77,7 @@ def _source(called: dict, group: list[dict], scorers: list[scoring.Scorer], by: 
     source = {**{key: group[0][key] for key in HEAD if key in group[0]}, **called,
               "outputs": [dialogue.best(record) for record in included],
               "references": len(dialogue.references(group[0])), **({"sets": len(parts)} if len(parts) > 1 else {}),
+              **({"identity_check": again} if (again := noise.counted(group)) else {}),
               "unit": "percent", "scores": {name: _mean_over(parts, name) for name in names}, "parts": parts}
     if all(len(part["outputs"]) < 2 for part in parts):
         found = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
