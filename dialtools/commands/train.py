@@ -18,8 +18,8 @@ BY = "dt-train"
 
 def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable[str], output_dir: str,
           parent: str | None = None, language: str | None = None, encoder: str | None = None,
-          layers: int | None = None, hidden: int | None = None, dropout: float | None = None, epochs: int = 30,
-          batch: int = 600, learning_rate: float = 0.003, average: float = 0.99, word_dropout: float = 0.25,
+          layers: int | None = None, hidden: int | None = None, dropout: float | None = None, epochs: int = 20,
+          batch: int = 250, learning_rate: float = 0.003, average: float = 0.99, word_dropout: float = 0.25,
           upos_dropout: float = 0.2, subtypes: bool = False, vectors: str | None = None,
           transformer: str | None = None, seed: int = 0, go_on: bool = False,
           overwrite: bool = False) -> Iterator[dict]:
@@ -104,12 +104,12 @@ def _versions() -> dict[str, str]:
     click.option("--layers", type=click.IntRange(min=1), metavar="N", help="Layers of the encoder; 2 by default, or "
                  "the parent's."),
     click.option("--hidden", type=click.IntRange(min=1), metavar="N", help="Dimensions of the encoder in each "
-                 "direction; 128 by default, or the parent's."),
+                 "direction; 200 by default, or the parent's."),
     click.option("--dropout", type=click.FloatRange(0, 1, max_open=True), metavar="P", help="Share of dimensions that "
                  "training hides; 0.33 by default, or the parent's."),
-    click.option("--epochs", type=click.IntRange(min=1), default=30, show_default=True, metavar="N",
+    click.option("--epochs", type=click.IntRange(min=1), default=20, show_default=True, metavar="N",
                  help="How many times to go through the training data."),
-    click.option("--batch", type=click.IntRange(min=1), default=600, show_default=True, metavar="N",
+    click.option("--batch", type=click.IntRange(min=1), default=250, show_default=True, metavar="N",
                  help="Words in one step."),
     click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=0.003, show_default=True,
                  metavar="X", help="Learning rate of Adam at its highest."),

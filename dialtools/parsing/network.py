@@ -23,12 +23,12 @@ class Sizes(NamedTuple):
 
     encoder: str = "bilstm"  # or "attention"
     layers: int = 2
-    hidden: int = 128  # each direction
+    hidden: int = 200  # each direction
     dropout: float = 0.33
     word: int = 64
     spelling: int = 80
     upos: int = 50
-    arc: int = 128
+    arc: int = 200
     label: int = 64
     segmenter: int = 40
     heads: int = 4  # of the self-attention
