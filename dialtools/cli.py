@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 
@@ -210,7 +210,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         then: Callable[[Iterator[dict]], Iterator[dict]] = iter, render: Callable = render, results: bool = False,
         watch: Callable[[dict, dict], None] = lambda record, entry: None, closing: Callable[[], str] = str,
-        read: Callable = jsonl.read, **given) -> int:
+        read: Callable = jsonl.read, processes: Sequence[dict] = (), **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
@@ -223,6 +223,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     watch: is told of each record that the filter made, with the entry that its history got.
     closing: text for standard error after the last record.
     read: as records.read, for input that is no JSON Lines.
+    processes: further options of the filter for a process each, as in workers.run.
     given: the values of all options of the command; those of `stream` are used here.
     """
     gc.set_threshold(100_000)  # records are trees: looking for cycles among them so often finds none, and costs a tenth
@@ -249,7 +250,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
 
     records = flushing(resuming.rest(source, kept, batch) if kept else source, batch)
     made = workers.run(partial(filter, **given), records, by=by, jobs=jobs, whole_groups=whole_groups, batch=batch,
-                       keep_failed=on_error != "stop")
+                       keep_failed=on_error != "stop", processes=processes)
     if kept:
         made = chain(resuming.before(kept, source.rename, by), resuming.after(made, kept))
     try:

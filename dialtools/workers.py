@@ -2,8 +2,9 @@
 
 import functools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice, repeat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import chain, cycle, islice, repeat
 
 from dialtools import history
 from dialtools.errors import ConnectionLost, RecordError
@@ -15,14 +16,19 @@ CHUNK = 64  # records that a worker gets at once
 
 
 def run(filter: Filter, records: Iterable[dict], *, by: str, jobs: int = 1, keep_failed: bool = False,
-        whole_groups: bool = False, batch: int = 1) -> Iterator[Made]:
+        whole_groups: bool = False, batch: int = 1, processes: Sequence[dict] = ()) -> Iterator[Made]:
     """Return an iterator of what the filter makes of the records, in order.
 
     keep_failed: a record that the filter cannot work on is yielded with the
         reason in "errors"; else the RecordError is raised.
     whole_groups: the filter needs all records of one source together.
     batch: the filter works on so many records at once; they stay together, whatever else is asked for.
+    processes: further options of the filter, such as a device, for a process each; batches are dealt to them in turn.
     """
+    if processes:
+        works = [functools.partial(_work, functools.partial(filter, **own), by, keep_failed, whole_groups)
+                 for own in processes]
+        return chain.from_iterable(_dealt(works, _windows(records, batch)))
     if jobs == 1 and not keep_failed:
         return zip(filter(records), repeat(False))
     work = functools.partial(_work, filter, by, keep_failed, whole_groups)
@@ -102,6 +108,29 @@ def _spread(work: Callable[[list[dict]], list[Made]], chunks: Iterator[list[dict
             raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _dealt(works: Sequence[Callable[[list[dict]], list[Made]]],
+           chunks: Iterator[list[dict]]) -> Iterator[list[Made]]:
+    """Yield what processes make of chunks, in their order; each process has its own work and every n-th chunk."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ExitStack() as stack:
+        pools = [stack.enter_context(ProcessPoolExecutor(1, initializer=_serve)) for _ in works]
+        waiting: deque = deque()
+        try:
+            for (work, pool), chunk in zip(cycle(zip(works, pools, strict=True)), chunks):
+                waiting.append(pool.submit(work, chunk))
+                if len(waiting) > 2 * len(works):
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenProcessPool:
+            raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
+        finally:
+            for pool in pools:
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _serve() -> None:

@@ -278,3 +278,14 @@ def test_the_floor_stands_beside_s_and_in_the_notes_of_a_test():
                           (sources, "scores.S:rouge1")):
         [found] = dialtools.ttest(tested, tested, value=value)
         assert any(note in text for text in found["notes"])
+
+
+def test_several_devices_write_what_one_writes(folder: Path, shell, tmp_path: Path):
+    """Two processes, windows of three records in turn; the last line is that of a record that fails."""
+    lines = [json.dumps(record) for record in [*RECORDS, {"id": "x", "lang": "en", "text": " "}]]
+    (tmp_path / "in.jsonl").write_text("\n".join(lines))
+    plain = f"dt-generate --model {folder}/bart --max-new-tokens 9 --window 3 --on-error keep in.jsonl --device "
+    one, two = shell(plain + "cpu"), shell(plain.replace("--device", "--devices") + "cpu,cpu")
+    assert one == two and one.status == 1 and len(one.out.splitlines()) == len(lines)
+    missing = shell(plain + "0,1")
+    assert missing.status == 4 and "--device cpu always works" in missing.err

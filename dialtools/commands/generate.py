@@ -215,7 +215,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--precision", type=click.Choice(["auto", "float32", "bfloat16", "float16", "int8"]),
                  help="Numbers that the model works with (auto: bfloat16 on a GPU that has it, else float32; int8 is "
                  "for ctranslate2)."),
-    click.option("--device", metavar="NAME", help="cpu, cuda, cuda:1, mps … (cuda where there is one, else cpu)."),
+    click.option("--device", "--devices", "device", metavar="NAME", help="cpu, cuda, cuda:1, mps … (cuda where there "
+                 "is one, else cpu); several, as 0,1, get a process each."),
     click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
     click.option("--trust-remote-code", is_flag=True, help="Run code that comes with the model."),
     cli.seed, cli.listing("generators"), *cli.stream("dialogue", "text", "context", "prediction"))
@@ -267,10 +268,14 @@ def main(**options) -> int:
     _, chosen = choose(options["generator"], options)
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for work without a model; a model has --batch-size")
-    if options["identity_check"] and (options["resume"] or options["on_error"] != "stop"):
-        raise OptionError("--identity-check counts records from the first one: not with --resume or --on-error")
+    places = [f"cuda:{name}" if name.isdecimal() else name for name in (options["device"] or "").split(",") if name]
+    if options["identity_check"] and (options["resume"] or options["on_error"] != "stop" or len(places) > 1):
+        raise OptionError("--identity-check counts records from the first one: not with --resume, --on-error or "
+                          "several --devices")
+    options["device"] = places[0] if places else None
     keys = [] if options["prompt"] else ["dialogue|text"]
     distances: list[float] = []
     return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=_window(chosen), **options,
+                   processes=[{"device": place} for place in places] if len(places) > 1 else [],
                    watch=lambda record, entry: distances.extend([entry["identity"]] if "identity" in entry else []),
                    closing=lambda: f"{BY}: {noise.line(distances)}\n" if distances else "")

@@ -12,6 +12,7 @@ NEEDS: keys of the record that it needs; ("dialogue|text",) where it says nothin
 settings(**options) -> dict: the options as they take effect, for the signature;
     raises OptionError where they do not go together.  May be missing.
 
-An option called "model" is a model's path or hub name, "batch_size" how many
-records to give at once; one record is given where there is no such option.
+An option called "model" is a model's path or hub name, "window", or else
+"batch_size", how many records to give at once; one record is given where there
+is neither.
 """
