@@ -186,6 +186,28 @@ def test_languages_are_for_models_that_have_them(folder: Path):
         list(generate(RECORDS[:1], model=str(folder / "bart"), tgt_lang="fr", **SHORT))
 
 
+def test_a_model_of_many_languages(torch, cache, tmp_path: Path):
+    """The reference is transformers' own generate with the language's token forced."""
+    network, words = tiny_models.nllb()
+    place = tiny_models.save(tmp_path / "nllb", network, words)
+    words.src_lang = "hin_Deva"
+    for target in ("fra_Latn", "jpn_Jpan"):
+        expected = []
+        for record in RECORDS[:4]:
+            with loading.hushed():
+                out = network.eval().generate(
+                    **words(record["text"], return_tensors="pt"), num_beams=4, max_new_tokens=12, early_stopping=True,
+                    forced_bos_token_id=words.convert_tokens_to_ids(target))
+            expected.append(words.decode(out[0], skip_special_tokens=True).strip())
+        for engine in ("torch", "ctranslate2"):
+            made = list(generate(RECORDS[:4], model=place, src_lang="hin_Deva", tgt_lang=target, engine=engine,
+                                 early_stopping=True, no_repeat_ngram_size=0, **SHORT))
+            assert [record["prediction"] for record in made] == expected
+            assert f"|src_lang:hin_Deva|tgt_lang:{target}|" in made[0]["history"][0]["signature"]
+    with pytest.raises(OptionError, match="no language 'fra'.*(did you mean|it has)"):
+        list(generate(RECORDS[:1], model=place, tgt_lang="fra", **SHORT))
+
+
 def test_an_adapter_is_merged_into_its_model(torch, folder: Path, cache, tmp_path: Path):
     """The reference is the model with peft around it, not merged."""
     peft = pytest.importorskip("peft")

@@ -121,3 +121,19 @@ def folder(place: Path) -> Path:
     words = tokenizer(["<end>"], None)
     save(place / "gpt2", gpt2(words), words)
     return place
+
+
+def nllb() -> tuple[Any, Any]:
+    """Return a model and a tokenizer of many languages, an M2M-100 of 96 positions with the languages of NLLB."""
+    import json
+
+    from transformers import M2M100Config, M2M100ForConditionalGeneration, NllbTokenizer
+
+    pieces = json.loads(tokenizer()._tokenizer.to_str())["model"]
+    words = NllbTokenizer(vocab=pieces["vocab"], merges=[tuple(pair) for pair in pieces["merges"]])
+    _ready(4)
+    model = M2M100ForConditionalGeneration(M2M100Config(
+        vocab_size=len(words), d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32, max_position_embeddings=96, init_std=0.4,
+        bos_token_id=0, pad_token_id=1, eos_token_id=2, decoder_start_token_id=2))
+    return model, words
