@@ -20,20 +20,19 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
     keep: with "statistics" too, of which corpus scores are made; or, with the same name, the pairs of labels.
     """
     records, specs = iter(records), tuple(metric)
-    labels = tuple(map(scoring.label, specs))
+    size, names = window(specs), _names(specs)
     originals: dict[tuple, dict] = {}
-    while batch := list(islice(records, window(specs))):
+    while batch := list(islice(records, size)):
         originals |= {key(record): record for record in batch if not record.get("variant")}
-        rows: list = [()] * len(batch)
+        made: list[dict] = [{}] * len(batch)
         for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
             places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
             part = [batch[place] for place in places]
-            given = scoring.columns(part, names=_names(specs))
-            values = [_cells(scorer, part, given, originals, keep) for scorer in scoring.bind_all(specs, part[0])]
-            for place, row in zip(places, zip(*values, strict=True), strict=True):
-                rows[place] = row
-        for record, row in zip(batch, rows, strict=True):
-            yield _scored(record, dict(zip(labels, row, strict=True)), specs, by)
+            given, scorers = scoring.columns(part, names=names), scoring.bind_all(specs, part[0])
+            cells = zip(*[_cells(scorer, part, given, originals, keep) for scorer in scorers], strict=True)
+            for place, record, row in zip(places, part, cells, strict=True):
+                made[place] = _scored(record, specs, scorers, row, by)
+        yield from made
         originals = {one: record for one, record in originals.items() if one == key(batch[-1])}
 
 
@@ -75,20 +74,32 @@ def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, li
     return list(zip(values, rows, scorer.counts(*own), strict=True))
 
 
-def _scored(record: dict, row: dict[str, Cell], metric: tuple[str | Callable, ...], by: str) -> dict:
-    before, scores = record.get("scores"), {name: value for name, (value, _, _) in row.items() if value is not None}
+def _scored(record: dict, metric: tuple[str | Callable, ...], scorers: list[scoring.Scorer], row: tuple[Cell, ...],
+            by: str) -> dict:
+    before, scores, statistics = record.get("scores"), {}, {}
+    for scorer, (value, kept, _) in zip(scorers, row, strict=True):
+        if value is not None:
+            scores[scorer.plugin.label] = value
+        if kept is not None:
+            statistics[scorer.plugin.label] = kept
     scored = {**record, "scores": {**before, **scores} if before else scores}
-    if statistics := {name: kept for name, (_, kept, _) in row.items() if kept is not None}:
+    if statistics:
         scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
-    numbers = tuple(scoring.bind(spec, dialogue.lang(record)).number(record) for spec in metric)
+    numbers = tuple([scorer.number(record) for scorer in scorers])
+    return history.add(scored, by, _signatures(metric, scorers[0].lang, numbers), counts=_counts(record, row))
+
+
+def _counts(record: dict, row: tuple[Cell, ...]) -> dict[str, int]:
+    """Return what is counted of a record, of several metrics the most."""
     predicted = record.get("prediction") is not None
     counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))} if predicted else {}
     references = dialogue.references(record)
     if references and all(map(tokenizers.is_empty, references)):
         counts["empty_reference"] = 1
-    for _, _, found in row.values():
-        counts |= {name: max(counts.get(name, 0), count) for name, count in found.items()}
-    return history.add(scored, by, _signatures(metric, dialogue.lang(record), numbers), counts=counts)
+    for _, _, found in row:
+        for name, count in found.items():
+            counts[name] = max(counts.get(name, 0), count)
+    return counts
 
 
 @lru_cache(maxsize=None)

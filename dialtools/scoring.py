@@ -27,6 +27,7 @@ class Scorer(NamedTuple):
     options: dict
     libraries: dict[str, str]  # those that compute it or find its tokens, with their versions
     asked: comparands.Asked
+    needs: tuple[str, ...]  # the names of its columns
 
     def signature(self, references: Collection[int] = (), **more: object) -> str:
         """Return how its numbers are made; references: how many texts a prediction was scored on, in all cases."""
@@ -36,7 +37,7 @@ class Scorer(NamedTuple):
         rule = f"subsets/{rule}" if self.asked.subsets else rule
         few, many = min(references, default=0), max(references, default=0)
         number = few if few == many else f"{few}-{many}"
-        refs = f"{number}/{rule}" if many and "reference" in _needs(self.plugin) else None
+        refs = f"{number}/{rule}" if many and "reference" in self.needs else None
         other = None if self.asked.against == comparands.REFERENCE else self.asked.against
         subject = None if self.asked.of == comparands.PREDICTION else self.asked.of
         described = self.plugin.constant("described", lambda options: {})(self.options)
@@ -62,7 +63,7 @@ class Scorer(NamedTuple):
 
     def columns(self, records: Sequence[dict], originals: Sequence[dict | None] = ()) -> dict[str, list]:
         """Return what it works on, by name; originals: those that the records are variants of."""
-        return columns(records, self.asked, originals, _needs(self.plugin))
+        return columns(records, self.asked, originals, self.needs)
 
     def confusions(self, *columns: Sequence) -> list[Row]:
         """Return, for each prediction, how often a true label goes with one that it says: {"true<TAB>said": number}."""
@@ -70,7 +71,7 @@ class Scorer(NamedTuple):
 
     def number(self, record: dict) -> int:
         """Return how many texts it compares the record's prediction with, subsets not counted."""
-        return comparands.number(record, self.asked) if "reference" in _needs(self.plugin) else 0
+        return comparands.number(record, self.asked) if "reference" in self.needs else 0
 
     def margin(self, statistics: Iterable[Row]) -> dict[str, float]:
         """Return {"margin": the margin of error of that value at 95 %}; {} of a metric that knows none."""
@@ -161,7 +162,7 @@ def bind(spec: str | Callable, lang: str) -> Scorer:
     if options.pop("lang", None):
         own["lang"] = lang
     return Scorer(metric, functools.partial(metric.call, **own), lang, options, _versions(metric, options),
-                  comparands.asked(spec))
+                  comparands.asked(spec), _needs(metric))
 
 
 def _versions(plugin: registry.Plugin, options: dict) -> dict[str, str]:
@@ -194,7 +195,7 @@ def columns(records: Sequence[dict], asked: comparands.Asked = comparands.PLAIN,
 
 def needed(scorer: Scorer, given: dict[str, list]) -> list[list]:
     """Return those columns that a metric works on."""
-    return [given[key] for key in _needs(scorer.plugin)]
+    return [given[key] for key in scorer.needs]
 
 
 def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] | None = None) -> list[float]:

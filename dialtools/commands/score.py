@@ -219,7 +219,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     results: list[dict] = []
     together = whole or any(comparands.asked(spec).against == comparands.ORIGINAL for spec in metric)
     writes_records = per_source or not (summary or whole or confusion)
-    if writes_records and not whole:
+    if writes_records and not whole and (by or not options["quiet"]):  # without a closing line nobody sees the means
         then = partial(quality.watch, metric=metric, by=BY, results=results, groups_by=by)
     # With several jobs a chunk for a worker is longer than a batch as it is.
     batch = 1 if options["jobs"] > 1 else scoring.window(metric) if together else window(metric)
