@@ -23,7 +23,7 @@ COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]
 FUNCTIONS = {name: name for name in FILTERS} | {"names": "name_pools"}  # dialtools.names is a package
 SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
-WRITING = {"bare", "diff", "format", "rejected", "report_file", "to"}  # how, and what else, a command writes of what it yields
+WRITING = {"bare", "diff", "format", "rejected", "report_file", "to"}  # how, and what else, a command writes
 READING = {"lines"}  # how it reads its records
 
 
