@@ -1,4 +1,4 @@
-"""BERTScore, how well the tokens of two texts match, 0 to 1 in practice; higher is better.
+"""BERTScore, how well the tokens of two texts match, from 0 to 1 in practice; higher is better.
 
 Tokens are compared by the cosine of what an encoder makes of them; precision is
 the mean over tokens of the prediction of the best match, recall that over the

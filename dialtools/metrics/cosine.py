@@ -1,4 +1,4 @@
-"""Cosine of sentence embeddings, −1 to 1; higher is better.
+"""Cosine of sentence embeddings, from -1 to 1; higher is better.
 
 `model` is a sentence encoder, a folder or a hub name: one vector for each text,
 the mean of its tokens' states, or that of the first token (cls), as the folder

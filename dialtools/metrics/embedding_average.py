@@ -1,4 +1,4 @@
-"""Cosine of the mean word vectors of two texts, −1 to 1; higher is better (Embedding Average).
+"""Cosine of the mean word vectors of two texts, from -1 to 1; higher is better (Embedding Average).
 
 vectors=FILE has a word and its numbers on each line, as fastText and word2vec
 write it: words are those of `tok`, in lower case.  model=PATH takes a model's

@@ -1,4 +1,4 @@
-"""Greedy Matching of word vectors, −1 to 1; higher is better.
+"""Greedy Matching of word vectors, from -1 to 1; higher is better.
 
 Each word counts with the cosine of its best match in the other text; the mean
 over the words of the prediction and that over the words of the reference count
