@@ -9,17 +9,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
-from dialtools.models import ctranslate, encoders, folders
+from dialtools.models import ctranslate, folders, readers
 
 KINDS = ("bert", "distilbert", "roberta", "xlm-roberta", "camembert")  # those that ctranslate2 can take
 _PLAIN = ("PreTrainedTokenizerFast", "TokenizersBackend", None)  # classes that give no meaning to tokens
 
 
-def reader(name: str, layer: int | None, precision: encoders.Precision, device: str, offline: bool) -> encoders.Reader:
+def reader(name: str, layer: int | None, precision: readers.Precision, device: str, offline: bool) -> readers.Reader:
     """Return how ctranslate2 reads; OptionError for a model that it cannot take."""
     folder = folders.located(name, offline)
     config = _json(folder, "config.json")
-    asked = encoders.check(name, config, layer)
+    asked = readers.check(name, config, layer)
     if config.get("model_type") not in KINDS or precision != "float32":
         raise OptionError(f"engine=ctranslate2 is for {', '.join(KINDS)} in float32, not for "
                           f"{config.get('model_type')} in {precision}: engine=torch")
@@ -28,10 +28,10 @@ def reader(name: str, layer: int | None, precision: encoders.Precision, device: 
     ends = frozenset(map(tokenizer.token_to_id, _ends(folder, settings))) - {None} or \
         frozenset(around if settings.get("tokenizer_class") not in _PLAIN else ())
     unknown = settings.get("unk_token") or _json(folder, "special_tokens_map.json").get("unk_token") or ""
-    return encoders.Reader(
+    return readers.Reader(
         lambda texts: [found.ids for found in tokenizer.encode_batch(texts)],
         functools.partial(_run, _encoder(name, folder, config, asked, device, offline)),
-        encoders.limit(config, settings.get("model_max_length") or encoders.ANY), ends,
+        readers.limit(config, settings.get("model_max_length") or readers.ANY), ends,
         tokenizer.token_to_id(_content(unknown)))
 
 

@@ -2,32 +2,19 @@
 
 import functools
 import os
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import MissingError, OptionError, RecordError, need, show
-from dialtools.models import batches, loading, windows
+from dialtools.errors import MissingError, RecordError, need, show
+from dialtools.models import batches, ctranslated, loading, windows
+from dialtools.models.readers import ANY, Precision, Reader, check, limit
 from dialtools.tokenizers import is_empty
 
-ANY = sys.maxsize  # tokens that a model without positions can read
 KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
 
 Engine = Literal["torch", "ctranslate2"]
 Long = Literal["error", "truncate", "window"]
-Precision = Literal["float32", "bfloat16", "float16"]
-_SHIFTED = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer")  # count from after padding
-
-
-class Reader(NamedTuple):
-    """What an engine makes of a model."""
-
-    tokenize: Callable[[list[str]], list[list[int]]]  # with the tokens that belong around a text
-    run: Callable[[list[list[int]]], list[Any]]  # rows of ids -> states, (tokens, dim) each, of numpy
-    limit: int  # tokens that it has positions for
-    ends: frozenset[int]  # its [CLS] and [SEP]
-    unknown: int | None
 
 
 class Reading(NamedTuple):
@@ -97,8 +84,6 @@ def encoder(name: str, layer: int | None = None, engine: Engine = "torch", preci
     layer: whose states are given, from 0 (no layer at all) to the number that the model has (None).
     """
     if engine == "ctranslate2":
-        from dialtools.models import ctranslated
-
         return Encoder(ctranslated.reader(name, layer, precision, device, offline), batch_size)
     return Encoder(_reader(name, layer, precision, device, offline), batch_size)
 
@@ -106,27 +91,6 @@ def encoder(name: str, layer: int | None = None, engine: Engine = "torch", preci
 def libraries(engine: Engine) -> tuple[str, ...]:
     """Return what an engine is made of."""
     return ("ctranslate2", "tokenizers") if engine == "ctranslate2" else ("torch", "transformers")
-
-
-def check(name: str, config: Mapping[str, Any], layer: int | None) -> int:
-    """Return the layer whose states are asked for; OptionError where a model has none such, or is no encoder."""
-    built = (config.get("architectures") or [""])[0]
-    if config.get("is_encoder_decoder") or config.get("is_decoder") or built.endswith(("ForCausalLM", "LMHeadModel")):
-        raise OptionError(f"{name} writes texts: an encoder is a model such as roberta-large or all-MiniLM-L6-v2")
-    layers = config.get("num_hidden_layers") or config.get("n_layers") or config.get("n_layer") or 0
-    if layer is not None and not 0 <= layer <= layers:
-        raise OptionError(f"{name} has {layers} layers: layer is 0 to {layers}, not {layer}")
-    return layers if layer is None else layer
-
-
-def limit(config: Mapping[str, Any], tokenizer_limit: int) -> int:
-    """Return how many tokens an encoder has positions for; ANY for any number."""
-    places = config.get("max_position_embeddings")
-    if not isinstance(places, int) or places < 1:
-        return min(tokenizer_limit, ANY)
-    if config.get("model_type") in _SHIFTED:
-        places -= (config.get("pad_token_id") or 0) + 1
-    return min(places, tokenizer_limit)
 
 
 def _reader(name: str, layer: int | None, precision: Precision, device: str, offline: bool) -> Reader:

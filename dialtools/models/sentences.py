@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError
-from dialtools.models import encoders, folders
+from dialtools.models import encoders, folders, readers
 
 POOLING = "1_Pooling"
 _KNOWN = ("mean", "cls")
@@ -62,7 +62,7 @@ def manner(name: str, offline: bool = False) -> Manner:
     said = _said(folder, "sentence_bert_config.json") or {}
     if said.get("do_lower_case"):
         raise OptionError(f"{name} wants its texts in lower case, which is not done here")
-    return Manner(wanted[0], said.get("max_seq_length") or encoders.ANY)
+    return Manner(wanted[0], said.get("max_seq_length") or readers.ANY)
 
 
 def _said(folder: str, file: str) -> Any:

@@ -1,0 +1,43 @@
+"""What every engine makes of an encoder: how it reads, how many layers and how many positions it has."""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from dialtools.errors import OptionError
+
+ANY = sys.maxsize  # tokens that a model without positions can read
+
+Precision = Literal["float32", "bfloat16", "float16"]
+_SHIFTED = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer")  # count from after padding
+
+
+class Reader(NamedTuple):
+    """What an engine makes of a model."""
+
+    tokenize: Callable[[list[str]], list[list[int]]]  # with the tokens that belong around a text
+    run: Callable[[list[list[int]]], list[Any]]  # rows of ids -> states, (tokens, dim) each, of numpy
+    limit: int  # tokens that it has positions for
+    ends: frozenset[int]  # its [CLS] and [SEP]
+    unknown: int | None
+
+
+def check(name: str, config: Mapping[str, Any], layer: int | None) -> int:
+    """Return the layer whose states are asked for; OptionError where a model has none such, or is no encoder."""
+    built = (config.get("architectures") or [""])[0]
+    if config.get("is_encoder_decoder") or config.get("is_decoder") or built.endswith(("ForCausalLM", "LMHeadModel")):
+        raise OptionError(f"{name} writes texts: an encoder is a model such as roberta-large or all-MiniLM-L6-v2")
+    layers = config.get("num_hidden_layers") or config.get("n_layers") or config.get("n_layer") or 0
+    if layer is not None and not 0 <= layer <= layers:
+        raise OptionError(f"{name} has {layers} layers: layer is 0 to {layers}, not {layer}")
+    return layers if layer is None else layer
+
+
+def limit(config: Mapping[str, Any], tokenizer_limit: int) -> int:
+    """Return how many tokens an encoder has positions for; ANY for any number."""
+    places = config.get("max_position_embeddings")
+    if not isinstance(places, int) or places < 1:
+        return min(tokenizer_limit, ANY)
+    if config.get("model_type") in _SHIFTED:
+        places -= (config.get("pad_token_id") or 0) + 1
+    return min(places, tokenizer_limit)
