@@ -104,9 +104,11 @@ def _originals(group: list[dict]) -> list[dict]:
 def _part(name: str, variants: list[dict], scorers: list[scoring.Scorer], by: str) -> dict:
     """Return what is known of one set of variants."""
     texts = [dialogue.best(record) for record in variants]
+    columns = scoring.columns(variants)
     scores: dict[str, float | None] = {}
     for scorer in scorers:
-        scores |= _scores(scorer, variants, texts)
+        own = columns if scorer.asked.is_plain() else scorer.columns(variants)
+        scores |= _scores(scorer, variants, texts, own)
     errors = {"errors": [_too_few(by, len(texts))]} if len(texts) < 2 else {}
     return {"variant": name, **_features(variants[-1]), "outputs": texts, "scores": scores, **errors}
 
@@ -168,12 +170,13 @@ def _names(label: str) -> tuple[str, str, str, str]:
     return label, f"S:{label}", f"R:{label}", f"D:{label}"
 
 
-def _scores(scorer: scoring.Scorer, variants: list[dict], outputs: list[str]) -> dict[str, float | None]:
+def _scores(scorer: scoring.Scorer, variants: list[dict], outputs: list[str],
+            columns: dict[str, list]) -> dict[str, float | None]:
     """Return quality, S, R and D of one set of variants."""
     change = _pairwise(scorer, variants, outputs)
     values: list[float | None] = [None, change[0] if change else None, None, None]
     if all(map(dialogue.references, variants)):
-        quality = percent(scorer, scoring.of_records(scorer, variants))
+        quality = percent(scorer, scoring.of_records(scorer, variants, columns))
         values[0] = mean(quality)
         if change:
             values[2:] = max(quality) - min(quality), spread(quality)
@@ -233,8 +236,9 @@ def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[
     """Return what metrics count of records beside their scores."""
     found: Counter = Counter()
     for scorer in scorers:
-        for counts in scorer.counts(*scoring.needed(scorer, scoring.columns(records, scorer.asked))):
-            found.update(counts)
+        if scorer.plugin.constant("counts", None):
+            for counts in scorer.counts(*scoring.needed(scorer, scorer.columns(records))):
+                found.update(counts)
     return dict(found)
 
 
