@@ -1,4 +1,4 @@
-"""Accuracy of labels, 1 where prediction and reference are the same, else 0; from 0 to 1, higher is better.
+"""Accuracy of labels, 1 where prediction and reference are alike, from 0 to 1; higher is better.
 
 White space around a label does not matter, case does.  The mean over records
 is the accuracy of a data set.  A record whose references have no majority is

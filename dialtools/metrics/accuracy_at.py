@@ -1,4 +1,4 @@
-"""Accuracy at k, 1 where the reference is among the first k of a list, else 0; from 0 to 1, higher is better.
+"""Accuracy at k, 1 where the reference is among the first k of a list, from 0 to 1; higher is better.
 
 The prediction is a list, best first; a single text is a list of one.  White
 space around a label does not matter, case does; of several references any will

@@ -1,4 +1,4 @@
-"""Differentiable average lagging of simultaneous output, from minus infinity to infinity; lower is better.
+"""Differentiable average lagging of output, from minus infinity to infinity; lower is better.
 
 As al, but all words of the prediction count, the even pace is that of the
 prediction itself, and each word is at least one step of that pace later than

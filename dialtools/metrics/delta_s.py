@@ -1,4 +1,4 @@
-"""ΔS of translations: macro-F1 of stereotypical minus that of other sentences, from -1 to 1; 0 is neutral.
+"""ΔS of translations: macro-F1 of stereotypical minus other sentences, from -1 to 1; 0 is neutral.
 
 The macro-F1 is the mean of the F1 of male and of female persons.  A record has
 a "stereotype", pro or anti, beside the "gender" (key=KEY, group=KEY name other

@@ -1,4 +1,4 @@
-"""Gender accuracy, 1 where a translation is of the person's gender, else 0; from 0 to 1, higher is better.
+"""Gender accuracy, 1 where a translation is of the person's gender, from 0 to 1; higher is better.
 
 The record tells the person's "gender", male or female (m, f); key=KEY names
 another key.  What is translated as neutral is wrong.  The mean over records is

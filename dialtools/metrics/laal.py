@@ -1,4 +1,4 @@
-"""Length-adaptive average lagging of simultaneous output, from minus infinity to infinity; lower is better.
+"""Length-adaptive average lagging of output, from minus infinity to infinity; lower is better.
 
 As al, but where the prediction has more words than the reference it is theirs
 that come evenly: to write too much does not pay.

@@ -1,4 +1,4 @@
-"""Labelled attachment score: the share of words with the right head and relation, from 0 to 1; higher is better.
+"""Labelled attachment score: words with the right head and relation, from 0 to 1; higher is better.
 
 As uas, which says what is compared with what; and the relation to the head is
 the same too.  Subtypes of relations (acl:relcl) do not count, unless with

@@ -1,4 +1,4 @@
-"""Quadratic weighted kappa of ratings: agreement beyond chance, from -1 to 1; higher is better, 0 is chance.
+"""Quadratic weighted kappa of ratings, from -1 to 1; higher is better, 0 is chance.
 
 Labels are numbers, and a disagreement counts with the square of their distance.
 It is the value of a data set, which `from_statistics` gives (dt-score --stats);

@@ -1,4 +1,4 @@
-"""Unlabelled attachment score: the share of words with the right head, from 0 to 1; higher is better.
+"""Unlabelled attachment score: words with the right head, from 0 to 1; higher is better.
 
 F1 of the words that have the same head in the tokens of a record and in what
 they are compared with: "gold" beside them in each turn (or record); with

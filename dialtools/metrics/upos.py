@@ -1,4 +1,4 @@
-"""Part-of-speech accuracy: the share of words with the right universal tag, from 0 to 1; higher is better.
+"""Part-of-speech accuracy: words with the right universal tag, from 0 to 1; higher is better.
 
 As uas, which says what is compared with what; and it is the UPOS of words that
 is the same, wherever their heads are.
