@@ -71,7 +71,7 @@ def metrics() -> list[str]:
     """Return the metrics of any texts that need no model."""
     loaded = {name: registry.load("metrics", name) for name in registry.names("metrics")}
     return [name for name, metric in loaded.items() if "model" not in metric.defaults()
-            and not metric.constant("TEXTS", None) and set(scoring.needs(name)) <= {"prediction", "reference"}]
+            and not metric.constant("TEXTS", None) and set(scoring.columns_of(name)) <= {"prediction", "reference"}]
 
 
 def lines(records: list[dict]) -> str:
