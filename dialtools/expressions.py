@@ -51,13 +51,20 @@ def _compiled(text: str, truth: bool) -> Callable[[Scores], Any]:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise OptionError(f"no expression: {show(text)} ({getattr(error, 'msg', error)})") from None
-    _check(tree, text, truth)
+    try:
+        _check(tree, text, truth)
+    except RecursionError:
+        raise OptionError(f"too deeply nested: {show(text)}") from None
 
     def value(scores: Scores) -> Any:
         try:
             return _value(tree, scores)
         except ZeroDivisionError:
             raise Unknown("division by zero") from None
+        except OverflowError:
+            raise Unknown("a number too large") from None
+        except RecursionError:
+            raise OptionError(f"too deeply nested: {show(text)}") from None
 
     return value
 

@@ -115,6 +115,8 @@ def _scores(record: dict, text: str) -> dict:
         if label not in known:
             raise RecordError(f"no score {show(label)}{nearest(label, known)}; the record has "
                               f"{', '.join(known) or 'none'}", record)
+        if not isinstance(scores.get(label), (int, float, type(None))):
+            raise RecordError(f"the score {show(label)} is a number or null, here is {show(scores[label])}", record)
     return scores
 
 

@@ -25,7 +25,8 @@ def test_numbers(text: str, expected: float):
 
 @pytest.mark.parametrize("text, message", [("none > 1", "no score none"), ("bleu > 1 or other > 1", "no score other"),
                                            ("bleu > 1 or not none > 1", "no score none"),
-                                           ("1 / (bleu - 60) > 1", "division by zero")])
+                                           ("1 / (bleu - 60) > 1", "division by zero"),
+                                           (f"1{'0' * 400} / 3 > bleu", "a number too large")])
 def test_what_is_unknown(text: str, message: str):
     with pytest.raises(expressions.Unknown, match=message):
         expressions.condition(text)(SCORES)
@@ -33,7 +34,7 @@ def test_what_is_unknown(text: str, message: str):
 
 @pytest.mark.parametrize("text, message", [
     ("bleu", "true or false"), ("bleu + 1", "true or false"), ("bleu and bertscore > 1", '"bleu" in .* true or false'),
-    ("(bleu > 1) + 2 > 1", "a number"), ("a if b > 1 else c", "true or false"),
+    ("(bleu > 1) + 2 > 1", "a number"), ("not " * 2000 + "bleu > 1", "too deeply nested"), ("a if b > 1 else c", "true or false"),
     *((text, "no expression") for text in ("bleu >", "", "bleu > 1; 2", "bleu = 1", "bleu\0 > 1",
                                            "(" * 5000 + "1" + ")" * 5000)),
     *((text, "nothing that an expression") for text in (

@@ -72,6 +72,8 @@ def test_a_label_that_nobody_scored():
     assert told == [("p1", "no score blue, for blue > 1")]
     with pytest.raises(OptionError, match="no expression"):
         selected([], keep="blue >")
+    with pytest.raises(RecordError, match='the score "bleu" is a number or null, here is "60"'):
+        selected(scored({"bleu": "60"}), keep="bleu > 1")
 
 
 def test_without(tmp_path: Path):
