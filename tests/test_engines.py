@@ -206,6 +206,20 @@ def test_a_model_of_many_languages(torch, cache, tmp_path: Path):
             assert f"|src_lang:hin_Deva|tgt_lang:{target}|" in made[0]["history"][0]["signature"]
     with pytest.raises(OptionError, match="no language 'fra'.*(did you mean|it has)"):
         list(generate(RECORDS[:1], model=place, tgt_lang="fra", **SHORT))
+    with pytest.raises(OptionError, match="in which language"):
+        list(generate(RECORDS[:1], model=place, **SHORT))
+
+
+def test_the_source_of_one_call_is_not_that_of_the_next(torch, tmp_path: Path):
+    """The tokenizer is kept between calls."""
+    place = tiny_models.save(tmp_path / "nllb", *tiny_models.nllb())
+
+    def read(**options: str) -> list:
+        made = generate(RECORDS[:4], model=place, tgt_lang="fra_Latn", **options, **SHORT)
+        return [record["prediction"] for record in made]
+
+    own = read()
+    assert read(src_lang="hin_Deva") != own and read() == own
 
 
 def test_an_adapter_is_merged_into_its_model(torch, folder: Path, cache, tmp_path: Path):

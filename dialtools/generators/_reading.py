@@ -28,20 +28,24 @@ def limit(writer: Writer, kind: str, max_input: int, max_new_tokens: int) -> int
 def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int | None]:
     """Return the decoder's first token and the one that each output begins with; tell the tokenizer the source's.
 
-    source, target: codes as the model has them (en, eng_Latn, en_XX); "" is what the model's settings have.
+    source, target: codes as the model has them (en, eng_Latn, en_XX); "" is what the model's settings have,
+        and an OptionError where they name no language of the output.
     """
     tokenizer, settings = writer.tokenizer, writer.settings
     start, first = settings.decoder_start_token_id, settings.forced_bos_token_id
-    if (source or target) and not hasattr(tokenizer, "src_lang"):
-        raise OptionError("--src-lang and --tgt-lang are for models that translate by them (M2M, NLLB, mBART); "
-                          "this one's tokenizer knows no languages")
-    if source:
-        _language(tokenizer, source)
-        tokenizer.src_lang = source
+    if not hasattr(tokenizer, "src_lang"):
+        if source or target:
+            raise OptionError("--src-lang and --tgt-lang are for models that translate by them (M2M, NLLB, mBART); "
+                              "this one's tokenizer knows no languages")
+        return start, first
+    own = vars(tokenizer).setdefault("src_lang_of_the_model", tokenizer.src_lang)  # the next call may name no source
+    tokenizer.src_lang = source if source and _language(tokenizer, source) else own
+    # mBART-25 is told by the decoder's first token, the others by the one after it.
+    by_start = type(tokenizer).__name__.startswith("MBartTok")
     if target:
-        token = _language(tokenizer, target)
-        # mBART-25 is told by the decoder's first token, the others by the one after it.
-        return (token, first) if type(tokenizer).__name__.startswith("MBartTok") else (start, token)
+        return (_language(tokenizer, target), first) if by_start else (start, _language(tokenizer, target))
+    if first is None and not by_start:
+        raise OptionError("in which language? --tgt-lang CODE: this model writes many, and its settings name none")
     return start, first
 
 
