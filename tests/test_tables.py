@@ -35,14 +35,14 @@ def test_text():
         "signature of rouge2: rouge2|lang:en|v:0",
         "signature of bleu: bleu|lang:en|v:0",
         "dropped: only_a 3",
-        "rouge2: It moves.",
-        "bleu: It may stay."]
+        "It moves.",
+        "It may stay."]
 
 
 def test_a_table_that_is_too_wide_stands_upright():
     assert shown(RESULTS, "text", width=40)[:5] == [
         "unit percent", "", "metric  rouge2        bleu", "n       500           1500", "mean    10.52         9.00"]
-    assert shown(RESULTS, "text", width=40)[-1] == "bleu: It may stay."
+    assert shown(RESULTS, "text", width=40)[-1] == "It may stay."
 
 
 def test_one_result_needs_no_name_below():
@@ -144,10 +144,10 @@ def test_only_long_things():
 
 
 def test_results_of_the_same_name_are_told_apart():
-    results = [{"metric": "m", "verdict": "One."}, {"metric": "m", "verdict": "Two."}]
-    assert shown(results, "text")[-2:] == ["line 1: One.", "line 2: Two."]
-    results = [{"metric": "m", "system": system, "verdict": system} for system in ("x", "y")]
-    assert shown(results, "text")[-2:] == ["x: x", "y: y"]
+    results = [{"metric": "m", "reason": "One."}, {"metric": "m", "reason": "Two."}]
+    assert shown(results, "text")[-2:] == ["reason of line 1: One.", "reason of line 2: Two."]
+    results = [{"metric": "m", "system": system, "reason": system} for system in ("x", "y")]
+    assert shown(results, "text")[-2:] == ["reason of x: x", "reason of y: y"]
 
 
 def test_a_terminal_gets_text_and_a_pipe_json(tmp_path: Path):
