@@ -312,7 +312,8 @@ def test_values_near_the_ends_of_what_numbers_can_hold(recwarn):
     rng = random.Random(4)
     near = [(rng.gauss(0, 1), rng.gauss(0.5, 2)) for _ in range(25)]
     for test in ("paired", "welch", "student", "wilcoxon", "bootstrap:interval=normal", "permutation", "mann-whitney"):
-        expected = compare(*([record(i, one[k]) for i, one in enumerate(near)] for k in (0, 1)), test=test)
+        expected = compare(*([record(i, one[k]) for i, one in enumerate(near)] for k in (0, 1)), test=test,
+                           power=True)
         for scale in (2.0**-660, 2.0**660):
             made = compare(*([record(i, one[k] * scale) for i, one in enumerate(near)] for k in (0, 1)), test=test,
                            power=True)
@@ -327,6 +328,53 @@ def test_a_difference_beyond_all_doubt_has_power_1_at_once():
     a = [1.0, 1.0 + 1e-12, 1.0]
     result = compare([record(i, x) for i, x in enumerate(a)], [record(i, 0) for i in range(3)], power=True)
     assert (result["power"], result["n_needed"]) == (1.0, 2)
+
+
+def test_numbers_nearer_to_0_than_can_be_told_apart_are_0():
+    tiny = [record(i, (-1)**i * i * 5e-324) for i in range(12)]
+    for test in ("paired", "student", "welch"):
+        assert "reason" in compare(tiny, tiny[::-1], test=test)
+        assert compare(tiny, tiny, test=test)["mean_a"] == 0
+
+
+@pytest.mark.parametrize("test, values, said", [
+    ("wilcoxon", range(1, 9), "no power: it is told of an effect d or d_z"),
+    ("paired", [1, -1, 2, -2], "no power: there is no difference to be found"),
+    ("paired", [*[1, -1] * 5, 0.001], "80 % power would take more than 10,000,000 pairs"),
+    ("paired", range(1, 9), None)])
+def test_why_there_is_no_power_is_told(test: str, values, said: str | None):
+    a, b = ([record(i, x * k) for i, x in enumerate(values)] for k in (1, 0))
+    result = compare(a, b, test=test, power=True)
+    assert (result["n_needed"] is None) == bool(said)
+    assert any(note.startswith(said or "no power") for note in result["notes"]) == bool(said)
+
+
+@pytest.mark.parametrize("n, few", [(19, True), (20, False)])
+def test_few_pairs_are_no_population(n: int, few: bool):
+    a, b = [record(i, i % 5, cluster=str(i)) for i in range(n)], [record(i, i % 3) for i in range(n)]
+    for test in ("bootstrap:resamples=50", "cluster-bootstrap:resamples=50"):
+        assert any(" are few for that" in note for note in compare(a, b, test=test)["notes"]) == few
+
+
+def test_ratings_of_one_group_alone(shell):
+    """By hand: three of 5, 4, 2, 4 are 4 or more."""
+    rated = [record(i, x, system="x", history=[{"by": "dt-generate", "identity": 0.5}])
+             for i, x in enumerate((5, 4, 2, 4))]
+    for options in ({}, {"by": "system"}):
+        (result,) = dialtools.ttest(rated, value="scores.m", test="likert", **options)
+        assert (result["group"], result["share"]) == ("x" if options else "a", 0.75)
+        assert result["counts"] == {"2": 1, "4": 2, "5": 1} and "another batching: 4 records" in result["notes"][0]
+    done = shell("echo '{\"id\": 1, \"m\": 4}' | dt-ttest --value m -t likert --format text")
+    assert done.status == 0 and "standard input: 100 % of 1 ratings" in done.out
+    with pytest.raises(OptionError, match="one of the three"):
+        list(dialtools.ttest(rated, rated, value="scores.m", by="system", test="likert"))
+
+
+def test_another_key_may_hold_the_system(shell, tmp_path):
+    rows = "".join(json.dumps({"id": i, "v": i * k, "judge": str(k)}) + "\n" for k in (1, 2) for i in range(4))
+    (tmp_path / "in").write_text(rows)
+    done = shell("dt-ttest --value v --system-key judge --by system -t sign in")
+    assert done.status == 0 and '"a":"1","b":"2","n":4' in done.out
 
 
 def test_a_mean_that_goes_the_other_way_than_the_ranks():

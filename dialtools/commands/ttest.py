@@ -10,7 +10,7 @@ import click
 from dialtools import cli, registry
 from dialtools.comparing import comparisons, grouping, standings
 from dialtools.errors import OptionError, RecordError
-from dialtools.files import called
+from dialtools.files import STANDARD, called
 from dialtools.significance import _families as families
 from dialtools.source import Source
 
@@ -25,7 +25,8 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
           outliers: str | None = None, power: bool = False, seed: int = 0) -> Iterator[dict]:
     """Yield the result of each comparison; nothing where there are no records.
 
-    a, b: two streams of records to compare, or one that `by` parts in groups, or whose values go with `against`.
+    a, b: two streams of records to compare, or one that `by` parts in groups, or whose values go with `against`;
+    likert, which compares nothing, takes one stream alone too.
     names: what to call the two streams.
     value: path of the number to test, such as "scores.rouge2", or several; "statistics.bleu" tests corpus scores.
     by: path of what tells the groups apart, such as "system".
@@ -40,7 +41,8 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     seed: of tests that draw.
     """
     values = [value] if isinstance(value, str) else list(value)
-    if sum(given is not None for given in (b, by, against)) != 1:
+    alone = describes(test)
+    if not 1 - alone <= sum(given is not None for given in (b, by, against)) <= 1:
         raise OptionError("records are compared with a second stream, by a key, or one value against another: "
                           "one of the three")
     if not 0 < level < 1:
@@ -52,21 +54,28 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     signed = {"value": None if len(values) > 1 else values[0], "by": by, "against": against,
               "per": None if per == "id" else per}
     plan = comparisons.Plan(test, level, baseline, correct, family, _deviations(outliers), power, seed, signed)
-    groups, unnamed = _groups(a, b, names, values, by, against, per)
+    groups, unnamed = _groups(a, b, names, values, by, against, per, fewest=2 - alone)
     if any(group.first for own in groups for group in own):
         yield from comparisons.compare(groups, plan, unnamed)
 
 
 def _groups(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...], values: list[str], by: str | None,
-            against: str | None, per: str) -> tuple[list[list[grouping.Group]], int]:
+            against: str | None, per: str, fewest: int) -> tuple[list[list[grouping.Group]], int]:
     """Return for each value its groups, and how many records are in none."""
     if by is not None:
-        return grouping.grouped(a, values, by, per)
+        return grouping.grouped(a, values, by, per, fewest)
     if against is not None:
         *first, second = grouping.whole(a, [*values, against], "the input", per)
         return [[group, second] for group in first], 0
-    both = [grouping.whole(records, values, name, per) for records, name in zip((a, b or ()), names, strict=True)]
+    if b is None:
+        return [[group] for group in grouping.whole(a, values, names[0], per)], 0
+    both = [grouping.whole(records, values, name, per) for records, name in zip((a, b), names, strict=True)]
     return [list(pair) for pair in zip(*both, strict=True)], 0
+
+
+def describes(test: str | Callable) -> bool:
+    """Does a test describe each group by itself, so that one group is enough?"""
+    return registry.load("significance", test).constant("GROUPS", "two") == "one"
 
 
 def _deviations(outliers: str | None) -> float | None:
@@ -107,8 +116,9 @@ def _deviations(outliers: str | None) -> float | None:
                  "deviations; of pairs, both numbers."),
     click.option("--power", is_flag=True, help="Add the power to find the effect seen, and the n that 80 % takes."),
     cli.seed, cli.format_option, cli.listing("significance"), cli.files, cli.output, cli.limit,
-    cli.key_options("id", "variant", "cluster"), cli.progress, cli.quiet)
-def main(files, format, output, limit, progress, quiet, id_key, variant_key, cluster_key, **options) -> int:
+    cli.key_options("id", "variant", "cluster", "system"), cli.progress, cli.quiet)
+def main(files, format, output, limit, progress, quiet, id_key, variant_key, cluster_key, system_key,
+         **options) -> int:
     """Test whether groups of scores differ by more than chance.
 
     Compares two FILEs, with --by the groups of one input, or with --against two
@@ -123,7 +133,11 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     were left out and why: only in a or b, value missing or null, outlier.  Where
     there is no test (too few values, no variance) they are null, and "reason"
     says why.  That no difference is shown does not show that there is none: for
-    that there is -t tost:margin=M.
+    that there is -t tost:margin=M.  -t likert describes each group by itself, and
+    one input without --by as a whole.
+
+    The records of an id stand together, but for those of another "system"; where
+    another key holds the system, name it with --system-key, and --by system.
 
     Memory: a number for each id and value.
 
@@ -134,12 +148,14 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     new is higher than old in f1: difference 0.1167 (95 % CI 0.04496 to 0.1884), p = 0.0198, n = 3 pairs.
     """
     shared = {"limit": limit, "progress": progress, "quiet": quiet, "output": output, "id_key": id_key,
-              "variant_key": variant_key, "cluster_key": cluster_key}
+              "variant_key": variant_key, "cluster_key": cluster_key, "system_key": system_key}
     others = sum(options[name] is not None for name in ("by", "against"))
-    if len(files) > 2 or (len(files) == 2) + others != 1 or files == ("-", "-"):
+    fewest = 0 if describes(options["test"]) else 1
+    if len(files) > 2 or not fewest <= (len(files) == 2) + others <= 1 or files == ("-", "-"):
         raise click.UsageError("give two FILEs to compare, or one input and --by PATH or --against PATH")
     second = Source(BY, files=files[1:], lang="en", **shared) if len(files) == 2 else None
-    filter = partial(_compared, second, names=files, **options) if second else partial(ttest, **options)
+    filter = partial(_compared, second, names=files, **options) if second else \
+        partial(ttest, names=(called(files[0] if files else STANDARD),) * 2, **options)
     results: list[dict] = []
     return cli.run(filter, by=BY, files=files[:1], lang="en", jobs=1, on_error="stop", then=partial(_kept, results),
                    render=_renderer(format, output, options["baseline"]), results=True,

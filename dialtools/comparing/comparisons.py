@@ -75,7 +75,7 @@ def _described(group: grouping.Group, plan: Plan, unnamed: int) -> dict:
     values = sample.columns[0]
     return {"value": group.value, "test": plan.plugin.label, "group": group.name, **samples.unit([group]),
             "n": len(values), **plan.plugin.call(values, plan.level), "level": plan.level,
-            **_origin([group], plan, sample, unnamed), "notes": []}
+            **_origin([group], plan, sample, unnamed)}
 
 
 def _compared(groups: Sequence[grouping.Group], plan: Plan, unnamed: int) -> dict:
@@ -92,7 +92,8 @@ def _compared(groups: Sequence[grouping.Group], plan: Plan, unnamed: int) -> dic
               "difference": None, "ci": None, "level": plan.level, **outcome,
               **(_powers(outcome, columns, paired, plan.level) if plan.power and not many else {}),
               **_origin(groups, plan, sample, unnamed)}
-    result["notes"] += _doubts(plugin, columns) if outcome.get("p") is not None else []
+    result["notes"] += _doubts(plugin, columns, outcome) if outcome.get("p") is not None else []
+    result["notes"] += _powerless(result) if plan.power else []
     return result
 
 
@@ -142,7 +143,19 @@ def _powers(outcome: dict, columns: list[list[float]], paired: bool, level: floa
     return {"power": found, "n_needed": power.needed(outcome["effect"], level, paired)}
 
 
-def _doubts(plugin: registry.Plugin, columns: list[list[float]]) -> list[str]:
+def _powerless(result: dict) -> list[str]:
+    """Return why a result that has a p has no power, or no n that is needed."""
+    if result.get("p") is None or result.get("n_needed") is not None:
+        return []
+    if result.get("effect_name") not in _STANDARDISED:
+        return [f"no power: it is told of an effect d or d_z (paired, student, welch, bootstrap, permutation, tost), "
+                f"and {result['test']} has none"]
+    if not result["effect"]:
+        return ["no power: there is no difference to be found"]
+    return [f"80 % power would take more than {power.MOST:,} {'values' if 'n_a' in result else 'pairs'}"]
+
+
+def _doubts(plugin: registry.Plugin, columns: list[list[float]], outcome: dict) -> list[str]:
     """Return what speaks against the assumptions of a test."""
     assumed, found = plugin.constant("ASSUMES", ()), []
     if "normal differences" in assumed:
@@ -150,6 +163,11 @@ def _doubts(plugin: registry.Plugin, columns: list[list[float]]) -> list[str]:
         if p is not None and p < assumptions.DOUBT:
             found.append(f"the differences are not normal (K² test, {verdicts.p_is(p)}); the larger n, the less it "
                          "matters; wilcoxon and bootstrap do without")
+    if "many values" in assumed:
+        drawn, what = (outcome["clusters"], "clusters") if "clusters" in outcome else (len(columns[0]), "pairs")
+        if drawn < assumptions.FEWEST:
+            found.append(f"the bootstrap takes the sample for the whole, and {drawn} {what} are few for that: p may be "
+                         "too small (permutation does without)")
     if "equal variances" in assumed:
         p = assumptions.equal_variances(*columns)
         if p is not None and p < assumptions.DOUBT:

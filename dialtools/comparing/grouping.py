@@ -15,6 +15,7 @@ from dialtools import history, noise
 from dialtools.errors import OptionError, RecordError, show
 
 LARGEST = 1e300  # sums of larger numbers could overflow
+SMALLEST = 1e-300  # what lies nearer to 0 is 0: its differences would vanish
 MANY = 10  # groups to name before giving up
 MISSING, NULL = "missing", "null"
 PER = ("id", "cluster", "record")
@@ -139,7 +140,7 @@ def _number(record: dict, path: str, value: object) -> float:
         raise RecordError(f'"{path}" is a number, here is {show(value)}', record)
     if not abs(value) <= LARGEST or not isfinite(value):
         raise RecordError(f'"{path}" is infinite, no number, or beyond {LARGEST:g}', record)
-    return float(value)
+    return float(value) if abs(value) >= SMALLEST else 0.0
 
 
 def _at(record: dict, path: str) -> object:
@@ -164,11 +165,12 @@ def whole(records: Iterable[dict], values: Sequence[str], name: str, per: str = 
     return groups
 
 
-def grouped(records: Iterable[dict], values: Sequence[str], by: str, per: str = "id") -> tuple[list[list[Group]], int]:
+def grouped(records: Iterable[dict], values: Sequence[str], by: str, per: str = "id",
+            fewest: int = 2) -> tuple[list[list[Group]], int]:
     """Return for each value the groups that records name under `by`, and how many records name none.
 
-    Groups stand in the order of their first records; no records make [].  One group alone, or more than
-    MANY, is an OptionError.
+    Groups stand in the order of their first records; no records make [].  Less than `fewest` groups, or more
+    than MANY, are an OptionError.
     """
     groups: dict[tuple, list[Group]] = {}
     first: dict = {}
@@ -188,15 +190,15 @@ def grouped(records: Iterable[dict], values: Sequence[str], by: str, per: str = 
             break
     if unnamed and not groups:
         raise RecordError(f'no record has a "{by}"; the first has {", ".join(first)}', first)
-    _check_number([show(own[0].name) for own in groups.values()], by)
+    _check_number([show(own[0].name) for own in groups.values()], by, fewest)
     for own in groups.values():
         for group in own:
             group.check()
     return [list(one) for one in zip(*groups.values(), strict=True)], unnamed
 
 
-def _check_number(names: list[str], by: str) -> None:
-    if len(names) == 1 or len(names) > MANY:
+def _check_number(names: list[str], by: str, fewest: int) -> None:
+    if 0 < len(names) < fewest or len(names) > MANY:
         count = f"more than {MANY}" if len(names) > MANY else 1
         raise OptionError(f"a test compares two groups or some more, --by {by} makes {count}: {', '.join(names)}")
 

@@ -19,6 +19,7 @@ from dialtools.significance._answers import answer
 from dialtools.significance._resampling import RESAMPLES, Interval
 
 PAIRED = True
+ASSUMES = ("many values",)
 
 
 def test(a: list, b: list, level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES, seed: int = 0,

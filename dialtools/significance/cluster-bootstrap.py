@@ -20,6 +20,7 @@ from dialtools.significance._answers import answer
 from dialtools.significance._resampling import RESAMPLES, Interval
 
 PAIRED = CLUSTERS = True
+ASSUMES = ("many values",)
 
 
 def test(a: list, b: list, level: float, *, clusters: Sequence[str | int], interval: Interval = "bca",

@@ -2,7 +2,8 @@
 
 A rating of `top` or more (4 on the usual scale from 1 to 5) is good; its share
 has an interval by Wilson's score.  It compares nothing: that is for
-mann-whitney, or for wilcoxon where the same items were rated.
+mann-whitney, or for wilcoxon where the same items were rated.  One input alone
+is one group.
 
 Source: interval: Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953.
 
