@@ -107,8 +107,8 @@ def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[st
         found.append(f"averages that hold an original beside its variants: {mixed:,}")
     clustered = next((group for group in groups if len(group.means) > group.clusters), None)
     if clustered and not by_cluster and clustered.per != "cluster":
-        found.append("ids of one cluster are not independent: p and intervals may be too small (-t cluster-bootstrap or "
-                     f"--per cluster; ids: {len(clustered.means):,}, clusters: {clustered.clusters:,})")
+        found.append("ids of one cluster are not independent: p and intervals may be too small (-t cluster-bootstrap "
+                     f"or --per cluster; ids: {len(clustered.means):,}, clusters: {clustered.clusters:,})")
     shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
     if shared and len(groups) > 1:
         found.append(f"ids in both groups, which this test takes to be independent (-t paired does not): {shared:,}")
