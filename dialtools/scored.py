@@ -86,13 +86,14 @@ def _scored(record: dict, metric: tuple[str | Callable, ...], scorers: list[scor
     if statistics:
         scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
     numbers = tuple([scorer.number(record) for scorer in scorers])
-    return history.add(scored, by, _signatures(metric, scorers[0].lang, numbers), counts=_counts(record, row))
+    return history.add(scored, by, _signatures(metric, scorers[0].lang, numbers), counts=_counts(record, scorers, row))
 
 
-def _counts(record: dict, row: tuple[Cell, ...]) -> dict[str, int]:
+def _counts(record: dict, scorers: list[scoring.Scorer], row: tuple[Cell, ...]) -> dict[str, int]:
     """Return what is counted of a record, of several metrics the most."""
-    predicted = record.get("prediction") is not None
-    counts = {"empty": int(tokenizers.is_empty(dialogue.best(record)))} if predicted else {}
+    asked = {scorer.asked.of: scorer.asked for scorer in scorers if record.get(scorer.asked.of) is not None}
+    texts = [comparands.scored(record, one) for one in asked.values()]
+    counts = {"empty": int(any(map(tokenizers.is_empty, texts)))} if texts else {}
     references = dialogue.references(record)
     if references and all(map(tokenizers.is_empty, references)):
         counts["empty_reference"] = 1

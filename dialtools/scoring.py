@@ -123,11 +123,11 @@ def label(spec: str | Callable) -> str:
 
 
 def about(name: str) -> str:
-    """Return what a metric needs and its options, for a list of them."""
+    """Return the keys that a metric needs and its options, for a list of them."""
     metric = registry.load("metrics", name)
-    needed = " and ".join(f'"{key}"' for key in _needs(metric))
-    own = [option for option in metric.defaults() if option != "lang"]
-    return f"needs {needed}" + (f"; options {', '.join(own)}" if own else "")
+    needed = " and ".join(f'"{key}"' for key in needs(name)).replace("|", '" or "')
+    own = ", ".join(option for option in metric.defaults() if option != "lang")
+    return "; ".join(filter(None, (needed and f"needs {needed}", own and f"options {own}")))
 
 
 def check(spec: str | Callable) -> None:

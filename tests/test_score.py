@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 import dialtools
-from dialtools import tokenizers
+from dialtools import scoring, tokenizers
 from dialtools.commands import score
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.scored import BATCH
@@ -186,6 +186,21 @@ def test_an_original_is_found_in_batches_that_may_fail(shell):
     lines = "".join(json.dumps(record | ({"variant": f"x:{n}"} if n else {})) + "\n" for n in range(2 * BATCH))
     done = shell(f"printf '{lines}' | dt-score -b -m exact --against original -q --on-error skip")
     assert (done.out, done.status) == ("1.0\n", 0)
+
+
+def test_empty_is_the_text_that_is_scored_and_not_a_prediction_beside_it():
+    texts = [{"id": "a", "prediction": "", "text": "a cat"}, {"id": "b", "prediction": "a cat", "text": "…"}]
+    for spec, found in (("distinct1:of=text", [0, 1]), ("distinct1", [1, 0])):
+        assert [record["history"][-1]["counts"]["empty"]
+                for record in dialtools.score(texts, metric=[spec])] == found
+    [result] = dialtools.score(texts, metric=["distinct1:of=text"], summary=True)
+    assert result["empty"] == 1
+
+
+def test_the_list_names_keys_that_records_have():
+    assert scoring.about("uas") == 'needs "dialogue" or "text"'
+    assert scoring.about("accuracy_at") == 'needs "prediction" and "reference"; options k'
+    assert scoring.about("judge").startswith("options model, endpoint")
 
 
 def test_empty_references_are_counted():

@@ -20,7 +20,8 @@ def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict]
     mean: of the records' scores, in the metric's own unit; it is no corpus score.
     corpus: the score of the data set as a whole, of metrics whose statistics the records have.
     margin: its margin of error at 95 %, of metrics that know it.
-    n: number of records.  empty: how many of them had a prediction without a letter or digit.
+    n: number of records.  empty: how many of them had a prediction, or what is scored instead (of=KEY),
+        without a letter or digit.
     empty_reference: how many had references, none of them with a letter or digit.
     """
     labels = {scoring.label(spec) for spec in metric}
