@@ -88,7 +88,7 @@ def records(draw, plugin: registry.Plugin) -> dict:
     """Draw a record with a dialogue, as a list or as a string, or with a text; parsed or not."""
     lang = draw(st.sampled_from(defined(plugin.name)))
     record = {"n": 2**70, "id": draw(st.integers(0, 99)), "lang": lang, "reference": draw(TEXTS), "meta": {"k": [1]}}
-    needs_turns = "dialogue" in plugin.constant("NEEDS", ())
+    needs_turns = "dialogue" in kinds.needs(plugin)
     kind = draw(st.sampled_from(["list", "list", "string"] + ["text"] * (not needs_turns)))
     parsed = kind != "string" and draw(st.booleans())
     if kind == "text":
