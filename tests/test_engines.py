@@ -181,6 +181,22 @@ def test_a_prompt_that_is_too_long_may_be_an_error(folder: Path):
     assert all(made["history"][0]["input_tokens"] == 20 for made in sides)
 
 
+def test_a_cache_knows_a_model_by_what_is_in_its_folder(folder: Path, tmp_path: Path):
+    """What was made is found again after the folder has moved, and not for another model in its place."""
+    import shutil
+    import sqlite3
+
+    place, file = tmp_path / "moved", str(tmp_path / "c.sqlite")
+    shutil.copytree(folder / "bart", place)
+    first = list(generate(RECORDS[:4], model=str(folder / "bart"), cache=file, **SHORT))
+    with sqlite3.connect(file) as base:
+        base.execute("UPDATE made SET facts = replace(facts, '\"prediction\": \"', '\"prediction\": \"kept ')")
+    moved = list(generate(RECORDS[:4], model=str(place), cache=file, **SHORT))
+    assert [record["prediction"] for record in moved] == ["kept " + record["prediction"] for record in first]
+    other = list(generate(RECORDS[:4], model=str(folder / "t5"), cache=file, **SHORT))
+    assert not any(record["prediction"].startswith("kept") for record in other)
+
+
 def test_languages_are_for_models_that_have_them(folder: Path):
     with pytest.raises(OptionError, match="knows no languages"):
         list(generate(RECORDS[:1], model=str(folder / "bart"), tgt_lang="fr", **SHORT))

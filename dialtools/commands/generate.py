@@ -78,9 +78,12 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
         plugin = plugin.bound(ask=batchfiles.answers(answers))
     make: Callable = partial(plugin.call, **options)
     if cache:
-        make = caching.through(make, cache, history.signature(plugin.name, **settings), options)
+        named = settings if "endpoint" in options else {**settings, "model": None}  # a folder is known by its content
+        make = caching.through(make, cache, history.signature(plugin.name, **named), options)
     if identity_check is not None:
-        make = noise.rechecked(make, plugin, options, 0 if each else identity_check)
+        if each:
+            raise OptionError("--identity-check counts records: not with --each")
+        make = noise.rechecked(make, plugin, options, identity_check)
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     take = extraction.extractor(extract) if extract else None
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
