@@ -26,7 +26,10 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
     """
     if not has(holder, *keys):
         wanted = f"tokens with {', '.join(keys)}" if keys else "tokens"
-        raise RecordError(f"{kind} needs {wanted}: annotate with dt-parse first")
+        tokens = holder.get("tokens") or []
+        there = [key for key in tokens[0] if all(key in token for token in tokens)] if tokens else []
+        other = f" (those here have {', '.join(there)}; another parser tells more)" if there else ""
+        raise RecordError(f"{kind} needs {wanted}: annotate with dt-parse first{other}")
     return holder.get("tokens") or []
 
 

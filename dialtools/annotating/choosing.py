@@ -17,4 +17,5 @@ def chosen(lang: str) -> Plugin:
         if plugin.constant("ready", None)(lang=lang):
             return plugin
     raise MissingError(f"--parser auto finds no parser for {lang} here, of {', '.join(ORDER)}: --parser with the name "
-                       "of one says what it lacks, and whitespace needs nothing, but finds only words")
+                       "of one says what it lacks; udpipe and biaffine take a model that is named, and whitespace "
+                       "needs nothing, but finds only words")
