@@ -86,7 +86,7 @@ def test_help_names_the_formats_that_can_be_written():
 def test_options_are_the_functions_parameters():
     parameters = inspect.signature(command.convert).parameters.values()
     own = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
-    assert own == {"source", "field", "set", "to"} <= {option.name for option in command.main.params}
+    assert own == {"source", "field", "set", "to", "next_response"} <= {option.name for option in command.main.params}
 
 
 @given(tables)

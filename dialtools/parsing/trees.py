@@ -14,7 +14,7 @@ Scores = list[list[float]]
 def best(scores: Scores) -> list[int]:
     """Return the head of each word, 0 for one; [] for no words.
 
-    >>> best([[1.0, 0.0, 5.0], [2.0, 6.0, 0.0]])  # each would be the other's head: the second hangs better on the root
+    >>> best([[1.0, 0.0, 5.0], [3.0, 6.0, 0.0]])  # each would be the other's head: the second hangs better on the root
     [2, 0]
     """
     if not scores:
