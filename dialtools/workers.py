@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from itertools import chain, cycle, islice, repeat
 
 from dialtools import history
-from dialtools.errors import ConnectionLost, RecordError
+from dialtools.errors import ConnectionLost, DialtoolsError, RecordError
 
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
 Made = tuple[dict, bool]  # a record, and whether the filter failed on it
@@ -31,10 +31,12 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, jobs: int = 1, keep
         return chain.from_iterable(_dealt(works, _windows(records, batch)))
     if jobs == 1 and not keep_failed:
         return zip(filter(records), repeat(False))
-    work = functools.partial(_work, filter, by, keep_failed, whole_groups)
     size = batch if jobs == 1 else batch * CHUNK
     chunks = _chunks(records, size) if whole_groups or batch == 1 else _windows(records, size)
-    return chain.from_iterable(map(work, chunks) if jobs == 1 else _spread(work, chunks, jobs))
+    if jobs == 1:
+        return chain.from_iterable(map(functools.partial(_made, filter, by, keep_failed, whole_groups), chunks))
+    work = functools.partial(_work, filter, by, keep_failed, whole_groups)
+    return chain.from_iterable(_spread(work, chunks, jobs))
 
 
 def _chunks(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
@@ -57,23 +59,38 @@ def _windows(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
 
 
 def _work(filter: Filter, by: str, keep_failed: bool, whole_groups: bool, chunk: list[dict]) -> list[Made]:
-    """Return what the filter makes of a chunk; where it fails, without the culprit, or of each record by itself."""
+    return list(_made(filter, by, keep_failed, whole_groups, chunk))
+
+
+def _made(filter: Filter, by: str, keep_failed: bool, whole_groups: bool, chunk: list[dict]) -> Iterator[Made]:
+    """Yield what the filter makes of a chunk; where it fails, without the culprit, or of each record by itself.
+
+    What was made before a server went away, or a disk was full, is yielded before that is raised.
+    """
     made: list[Made] = []
     try:
         made.extend((record, False) for record in filter(iter(chunk)))
-        return made
     except RecordError as error:
         if not keep_failed:
             raise
-        work = functools.partial(_work, filter, by, keep_failed, whole_groups)
+        work = functools.partial(_made, filter, by, keep_failed, whole_groups)
         at = None if whole_groups else _culprit(chunk, [record for record, _ in made], error)
-        if at is not None:  # what was made before it need not be made again
-            return [*made, *(work(chunk[len(made):at]) if len(made) < at else ()),
-                    (_failed(chunk[at], by, error), True), *(work(chunk[at + 1:]) if at + 1 < len(chunk) else ())]
         parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
-        if len(parts) > 1:
-            return [one for part in parts for one in work(part)]
-        return [(_failed(record, by, error), True) for record in chunk]
+        if at is not None:  # what was made before it need not be made again
+            yield from made
+            yield from work(chunk[len(made):at]) if len(made) < at else ()
+            yield _failed(chunk[at], by, error), True
+            yield from work(chunk[at + 1:]) if at + 1 < len(chunk) else ()
+        elif len(parts) > 1:
+            for part in parts:
+                yield from work(part)
+        else:
+            yield from ((_failed(record, by, error), True) for record in chunk)
+    except (DialtoolsError, OSError):
+        yield from made
+        raise
+    else:
+        yield from made
 
 
 def _culprit(chunk: list[dict], made: list[dict], error: RecordError) -> int | None:

@@ -5,6 +5,9 @@ import json
 import pytest
 import samples
 
+from dialtools import workers
+from dialtools.errors import ConnectionLost
+
 
 def test_counts_are_those_of_this_run_alone(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "text": "hello there"}\n')
@@ -98,3 +101,16 @@ def test_progress_has_a_total_where_it_can_be_known(shell, tmp_path):
     assert "/3 [" in shell(f"dt-score -m exact --progress --limit 3 {file}").err
     piped = shell(f"cat {file} | dt-score -m exact --progress").err
     assert "/7 [" not in piped and " records" in piped
+
+
+def test_what_was_made_before_a_server_went_away_is_not_lost():
+    def half(records):
+        for number, record in enumerate(records):
+            if number == 2:
+                raise ConnectionLost("the server is gone")
+            yield record
+
+    made = workers.run(half, iter([{"id": number} for number in range(4)]), by="x", keep_failed=True, batch=4)
+    assert [next(made), next(made)] == [({"id": 0}, False), ({"id": 1}, False)]
+    with pytest.raises(ConnectionLost):
+        next(made)
