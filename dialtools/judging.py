@@ -8,7 +8,8 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 
-from dialtools import files, prompts, registry
+from dialtools import files, registry
+from dialtools.generating import prompts
 from dialtools import records as jsonl
 from dialtools.errors import RecordError, show
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import environment
 from misbehaving import Handler, completion, said, serving, shout
 
-from dialtools import prompts
+from dialtools.generating import prompts
 from dialtools.commands.generate import generate
 from dialtools.errors import ConnectionLost, OptionError, RecordError
 

@@ -6,7 +6,7 @@ import time
 import pytest
 from misbehaving import Handler, completion, reversed_order, said, serving, shout
 
-from dialtools import completions, endpoint
+from dialtools.generating import completions, endpoint
 from dialtools.errors import ConnectionLost, MissingError, OptionError, RecordError
 
 RECORDS = [{"id": f"d{number}"} for number in range(6)]

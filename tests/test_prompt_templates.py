@@ -3,7 +3,7 @@
 import pytest
 from conftest import ROOT
 
-from dialtools import extraction
+from dialtools.generating import extraction
 from dialtools.commands.generate import generate
 from dialtools.errors import RecordError
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from dialtools import prompts, shots
+from dialtools.generating import prompts, shots
 from dialtools.errors import OptionError, RecordError
 
 RECORD = {"id": "d7", "lang": "en", "dialogue": "Ann: Hi {x} <b>\nBob: नमस्ते 👩‍👩‍👧", "reference": ["One.", "Two."],

@@ -3,7 +3,7 @@
 import pytest
 import tiny_models
 
-from dialtools import policies
+from dialtools.generating import policies
 from dialtools.commands.generate import generate
 from dialtools.errors import OptionError, RecordError
 from dialtools.metrics import al

@@ -7,8 +7,9 @@ from typing import Literal
 
 import click
 
-from dialtools import asking, batchfiles, cli, completions, dialogue, extraction, history, noise, registry
-from dialtools import cache as caching
+from dialtools import cli, dialogue, history, noise, registry
+from dialtools.generating import asking, batchfiles, completions, extraction
+from dialtools.generating import cache as caching
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.keyed import Seen

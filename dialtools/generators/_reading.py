@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from dialtools import prompts
+from dialtools.generating import prompts
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.models import loading
 from dialtools.models.writers import Writer

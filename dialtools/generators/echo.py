@@ -4,7 +4,7 @@
 [{'prediction': 'What is said?\\nHi'}, {'prediction': 'Say {Hi}.'}]
 """
 
-from dialtools import prompts
+from dialtools.generating import prompts
 
 
 def generate(records: list[dict]) -> list[dict]:

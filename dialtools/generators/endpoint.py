@@ -13,7 +13,8 @@ gets it by body={"max_tokens": null, "max_completion_tokens": 128} (Python, or
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dialtools import completions, endpoint, keyed, prompts
+from dialtools import keyed
+from dialtools.generating import completions, endpoint, prompts
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, show
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Any, Literal
 
-from dialtools import policies
+from dialtools.generating import policies
 from dialtools.errors import OptionError, RecordError
 from dialtools.generators import _reading
 from dialtools.models import loading

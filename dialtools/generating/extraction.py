@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from dialtools import prompts
+from dialtools.generating import prompts
 from dialtools.errors import OptionError, show
 
 _NAMED = {"braces": r"\{([^{}]*)\}", "first-line": r"^\s*(\S[^\n]*)"}

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from dialtools import dialogue, extraction, files, prompts, shots
+from dialtools import dialogue, files
+from dialtools.generating import extraction, prompts, shots
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, show
 
