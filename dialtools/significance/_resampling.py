@@ -14,7 +14,7 @@ from dialtools.errors import OptionError
 
 Interval = Literal["bca", "percentile", "normal"]
 RESAMPLES = 10_000
-_BLOCK = 1 << 15  # draws that are held at once: as many as the processor's cache holds
+_BLOCK = 1 << 16  # draws that are held at once: as many as the processor's cache holds
 _EIGHTS = 128  # tables of the sums of eight values that are held at once
 _EPSILON = 1e-12  # of the largest value: what differs by less is a tie that rounding broke
 
