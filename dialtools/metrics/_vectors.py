@@ -24,6 +24,23 @@ def of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
     return numpy.array(found), len(words) - len(found)
 
 
+def counts(predictions: list[str], references: list[list[str]], *, vectors: str, model: str, tok: str,
+           offline: bool) -> list[dict[str, int]]:
+    """Return how many words of each record have no vector."""
+    find = functools.partial(of_text, (vectors, tok, model, offline))
+    return counted("no_vector", lambda text: find(text)[1], predictions, references)
+
+
+def described(options: dict) -> dict[str, object]:
+    """Return where vectors come from, and what finds their words."""
+    return {"model": None} if options["vectors"] else {"vectors": None, "tok": None}
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what finds the words."""
+    return ("transformers",) if options["model"] else tokenizers.libraries(options["tok"])
+
+
 def length_1(matrix: Any) -> Any:
     """Return vectors, (words, dimensions), each of length 1; where it is 0 it stays."""
     import numpy

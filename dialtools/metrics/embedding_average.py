@@ -16,12 +16,13 @@ Source: Liu et al. 2016, https://aclanthology.org/D16-1230, section 3.2.
 import functools
 from typing import Any, Literal
 
-from dialtools import overlap, tokenizers
+from dialtools import overlap
 from dialtools.metrics import _vectors
 
 RANGE = (-1, 1)
 SYMMETRIC = True
 BY_LANGUAGE = {"tok": "words"}
+counts, described, libraries = _vectors.counts, _vectors.described, _vectors.libraries
 
 
 def score(predictions: list[str], references: list[list[str]], *, vectors: str = "", model: str = "",
@@ -33,23 +34,6 @@ def score(predictions: list[str], references: list[list[str]], *, vectors: str =
     """
     find = functools.partial(_vectors.of_text, (vectors, tok, model, offline))
     return overlap.best(lambda text: find(text)[0], average, predictions, references, refs)
-
-
-def counts(predictions: list[str], references: list[list[str]], *, vectors: str, model: str, tok: str,
-           offline: bool) -> list[dict[str, int]]:
-    """Return how many words of each record have no vector."""
-    find = functools.partial(_vectors.of_text, (vectors, tok, model, offline))
-    return _vectors.counted("no_vector", lambda text: find(text)[1], predictions, references)
-
-
-def described(options: dict) -> dict[str, object]:
-    """Return where vectors come from, and what finds their words."""
-    return {"model": None} if options["vectors"] else {"vectors": None, "tok": None}
-
-
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return what finds the words."""
-    return ("transformers",) if options["model"] else tokenizers.libraries(options["tok"])
 
 
 def average(one: Any, other: Any) -> float:
