@@ -14,7 +14,8 @@ from dialtools.errors import OptionError
 
 Interval = Literal["bca", "percentile", "normal"]
 RESAMPLES = 10_000
-_BLOCK = 1 << 16  # draws that are held at once: as many as the processor's cache holds
+_BLOCK = 1 << 17  # draws that are held at once: as many as the processor's cache holds
+_FEW = 1 << 12  # rows that 16 random bits tell apart, with few of them left over
 _EIGHTS = 128  # tables of the sums of eight values that are held at once
 _EPSILON = 1e-12  # of the largest value: what differs by less is a tie that rounding broke
 
@@ -32,13 +33,39 @@ def bootstrap(rows: Any, score: Callable[[Any], Any], resamples: int, *seeds: in
 
     n, columns = rows.shape
     draw, sums, step = rng(*seeds), numpy.empty((_checked(resamples), columns)), max(1, _BLOCK // n)
+    width = _width(n)
+    tables = [numpy.resize(values, width) for values in rows.T]  # the values over and over
     drawn = numpy.empty((step, n))  # held throughout: new memory each time would cost more than the draws
     for start in range(0, resamples, step):
-        places = draw.integers(0, n, size=(min(step, resamples - start), n))
-        for column, values in enumerate(rows.T.copy()):
-            values.take(places, out=drawn[:len(places)], mode="clip")  # the fastest mode
+        places = _places(draw, n, width, min(step, resamples - start))
+        for column, table in enumerate(tables):
+            table.take(places, out=drawn[:len(places)], mode="clip")  # the fastest mode
             sums[start:start + len(places), column] = drawn[:len(places)].sum(axis=1)
     return score(sums)
+
+
+def _width(n: int) -> int:
+    """Return n or, of few rows, the smallest power of two that they fill but for a sixteenth, over and over."""
+    if n > _FEW:
+        return n
+    return next(width for width in (1 << bits for bits in range(17)) if width >= n and 16 * (width % n) <= width)
+
+
+def _places(draw: Any, n: int, width: int, samples: int) -> Any:
+    """Return places below width for so many samples of n rows, place i being that of row i % n (samples, n).
+
+    Every row is equally likely, exactly: where random bits fall on what the rows
+    leave over at the end of the width, a row is drawn instead.  Bits are twice as fast.
+    """
+    import numpy
+
+    if n > _FEW:
+        return draw.integers(0, n, size=(samples, n))
+    words = draw.bit_generator.random_raw(-(-samples * n // 4)).astype("<u8", copy=False)  # of the same bytes anywhere
+    places = words.view("<u2")[:samples * n] & (width - 1)
+    over = numpy.flatnonzero(places >= width - width % n)
+    places[over] = draw.integers(0, n, size=len(over))
+    return places.astype(numpy.intp).reshape(samples, n)
 
 
 def _checked(resamples: int) -> int:
