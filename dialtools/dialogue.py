@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
 
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
 # any, goes on with the turn before.
 _TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"  # its minutes: looked at last, as rare
-_NAMED = (r"\ufeff?[^\S\n]*(?!\d+\s*:\s?\d)([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
+_NAMED = (r"\n\ufeff?[^\S\n]*(?!\d+[^\S\n]*:[^\S\n]?\d)([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
           rf"[^\S\n]*[:：](?!//|{_TIME})[^\S\r\n]?")
+_Line = tuple[int, int, int, int, int]  # where a turn begins, its speaker from, to, its text from, to; code points
 
 
 @functools.lru_cache(maxsize=1)
@@ -26,31 +26,22 @@ def _named() -> re.Pattern:
     return re.compile(_NAMED)
 
 
-class _Line(NamedTuple):
-    """Where a turn's parts stand in a dialogue that is a string, in code points."""
-
-    start: int
-    speaker: tuple[int, int]
-    text: tuple[int, int]
-
-
 @functools.lru_cache(maxsize=2)  # one string is asked for several times in a row
 def _lines(text: str) -> list[_Line]:
-    """Return the turns of a string; lines without a name belong to the turn before them."""
-    lines: list[_Line] = []
-    at, named_at = 0, _named().match
-    for line in text.split("\n"):  # splitlines would also split at U+2028 and other rare characters
-        named = named_at(line)
-        end = at + len(line.rstrip("\r"))
-        if named:
-            first, last = named.span(1)
-            lines.append(_Line(at, (at + first, at + last), (at + named.end(), end)))
-        elif line.strip():
-            if not lines:
-                return []
-            lines[-1] = lines[-1]._replace(text=(lines[-1].text[0], end))
-        at += len(line) + 1
-    return lines
+    """Return where the turns of a string stand; lines without a name belong to the turn before them."""
+    named = [match.regs for match in _named().finditer("\n" + text)]  # a search for one letter first is fast
+    if not named or text[:named[0][0][0]].strip():
+        return []
+    ends = [whole[0] - 1 for whole, _ in named[1:]] + [len(text)]
+    return [(start, first - 1, last - 1, at - 1, _end(text, at - 1, end) if text[end - 1].isspace() else end)
+            for ((start, at), (first, last)), end in zip(named, ends, strict=True)]
+
+
+def _end(text: str, start: int, end: int) -> int:
+    """Return where the text of a turn ends: empty lines behind it, and the end of a line, are not said."""
+    said = text[start:end]
+    lines = said.count("\n") - said.rstrip().count("\n")
+    return start + len(said.rsplit("\n", lines)[0].rstrip("\r"))
 
 
 def turns(record: dict) -> list[dict]:
@@ -58,7 +49,7 @@ def turns(record: dict) -> list[dict]:
     value = record.get("dialogue")
     if not isinstance(value, str):
         return value or []
-    return [{"speaker": value[slice(*line.speaker)], "text": value[slice(*line.text)]} for line in _lines(value)]
+    return [{"speaker": value[first:last], "text": value[start:end]} for _, first, last, start, end in _lines(value)]
 
 
 def is_nameless(text: str) -> bool:
@@ -135,8 +126,8 @@ def flatten(text: str, edits: list[list]) -> list[list]:
             flat += [[*_flat_turns(text, lines, edit[1], edit[2], edit[4]), *edit[5:]] for edit in group]
         elif pointer.startswith("/dialogue/"):
             _, _, number, part = pointer.split("/")
-            at = getattr(lines[int(number)], part)[0]
-            flat += [["/dialogue", start + at, end + at, *rest] for _, start, end, *rest in group]
+            at = lines[int(number)][3 if part == "text" else 1]
+            flat += [["/dialogue", edit[1] + at, edit[2] + at, *edit[3:]] for edit in group]
         else:
             flat += group
     return flat
@@ -146,13 +137,13 @@ def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list
     newline = "\r\n" if "\r\n" in text else "\n"
     written = newline.join(f"{turn['speaker']}: {turn['text']}" for turn in after)
     if end < len(lines):  # whole lines, up to where the next turn begins
-        first, last = lines[start].start, lines[end].start
+        first, last = lines[start][0], lines[end][0]
         written += newline if after else ""
     else:  # the end of the text keeps what follows the last turn
-        last = lines[-1].text[1] if lines else len(text)
-        first = lines[start].start if start < len(lines) else last
+        last = lines[-1][4] if lines else len(text)
+        first = lines[start][0] if start < len(lines) else last
         if start == end and lines:
             written = newline + written
         elif not after and start:
-            first = lines[start - 1].text[1]
+            first = lines[start - 1][4]
     return ["/dialogue", first, last, text[first:last], written]
