@@ -26,15 +26,15 @@ _LETTERS = ("vowel", "consonant", "")  # classes of what is no mark, and of noth
 def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word that is mistyped."""
     keys = _keys(lang)
-    for word in words.drawn(text, rng, rate):
-        if len(word.text) > 1 and word.text not in names and _CLASSES.keys() >= set(word.text):
+    for word, start, _ in words.drawn(text, rng, rate):
+        if len(word) > 1 and word not in names and _CLASSES.keys() >= set(word):
             note = error(rng, kind)
-            typed = _typed(word.text, rng, keys, note)
+            typed = _typed(word, rng, keys, note)
             if typed is None and kind == "any":
                 note = "substitute"
-                typed = _typed(word.text, rng, keys, note)
+                typed = _typed(word, rng, keys, note)
             if typed is not None:
-                yield [*_difference(word, typed), note]
+                yield [*_difference(word, typed, start), note]
 
 
 @functools.lru_cache(maxsize=None)
@@ -82,13 +82,13 @@ def _fits(word: str, at: int, keys: dict[str, str], kind: str) -> bool:
     return first == second == "consonant" and following != letter and word[at + 2:at + 3] != _NUKTA
 
 
-def _difference(word: words.Word, typed: str) -> list:
-    """Return [start, end, before, after] of what changes in a word, in whole characters as people see them."""
+def _difference(word: str, typed: str, at: int) -> list:
+    """Return [start, end, before, after] of what changes in a word at a place, in characters as people see them."""
     import regex
 
-    ends = [0, *(match.end() for match in regex.finditer(r"\X", word.text))]
-    same = len(commonprefix([word.text, typed]))
+    ends = [0, *(match.end() for match in regex.finditer(r"\X", word))]
+    same = len(commonprefix([word, typed]))
     start = max(end for end in ends if end <= same)
-    alike = len(commonprefix([word.text[:start - 1 if start else None:-1], typed[:start - 1 if start else None:-1]]))
-    end = min(end for end in ends if end >= start and end >= len(word.text) - alike)
-    return [word.start + start, word.start + end, word.text[start:end], typed[start:len(typed) - len(word.text) + end]]
+    alike = len(commonprefix([word[:start - 1 if start else None:-1], typed[:start - 1 if start else None:-1]]))
+    end = min(end for end in ends if end >= start and end >= len(word) - alike)
+    return [at + start, at + end, word[start:end], typed[start:len(typed) - len(word) + end]]

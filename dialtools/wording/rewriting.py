@@ -95,7 +95,7 @@ def seen(holder: dict, kind: str, table: Rules) -> list[dict]:
     """
     if tokens.has(holder, *table.keys) or table.tokens:
         return tokens.annotated(holder, kind, *table.keys)
-    return [{"form": word.text, "start": word.start, "end": word.end} for word in words.words(holder["text"])]
+    return [{"form": word, "start": start, "end": end} for word, start, end in words.words(holder["text"])]
 
 
 def choices(table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from random import Random
 from re import Match
-from typing import NamedTuple
 
 from dialtools import dialogue
 from dialtools.errors import OptionError
@@ -17,6 +16,7 @@ ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 LETTERS = 2  # that count as a word where there are no spaces
 _SENTENCE_ENDS = frozenset(ENDS + "\n")
+Word = tuple[str, int, int]  # and where it stands, from, to, in code points
 
 
 def check_rate(rate: float) -> None:
@@ -35,7 +35,7 @@ def protected(record: dict) -> set[str]:
 
 @functools.lru_cache(maxsize=1000)
 def _of_name(name: str) -> list[str]:
-    return [word.text.lower() for word in words(name)]
+    return [word.lower() for word, _, _ in words(name)]
 
 
 def in_name(text: str, start: int, end: int, names: Collection[str]) -> bool:
@@ -43,28 +43,26 @@ def in_name(text: str, start: int, end: int, names: Collection[str]) -> bool:
     return any(text.find(name, max(0, start - len(name) + 1), end + len(name) - 1) >= 0 for name in names)
 
 
-class Word(NamedTuple):
-    """A word of a text, and where it stands (code points)."""
-
-    text: str
-    start: int
-    end: int
-
-
 def words(text: str) -> Iterator[Word]:
     """Yield the words of a text from left to right; don't is one word.
 
-    >>> [word.text for word in words("Don't tell #Person1#: it's on www.example.com!")]
+    >>> [word for word, start, end in words("Don't tell #Person1#: it's on www.example.com!")]
     ["Don't", 'tell', "it's", 'on']
     """
-    for match in _matches(text):
-        yield Word(match[0], *match.span())
+    return ((match[0], *match.span()) for match in _matches(text))
 
 
 def drawn(text: str, rng: Random, rate: float) -> list[Word]:
     """Return the words of a text that are drawn, each with probability `rate`, from left to right."""
     random = rng.random
-    return [Word(match[0], *match.span()) for match in _matches(text) if random() < rate]
+    return [(match[0], *match.span()) for match in _matches(text) if random() < rate]
+
+
+def _matches(text: str) -> Iterable[Match]:
+    """Return the matches of the words of a text; most texts are plain, and a plain pattern is four times faster."""
+    if is_plain(text):
+        return _PLAIN(text) if text.isascii() else _word().finditer(text)
+    return (match for match in _pattern().finditer(text) if match["word"])
 
 
 def opens(text: str, at: int) -> bool:
@@ -74,13 +72,6 @@ def opens(text: str, at: int) -> bool:
         if text[at] in _SENTENCE_ENDS:
             return True
     return at == 0
-
-
-def _matches(text: str) -> Iterable[Match]:
-    """Return the matches of the words of a text; most texts are plain, and a plain pattern is four times faster."""
-    if is_plain(text):
-        return _PLAIN(text) if text.isascii() else _word().finditer(text)
-    return (match for match in _pattern().finditer(text) if match["word"])
 
 
 @functools.lru_cache(maxsize=8)  # asked for each word of a text, which may be long
@@ -101,7 +92,7 @@ def addresses(text: str) -> list[tuple[int, int]]:
 
 
 _DOTTED = re.compile(r"\.\w").search
-_PLAIN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*", re.ASCII).finditer
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+)*").finditer
 
 
 @functools.lru_cache(maxsize=1)

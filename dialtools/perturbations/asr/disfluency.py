@@ -47,23 +47,25 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
         drawn = words.drawn(text, rng, rate) if spaced else _drawn(holder, repeats, lang, rng, rate)
         for word in drawn:
-            again = capitals.inside(word.text, lang, names) if words.opens(text, word.start) else word.text
-            start = "" if again.lower() in names else _start(again, repeats, kind, lang, rng)
-            if start and not _is_part(text, word):
-                edits += [[pointer, *edit] for edit in _begun_with(start, word, again)]
+            again = capitals.inside(word[0], lang, names) if words.opens(text, word[1]) else word[0]
+            begun = "" if again.lower() in names else _start(again, repeats, kind, lang, rng)
+            if begun and not _is_part(text, word):
+                edits += [[pointer, *edit] for edit in _begun_with(begun, word, again)]
     return edits
 
 
 def _is_part(text: str, word: words.Word) -> bool:
     """Is a word tied to another one, as in kick-off, anak-anak, add-apt-repository and and/or?"""
-    return not _TIES.isdisjoint(text[max(0, word.start - 1):word.start] + text[word.end:word.end + 1])
+    _, start, end = word
+    return not _TIES.isdisjoint(text[max(0, start - 1):start] + text[end:end + 1])
 
 
-def _begun_with(start: str, word: words.Word, again: str) -> list[list]:
-    """Return the edits, without their pointer, that put the start before a word; a capital moves to it."""
-    if again == word.text:
-        return [[word.start, word.start, "", start]]
-    return [[word.start, word.start, "", casing.capital(start)], [word.start, word.end, word.text, again]]
+def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
+    """Return the edits, without their pointer, that put what is begun before a word; a capital moves to it."""
+    text, start, end = word
+    if again == text:
+        return [[start, start, "", begun]]
+    return [[start, start, "", casing.capital(begun)], [start, end, text, again]]
 
 
 def _drawn(holder: dict, repeats: Collection[str], lang: str, rng: Random, rate: float) -> Iterator[words.Word]:
@@ -72,7 +74,7 @@ def _drawn(holder: dict, repeats: Collection[str], lang: str, rng: Random, rate:
     for before, token in zip([{}, *found], found, strict=False):
         if (token["upos"] in tokens.CONTENT or token["form"] in repeats) and not joints.clings(before, token, lang) \
                 and rng.random() < rate:
-            yield words.Word(token["form"], token["start"], token["end"])
+            yield token["form"], token["start"], token["end"]
 
 
 @functools.lru_cache(maxsize=None)

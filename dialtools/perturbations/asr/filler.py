@@ -48,7 +48,7 @@ def _places(text: str, holder: dict, lang: str) -> dict[int, str]:
         places = {at: "word" for at in _content(text, holder.get("tokens") or [], lang)}
     places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)}
     first = next(words.words(text), None)
-    places |= {first.start: "start"} if first else {}
+    places |= {first[1]: "start"} if first else {}
     before, after = _beside(lang)
     return {at: where for at, where in places.items() if _fillers(lang)[where]
             and not after.match(text, at) and (where == "start" or not before.search(text[max(0, at - 20):at]))}
@@ -69,7 +69,7 @@ def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Ran
     known = languages.load(lang)
     pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
     if where == "start" and text[at].isupper():
-        word = next(words.words(text[at:])).text
+        word, _, _ = next(words.words(text[at:]))
         inside = capitals.inside(word, lang, names)
         edit = [[at, at, "", casing.capital(filler) + pause]]
         return edit + ([[at, at + len(word), word, inside]] if inside != word else [])

@@ -46,19 +46,19 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
 def _spaced(text: str, names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after] for the words that are drawn from a text in a script with spaces."""
     known = _sets(lang)
-    for word in words.drawn(text, rng, rate):
-        key, lower = _key(word.text), word.text.lower()
-        if lower not in names and (key in known or word.text == lower or _is_capitalised(text, word)):
+    for word, start, end in words.drawn(text, rng, rate):
+        key, lower = _key(word), word.lower()
+        if lower not in names and (key in known or word == lower or _is_capitalised(text, word, start)):
             heard = _heard(key if key in known else key.lower(), rng, lang)
             if heard:
-                first = word.text[0].isupper() and words.opens(text, word.start)  # I'll has a capital anywhere
+                first = word[0].isupper() and words.opens(text, start)  # I'll has a capital anywhere
                 after = casing.capital(heard) if first else heard
-                yield [word.start, word.end, word.text, after.replace("'", "’") if "’" in text else after]
+                yield [start, end, word, after.replace("'", "’") if "’" in text else after]
 
 
-def _is_capitalised(text: str, word: words.Word) -> bool:
+def _is_capitalised(text: str, word: str, start: int) -> bool:
     """Has a word a capital for beginning a sentence?"""
-    return word.text[1:] == word.text[1:].lower() and words.opens(text, word.start)
+    return word[1:] == word[1:].lower() and words.opens(text, start)
 
 
 def _key(word: str) -> str:

@@ -28,10 +28,10 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     names = words.protected(record)
     edits = []
     for pointer, text in dialogue.utterances(record):
-        for word in words.drawn(text, rng, rate):
-            cases = _other_cases(word.text)
-            if cases and word.text.lower() not in names:
-                edits.append([pointer, word.start, word.end, word.text, one(rng, cases)])
+        for word, start, end in words.drawn(text, rng, rate):
+            cases = _other_cases(word)
+            if cases and word.lower() not in names:
+                edits.append([pointer, start, end, word, one(rng, cases)])
     return edits
 
 

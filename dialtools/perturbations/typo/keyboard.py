@@ -84,36 +84,32 @@ def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang
     A letter with a combining mark is no key, and must not be parted from it.
     """
     keys, letters = _keys(lang)
-    for word in words.drawn(text, rng, rate):
-        lower = word.text.lower()
-        if letters.issuperset(lower) and len(lower) > 1 and lower not in names and _is_plain(text, word, lower):
-            slip = _mistyped(word, rng, keys, error(rng, kind))
+    for word, start, _ in words.drawn(text, rng, rate):
+        lower = word.lower()
+        if (len(word) > 1 and letters.issuperset(lower) and lower not in names
+                and (word == lower or (word[1:] == lower[1:] and words.opens(text, start)))):
+            slip = _mistyped(word, start, rng, keys, error(rng, kind))
             if not slip and kind == "any":
-                slip = _mistyped(word, rng, keys, "substitute")
+                slip = _mistyped(word, start, rng, keys, "substitute")
             if slip:
                 yield slip
 
 
-def _is_plain(text: str, word: words.Word, lower: str) -> bool:
-    """Has a word no capital, but for beginning a sentence?"""
-    return word.text == lower or (word.text[1:] == lower[1:] and words.opens(text, word.start))
-
-
-def _mistyped(word: words.Word, rng: Random, keys: dict[str, str], kind: str) -> list | None:
+def _mistyped(word: str, start: int, rng: Random, keys: dict[str, str], kind: str) -> list | None:
     """Return [start, end, before, after, note] for one letter of a word, or for two; None where none can change so."""
-    text = word.text
-    letters = range(len(text)) if text.isalpha() else [at for at, letter in enumerate(text) if letter not in "'’"]
+    letters = range(len(word)) if word.isalpha() else [at for at, letter in enumerate(word) if letter not in "'’"]
     if kind == "transpose":
-        letters = [at for at in letters if at + 1 in letters and text[at].lower() != text[at + 1].lower()]
+        letters = [at for at in letters if at + 1 in letters and word[at].lower() != word[at + 1].lower()]
         if not letters:
             return None
     at = one(rng, letters)
-    letter, start = text[at], word.start + at
+    letter = word[at]
+    start += at
     if kind == "substitute":
         return [start, start + 1, letter, _cased(one(rng, keys[letter.lower()]), letter), kind]
     if kind == "transpose":
-        after = _cased(text[at + 1], letter) + _cased(letter, text[at + 1])
-        return [start, start + 2, text[at:at + 2], after, kind]
+        after = _cased(word[at + 1], letter) + _cased(letter, word[at + 1])
+        return [start, start + 2, word[at:at + 2], after, kind]
     return [start, start + 1, letter, "" if kind == "omit" else letter + letter.lower(), kind]
 
 

@@ -29,6 +29,7 @@ from typing import Literal
 from dialtools import dialogue, languages
 from dialtools.wording import words
 from dialtools.wording.scripts import CJK
+from dialtools.perturbations._keys import one
 
 SHORTEST = 4  # letters of a word that a space is typed into
 _TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages that put no space there
@@ -52,13 +53,12 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = 
 
 def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each drawn word that is joined to the next one, or parted."""
-    prefixes = tuple(languages.load(lang).get("prefixes", ()))
-    for word in words.drawn(text, rng, rate):
-        if word.text.lower() not in names:
+    for word, start, end in words.drawn(text, rng, rate):
+        if word.lower() not in names:
             drop = kind == "drop" or (kind == "any" and rng.random() < 0.5)
-            edit = _dropped(text, word.end, names) if drop else _added(word, rng, prefixes)
+            edit = _dropped(text, end, names) if drop else _added(word, start, rng, lang)
             if edit is None and kind == "any":
-                edit = _added(word, rng, prefixes) if drop else _dropped(text, word.end, names)
+                edit = _added(word, start, rng, lang) if drop else _dropped(text, end, names)
             if edit:
                 yield edit
 
@@ -79,20 +79,21 @@ def _gap():
     return regex.compile(r"[.,?!;:।]?([ \u3000])([\p{L}\p{N}][\p{L}\p{N}\p{M}]*)")
 
 
-def _added(word: words.Word, rng: Random, prefixes: tuple[str, ...]) -> list | None:
+def _added(word: str, start: int, rng: Random, lang: str) -> list | None:
     """Return the edit that parts a word, None for a short one."""
-    places = _places(word.text, prefixes)
+    places = _places(word, lang)
     if not places:
         return None
-    at = word.start + places[int(rng.random() * len(places))]
+    at = start + one(rng, places)
     return [at, at, "", " ", "add"]
 
 
-def _places(word: str, prefixes: tuple[str, ...]) -> range | list[int]:
+@functools.lru_cache(maxsize=10_000)
+def _places(word: str, lang: str) -> range | list[int]:
     """Return where a space can be typed into a word, two characters at least from either end."""
     if len(word) < SHORTEST:
         return []
-    for prefix in prefixes:
+    for prefix in languages.load(lang).get("prefixes", ()):
         rest = word[len(prefix):]
         if len(rest) >= SHORTEST - 1 and rest[0].isalpha() and word.lower().startswith(prefix):
             return [len(prefix)]
