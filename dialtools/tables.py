@@ -84,7 +84,8 @@ def _text(results: list[dict], width: int) -> Iterator[str]:
     lines = _aligned([keys, *rows], numeric)
     if _widest(lines) > width:
         upright = _aligned([list(row) for row in zip(keys, *rows, strict=True)], [False] * (len(rows) + 1))
-        lines = list(_stacked([keys, *rows], numeric, results, width)) if _widest(upright) > width else upright
+        stacked = len(rows) > 1 and _widest(upright) > width
+        lines = list(_stacked([keys, *rows], numeric, results, width)) if stacked else upright
     yield from lines
     below = list(_below(results))
     yield from ["", *below] if below and lines else below

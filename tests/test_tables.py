@@ -39,6 +39,11 @@ def test_text():
         "It may stay."]
 
 
+def test_one_result_with_a_name_longer_than_a_line_stands_upright_too():
+    value = "scores.perplexity:model=" + "folder/" * 20
+    assert shown([{"value": value, "n": 2, "p": 0.5}], "text") == [f"value  {value}", "n      2", "p      0.5000"]
+
+
 def test_a_table_that_is_too_wide_stands_upright():
     assert shown(RESULTS, "text", width=40)[:5] == [
         "unit percent", "", "metric  rouge2        bleu", "n       500           1500", "mean    10.52         9.00"]
