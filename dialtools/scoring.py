@@ -3,6 +3,7 @@
 import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from math import inf
 from typing import NamedTuple
 
@@ -14,8 +15,19 @@ PAIR = ("prediction", "reference")
 SILENT = ("device", "offline", "batch_size")  # options of metrics that leave the score as it is
 
 Row = list | dict[str, float]  # statistics of a record: numbers, or counts under names; else what does not add up
-Group = tuple[dict, list[dict]]  # what it is called, and its records
 Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
+Scores = list[list[float]]
+Wanted = Callable[["Scorer", "Group"], list[list[Pair]]]
+
+BATCH = 32  # records that metrics get if none wants more; with two or three references each, what tokenizers keep
+
+
+class Group(NamedTuple):
+    """Records of one source, in one language."""
+
+    called: dict  # {"group": name}, or {}
+    records: list[dict]
+    parts: dict[str, list[dict]]  # those of them that are compared with each other, or with the original
 
 
 class Scorer(NamedTuple):
@@ -219,53 +231,50 @@ def window(metric: Iterable[str | Callable]) -> int:
     return max((plugin(spec).constant("WINDOW", 1) for spec in metric), default=1)
 
 
-def windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Iterator[list[Group]]:
+def of_groups(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wanted,
+              blame: Callable[[Scorer, Group], object]) -> Iterator[tuple[Group, list[tuple[Scorer, Scores]]]]:
+    """Yield each group with, for each metric, the scores that are wanted of it; some groups are scored in one call.
+
+    wanted: (metric, group) -> lists of pairs; their scores come in such lists.
+    blame: raises a RecordError that names the record of a group on which the metric fails.
+    """
+    for window in _windows(groups, metric):
+        langs = [dialogue.lang(group.records[0]) for group in window]
+        found: list[list[tuple[Scorer, Scores]]] = [[] for _ in window]
+        for lang in dict.fromkeys(langs):  # a metric gets one language at a time
+            places = [place for place, other in enumerate(langs) if other == lang]
+            part = [window[place] for place in places]
+            for scorer in bind_all(metric, part[0].records[0]):
+                for place, scores in zip(places, _of_part(scorer, part, wanted, blame), strict=True):
+                    found[place].append((scorer, scores))
+        yield from zip(window, found, strict=True)
+
+
+def _windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Iterator[list[Group]]:
     """Yield lists of groups that have together at least as many records as the metrics want at once."""
-    size, held = window(metric), []
+    size, held, number = max(BATCH, window(metric)), list[Group](), 0
     for group in groups:
         held.append(group)
-        if sum(len(records) for _, records in held) >= size:
+        number += len(group.records)
+        if number >= size:
             yield held
-            held = []
+            held, number = [], 0
     if held:
         yield held
 
 
-def ahead(metric: Sequence[str | Callable], groups: Sequence[Group],
-          wanted: Callable[[Scorer, list[dict]], Iterable[Pair]]) -> list[list[Scorer]]:
-    """Return for each group the metrics; of those that want many records at once, what is wanted is found already.
-
-    wanted: (metric, records of a group) -> the pairs of which it will be asked the scores.
-    """
-    langs = [dialogue.lang(records[0]) for _, records in groups]
-    ready: dict[str, list[Scorer]] = {}
-    for lang, (_, first) in zip(langs, groups, strict=True):
-        if lang not in ready:
-            ready[lang] = [
-                _knowing(scorer, (pair for other, (_, records) in zip(langs, groups, strict=True) if other == lang
-                                  for pair in wanted(scorer, records))) for scorer in bind_all(metric, first[0])]
-    return [ready[lang] for lang in langs]
-
-
-def _knowing(scorer: Scorer, pairs: Iterable[Pair]) -> Scorer:
-    """Return a metric with the scores of pairs, found in one call, if it wants many at once.
-
-    Where that call fails it stays as it is, and whoever asks it next learns which pair is to blame.
-    """
-    if scorer.plugin.constant("WINDOW", 1) == 1:
-        return scorer
-    asked = list(dict.fromkeys((prediction, tuple(texts)) for prediction, texts in pairs))
+def _of_part(scorer: Scorer, groups: list[Group], wanted: Wanted,
+             blame: Callable[[Scorer, Group], object]) -> list[Scores]:
+    lists = [wanted(scorer, group) for group in groups]
+    pairs = list(chain.from_iterable(chain.from_iterable(lists)))
     try:
-        values = scorer.values([prediction for prediction, _ in asked], [list(texts) for _, texts in asked])
-    except RecordError:
-        return scorer
-    known = dict(zip(asked, values, strict=True))
-
-    def call(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
-        pairs = [(one, tuple(texts)) for one, texts in zip(predictions, references, strict=True)]
-        return [known[pair] for pair in pairs] if known.keys() >= set(pairs) else scorer.values(predictions, references)
-
-    return scorer._replace(call=call)
+        values = iter(scorer.values(*zip(*pairs, strict=True)) if pairs else ())
+    except RecordError as error:
+        if len(groups) > 1:
+            return [scores for group in groups for scores in _of_part(scorer, [group], wanted, blame)]
+        blame(scorer, groups[0])
+        raise RecordError(error.reason, groups[0].records[0]) from None
+    return [[list(islice(values, len(own))) for own in part] for part in lists]
 
 
 def check_comparable(spec: str | Callable) -> None:

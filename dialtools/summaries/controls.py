@@ -49,6 +49,7 @@ class Totals:
         self.seen = keyed.Seen()
         self.here: tuple | None = None  # the dialogue (cluster) of the source before, and an output to it
         self.before: str | None = None  # an output to the dialogue before that one
+        self.waiting: list[tuple[str, str]] = []  # outputs to two dialogues, whose change is not yet added
 
     def add(self, source: dict) -> None:
         """Count a source in."""
@@ -76,9 +77,16 @@ class Totals:
         self.counts["dialogues"] += not self.here or self.here[0] != dialogue
         self.here = dialogue, output
         if self.before is not None:
-            for scorer in self.scorers:
-                change = 0.0 if output == self.before else distance(scorer, [(output, self.before)])[0]
-                self._sum(f"control:{scorer.plugin.label}", change)
+            self.waiting.append((output, self.before))
+        if len(self.waiting) == scoring.BATCH:
+            self._control()
+
+    def _control(self) -> None:
+        """Add the changes between outputs that wait for it."""
+        pairs, self.waiting = self.waiting, []
+        for scorer in self.scorers if pairs else ():
+            for (one, other), change in zip(pairs, distance(scorer, pairs), strict=True):
+                self._sum(f"control:{scorer.plugin.label}", 0.0 if one == other else change)
 
     def _sum(self, name: str, value: float | None) -> None:
         if value is not None:
@@ -90,6 +98,7 @@ class Totals:
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
+        self._control()
         counts = self.counts
         for scorer in self.scorers:
             label = scorer.plugin.label

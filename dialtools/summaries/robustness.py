@@ -27,7 +27,7 @@ from math import fsum
 from dialtools import dialogue, history, scoring, tokenizers
 from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
-from dialtools.summaries.sensitivity import HEAD, counted, distance, percent
+from dialtools.summaries.sensitivity import HEAD, counted, percent
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 VALUE = "consistency"  # what gaps are of
@@ -43,12 +43,14 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
     """
-    groups = (part for group in history.groups(records) for part in gaps.split(group, groups_by))
-    for window in scoring.windows(groups, metric):
-        for (called, group), scorers in zip(window, scoring.ahead(metric, window, _wanted), strict=True):
-            original = _original(group)
-            for name, variants in _kinds(group).items():
-                yield _source(original, name, variants, scorers, by) | called
+    groups = (scoring.Group(called, part, _kinds(part))
+              for records in history.groups(records) for called, part in gaps.split(records, groups_by))
+    for group, found in scoring.of_groups(groups, metric, _wanted, _blame):
+        original = _original(group.records)
+        for at, (name, variants) in enumerate(group.parts.items()):
+            rows = {scorer.plugin.label: _rows(scorer, original, variants, scores[3 * at:3 * at + 3])
+                    for scorer, scores in found}
+            yield _source(original, name, variants, [scorer for scorer, _ in found], rows, by) | group.called
 
 
 def _original(group: list[dict]) -> dict:
@@ -66,18 +68,27 @@ def _kinds(group: list[dict]) -> dict[str, list[dict]]:
     return kinds
 
 
-def _wanted(scorer: scoring.Scorer, group: list[dict]) -> Iterator[scoring.Pair]:
-    """Yield the pairs of texts whose scores will be asked for."""
-    original = _original(group)
-    before, compared = dialogue.best(original), [dialogue.references(original), _said(original)]
-    for variants in _kinds(group).values():
+def _wanted(scorer: scoring.Scorer, group: scoring.Group) -> list[list[scoring.Pair]]:
+    """Return, for each kind, what the scores of each dimension are asked of."""
+    original = _original(group.records)
+    before, lists = dialogue.best(original), list[list[scoring.Pair]]()
+    for variants in group.parts.values():
         outputs = [dialogue.best(record) for record in variants]
-        yield from ((output, [before]) for output in outputs)
-        yield from ((output, texts) for texts in compared if texts for output in (before, *outputs))
+        lists.append([(output, [before]) for output in outputs])
+        lists += ([(output, texts) for output in (before, *outputs) if texts]
+                  for texts in (dialogue.references(original), _said(original)))
+    return lists
 
 
-def _source(original: dict, name: str, variants: list[dict], scorers: list[scoring.Scorer], by: str) -> dict:
-    rows = {scorer.plugin.label: _rows_or_blame(scorer, original, variants) for scorer in scorers}
+def _blame(scorer: scoring.Scorer, group: scoring.Group) -> None:
+    """Raise the RecordError of the record whose output the metric fails on, if it is no reference or dialogue."""
+    for record in group.records:
+        with about(record):
+            scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
+
+
+def _source(original: dict, name: str, variants: list[dict], scorers: list[scoring.Scorer],
+            rows: dict[str, list[list[float | None]]], by: str) -> dict:
     unchanged = [_is_unchanged(record) for record in variants]
     scores = {f"{dimension}:{label}": _mean(row[at] for row in own)
               for label, own in rows.items() for at, dimension in enumerate(DIMENSIONS)}
@@ -98,27 +109,14 @@ def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:
     return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
 
 
-def _rows_or_blame(scorer: scoring.Scorer, original: dict, variants: list[dict]) -> list[list[float | None]]:
-    try:
-        return _rows(scorer, original, variants)
-    except RecordError as error:
-        for record in (original, *variants):
-            output = dialogue.best(record)
-            with about(record):
-                scorer.values([output], [[output]])
-        raise RecordError(error.reason, original) from None  # its references, or its dialogue
-
-
-def _rows(scorer: scoring.Scorer, original: dict, variants: list[dict]) -> list[list[float | None]]:
-    """Return for each variant its value in each dimension, None where there is none."""
-    outputs = [dialogue.best(record) for record in variants]
-    before = dialogue.best(original)
-    change = distance(scorer, [(output, before) for output in outputs])
-    consistency: list[float | None] = [0.0 if output == before else value
-                                       for output, value in zip(outputs, change, strict=True)]
-    columns = [consistency, *(_falls(scorer, before, outputs, texts)
-                              for texts in (dialogue.references(original), _said(original)))]
-    return [list(row) for row in zip(*columns, strict=True)]
+def _rows(scorer: scoring.Scorer, original: dict, variants: list[dict],
+          scores: scoring.Scores) -> list[list[float | None]]:
+    """Return for each variant its value in each dimension, None where there is none; scores: those of `_wanted`."""
+    before, (change, *compared) = dialogue.best(original), [percent(scorer, own) for own in scores]
+    consistency: list[float | None] = [0.0 if dialogue.best(record) == before else 100 - score
+                                       for record, score in zip(variants, change, strict=True)]
+    falls = [_falls(own) or [None] * len(variants) for own in compared]
+    return [list(row) for row in zip(consistency, *falls, strict=True)]
 
 
 def _said(record: dict) -> list[str]:
@@ -128,12 +126,9 @@ def _said(record: dict) -> list[str]:
     return [text] if text else []
 
 
-def _falls(scorer: scoring.Scorer, before: str, outputs: list[str], texts: list[str]) -> list[float | None]:
-    """Return how far the score against texts moves from that of the original's output, relative to it."""
-    if not texts:
-        return [None] * len(outputs)
-    first, *others = percent(scorer, scorer.values([before, *outputs], [texts] * (len(outputs) + 1)))
-    return [100 * abs(first - other) / first if first else None for other in others]
+def _falls(scores: list[float]) -> list[float | None]:
+    """Return how far scores move from the first, that of the original's output, relative to it."""
+    return [100 * abs(scores[0] - other) / scores[0] if scores[0] else None for other in scores[1:]]
 
 
 def _is_unchanged(record: dict) -> bool:

@@ -27,11 +27,11 @@ Generation from Dialogues", equations 6 to 8.
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import combinations, permutations
 from math import fsum
 
-from dialtools import dialogue, history, noise, scoring, tokenizers
+from dialtools import comparands, dialogue, history, noise, scoring, tokenizers
 from dialtools.errors import RecordError
 from dialtools.moments import spread
 from dialtools.summaries import gaps
@@ -51,37 +51,58 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
     "parts" has the same for each set, for `per_source`.
     """
     specs = tuple(metric)
-    groups = (part for group in history.groups(records) for part in gaps.split(group, groups_by))
-    for window in scoring.windows(groups, specs):
-        wanted = partial(_wanted, with_original=with_original)
-        for (called, group), scorers in zip(window, scoring.ahead(specs, window, wanted), strict=True):
-            source = _source(called, group, scorers, by, with_original)
-            included = _included(group, with_original)
-            counts = _counts(included, [part["outputs"] for part in source["parts"]]) | counted(scorers, included)
-            signatures = _signatures(specs, dialogue.lang(group[0]), source["references"], with_original)
-            yield history.add(source, by, signatures, counts=counts)
+    groups = (scoring.Group(called, part, _sets(part, with_original))
+              for records in history.groups(records) for called, part in gaps.split(records, groups_by))
+    for group, found in scoring.of_groups(groups, specs, _wanted, _blame):
+        source, included = _source(group, found, by, with_original), _included(group.records, with_original)
+        counts = _counts(included, source["parts"]) | counted([scorer for scorer, _ in found], included)
+        lang = dialogue.lang(group.records[0])
+        yield history.add(source, by, _signatures(specs, lang, source["references"], with_original), counts=counts)
 
 
-def _wanted(scorer: scoring.Scorer, group: list[dict], with_original: bool) -> Iterator[scoring.Pair]:
-    """Yield the pairs of texts whose scores will be asked for."""
-    for variants in _sets(group, with_original).values():
-        yield from ((one, [other]) for one, other in _pairs(scorer, [dialogue.best(record) for record in variants]))
+def _wanted(scorer: scoring.Scorer, group: scoring.Group) -> list[list[scoring.Pair]]:
+    """Return for each set of variants the pairs of different outputs, and the outputs with their references."""
+    lists: list[list[scoring.Pair]] = []
+    for variants in group.parts.values():
+        outputs = list(map(dialogue.best, variants))
+        texts = [comparands.texts(record, scorer.asked, None) for record in variants]
+        lists += _pairs(scorer, outputs), list(zip(outputs, texts, strict=True)) if all(texts) else []
+    return lists
+
+
+def _pairs(scorer: scoring.Scorer, outputs: list[str]) -> list[scoring.Pair]:
+    """Return the pairs of different outputs, in one order where the other has the same score.
+
+    An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
+    """
+    different = dict.fromkeys(outputs)
+    paired = combinations if is_symmetric(scorer) else permutations
+    return [(one, [other]) for one, other in paired(different, 2)] or [(outputs[0], outputs[:1])]
+
+
+def _blame(scorer: scoring.Scorer, group: scoring.Group) -> None:
+    """Raise the RecordError of the variant that the metric fails on, if it is one by itself."""
+    for variants in group.parts.values():
+        for record in variants:
+            scoring.of_records(scorer, [{**record, "reference": dialogue.best(record)}])
         if all(map(dialogue.references, variants)):
-            yield from zip(*scoring.columns(variants, scorer.asked).values(), strict=True)
+            scoring.of_records(scorer, variants)
 
 
-def _source(called: dict, group: list[dict], scorers: list[scoring.Scorer], by: str, with_original: bool) -> dict:
-    included = _included(group, with_original)
-    parts = [_part(name, variants, scorers, by) for name, variants in _sets(group, with_original).items()]
-    names = [name for scorer in scorers for name in _names(scorer.plugin.label)]
-    source = {**{key: group[0][key] for key in HEAD if key in group[0]}, **called,
+def _source(group: scoring.Group, found: list[tuple[scoring.Scorer, scoring.Scores]], by: str,
+            with_original: bool) -> dict:
+    first, included = group.records[0], _included(group.records, with_original)
+    parts = [_part(name, variants, [(scorer, scores[2 * at], scores[2 * at + 1]) for scorer, scores in found], by)
+             for at, (name, variants) in enumerate(group.parts.items())]
+    names = [name for scorer, _ in found for name in _names(scorer.plugin.label)]
+    source = {**{key: first[key] for key in HEAD if key in first}, **group.called,
               "outputs": [dialogue.best(record) for record in included],
-              "references": len(dialogue.references(group[0])), **({"sets": len(parts)} if len(parts) > 1 else {}),
-              **({"identity_check": again} if (again := noise.counted(group)) else {}),
+              "references": len(dialogue.references(first)), **({"sets": len(parts)} if len(parts) > 1 else {}),
+              **({"identity_check": again} if (again := noise.counted(group.records)) else {}),
               "unit": "percent", "scores": {name: _mean_over(parts, name) for name in names}, "parts": parts}
     if all(len(part["outputs"]) < 2 for part in parts):
-        found = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
-        source["errors"] = [_too_few(by, found)]
+        number = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
+        source["errors"] = [_too_few(by, number)]
     return source
 
 
@@ -101,16 +122,15 @@ def _originals(group: list[dict]) -> list[dict]:
     return group[:1]
 
 
-def _part(name: str, variants: list[dict], scorers: list[scoring.Scorer], by: str) -> dict:
+def _part(name: str, variants: list[dict], found: list[tuple[scoring.Scorer, list[float], list[float]]],
+          by: str) -> dict:
     """Return what is known of one set of variants."""
-    texts = [dialogue.best(record) for record in variants]
-    columns = scoring.columns(variants)
+    outputs = [dialogue.best(record) for record in variants]
     scores: dict[str, float | None] = {}
-    for scorer in scorers:
-        own = columns if scorer.asked.is_plain() else scorer.columns(variants)
-        scores |= _scores(scorer, variants, texts, own)
-    errors = {"errors": [_too_few(by, len(texts))]} if len(texts) < 2 else {}
-    return {"variant": name, **_features(variants[-1]), "outputs": texts, "scores": scores, **errors}
+    for scorer, change, quality in found:
+        scores |= _scores(scorer, outputs, change, quality)
+    errors = {"errors": [_too_few(by, len(outputs))]} if len(outputs) < 2 else {}
+    return {"variant": name, **_features(variants[-1]), "outputs": outputs, "scores": scores, **errors}
 
 
 def _features(variant: dict) -> dict:
@@ -170,16 +190,17 @@ def _names(label: str) -> tuple[str, str, str, str]:
     return label, f"S:{label}", f"R:{label}", f"D:{label}"
 
 
-def _scores(scorer: scoring.Scorer, variants: list[dict], outputs: list[str],
-            columns: dict[str, list]) -> dict[str, float | None]:
+def _scores(scorer: scoring.Scorer, outputs: list[str], change: list[float],
+            quality: list[float]) -> dict[str, float | None]:
     """Return quality, S, R and D of one set of variants."""
-    change = _pairwise(scorer, variants, outputs)
-    values: list[float | None] = [None, change[0] if change else None, None, None]
-    if all(map(dialogue.references, variants)):
-        quality = percent(scorer, scoring.of_records(scorer, variants, columns))
-        values[0] = mean(quality)
-        if change:
-            values[2:] = max(quality) - min(quality), spread(quality)
+    values: list[float | None] = [None] * 4
+    if len(outputs) > 1:
+        values[1] = _change(scorer, outputs, percent(scorer, change))
+    if quality:
+        own = percent(scorer, quality)
+        values[0] = mean(own)
+        if len(outputs) > 1:
+            values[2:] = max(own) - min(own), spread(own)
     return dict(zip(_names(scorer.plugin.label), values, strict=True))
 
 
@@ -188,36 +209,19 @@ def mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 
 
-def _pairwise(scorer: scoring.Scorer, variants: list[dict], outputs: list[str]) -> list[float]:
-    """Return S of one set, [] where it has no pair: equal outputs are not scored, pairs of different ones only once."""
-    times, pairs = Counter(outputs), _pairs(scorer, outputs)
-    symmetric = scorer.plugin.constant("SYMMETRIC", False)
-    try:
-        found = distance(scorer, pairs)
-    except RecordError as error:
-        for record, output in zip(variants, outputs, strict=True):
-            scoring.of_records(scorer, [{**record, "reference": output}])  # says which one is to blame
-        raise RecordError(error.reason, variants[0]) from None
-    if len(outputs) < 2:
-        return []
-    number = len(outputs) * (len(outputs) - 1)
-    if len(times) == len(outputs):
-        return [fsum(found) * (1 + symmetric) / number]
-    change = [0.0]
-    for (one, other), value in zip(pairs, found, strict=True):
-        if one != other:
-            change += [value] * (times[one] * times[other] * (1 + symmetric))
-    return [fsum(change) / number]
+def _change(scorer: scoring.Scorer, outputs: list[str], scores: list[float]) -> float:
+    """Return S of one set from the scores of its pairs in percent: two equal outputs do not differ."""
+    times, orders = Counter(outputs), 1 + is_symmetric(scorer)
+    changes = [100 - score for score in scores]
+    if len(times) < len(outputs):
+        changes = [change for (one, (other,)), change in zip(_pairs(scorer, outputs), changes, strict=True)
+                   for _ in range(times[one] * times[other] if one != other else 0)]
+    return fsum(changes) * orders / (len(outputs) * (len(outputs) - 1))
 
 
-def _pairs(scorer: scoring.Scorer, outputs: list[str]) -> list[tuple[str, str]]:
-    """Return the pairs of different outputs, in one order where the other has the same score.
-
-    An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
-    """
-    different = dict.fromkeys(outputs)
-    symmetric = scorer.plugin.constant("SYMMETRIC", False)
-    return list((combinations if symmetric else permutations)(different, 2)) or [(outputs[0], outputs[0])]
+def is_symmetric(scorer: scoring.Scorer) -> bool:
+    """Has a pair of texts the same score in both orders?"""
+    return scorer.plugin.constant("SYMMETRIC", False)
 
 
 def percent(scorer: scoring.Scorer, values: Iterable[float]) -> list[float]:
@@ -242,9 +246,9 @@ def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[
     return dict(found)
 
 
-def _counts(variants: list[dict], outputs: list[list[str]]) -> dict[str, int]:
+def _counts(variants: list[dict], parts: list[dict]) -> dict[str, int]:
     unchanged = [any(entry.get("changed") is False for entry in record.get("history") or ()) for record in variants]
     empty = [tokenizers.is_empty(dialogue.best(record)) for record in variants]
-    identical = [times * (times - 1) for part in outputs for times in Counter(part).values()]
+    identical = [times * (times - 1) for part in parts for times in Counter(part["outputs"]).values()]
     return {"variants": len(variants), "empty": sum(empty), "unchanged": sum(unchanged),
             "identical_pairs": sum(identical)}
