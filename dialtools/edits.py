@@ -92,10 +92,11 @@ def _spliced(value, edits: list[list], record: dict):
     if not edits:
         return value
     pieces, at = [], 0
-    for pointer, start, end, before, after, *_ in edits:
-        if start < at or value[start:end] != before:
-            raise RecordError(f"cannot edit {pointer} at {start}: it does not read as it should", record)
-        pieces += [value[at:start], after]
+    for edit in edits:
+        start, end = edit[1], edit[2]
+        if start < at or value[start:end] != edit[3]:
+            raise RecordError(f"cannot edit {edit[0]} at {start}: it does not read as it should", record)
+        pieces += value[at:start], edit[4]
         at = end
     pieces.append(value[at:])
     return "".join(pieces) if isinstance(value, str) else list(chain.from_iterable(pieces))

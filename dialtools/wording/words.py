@@ -55,7 +55,14 @@ def words(text: str) -> Iterator[Word]:
 def drawn(text: str, rng: Random, rate: float) -> list[Word]:
     """Return the words of a text that are drawn, each with probability `rate`, from left to right."""
     random = rng.random
-    return [(match[0], *match.span()) for match in _matches(text) if random() < rate]
+    if not text.isascii() or not is_plain(text) or _ODD_APOSTROPHE(text):
+        return [(match[0], *match.span()) for match in _matches(text) if random() < rate]
+    found, end = [], -1
+    for word in text.encode().translate(_APART).decode().split(" "):  # takes two thirds of the time of the pattern
+        end += len(word) + 1
+        if word and random() < rate:
+            found.append((word, end - len(word), end))
+    return found
 
 
 def _matches(text: str) -> Iterable[Match]:
@@ -93,6 +100,8 @@ def addresses(text: str) -> list[tuple[int, int]]:
 
 _DOTTED = re.compile(r"\.\w").search
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+)*").finditer
+_APART = bytes(byte if chr(byte).isalnum() or byte == ord("'") else ord(" ") for byte in range(256))
+_ODD_APOSTROPHE = re.compile(r"'(?:(?<![A-Za-z0-9]')|(?![A-Za-z]+(?![A-Za-z0-9])))").search  # at the edge of a word
 
 
 @functools.lru_cache(maxsize=1)
