@@ -44,7 +44,7 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
     by_start = type(tokenizer).__name__.startswith("MBartTok")
     if target:
         return (_language(tokenizer, target), first) if by_start else (start, _language(tokenizer, target))
-    if first is None and not by_start:
+    if (start if by_start else first) is None:
         raise OptionError("in which language? --tgt-lang CODE: this model writes many, and its settings name none")
     return start, first
 

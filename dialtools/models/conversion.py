@@ -23,17 +23,16 @@ def convert(source: str, made: str, precision: str, trust: str = "") -> None:
     trust: "trust" lets code that comes with the model run.
     """
     checked = made if precision == "float32" else f"{made}.float32"
-    model, tokenizer = _write(source, checked, "float32", bool(trust))
-    ids = tokenizer(TEXT)["input_ids"][:32]
-    far = _distance(checked, model, tokenizer, ids)
+    model, tokenizer, expected = _write(source, checked, "float32", bool(trust))
+    far = _distance(checked, model, tokenizer, expected)
     if not far <= TOLERANCE:
         raise MissingError(f"what ctranslate2 makes of a {type(model).__name__} differs by {far:.2g} from transformers")
     if precision != "float32":
         _write(source, made, precision, bool(trust))
 
 
-def _write(source: str, made: str, precision: str, trust: bool) -> tuple[Any, Any]:
-    """Convert a model into a folder; return it as it is in torch, and its tokenizer."""
+def _write(source: str, made: str, precision: str, trust: bool) -> tuple[Any, Any, Any]:
+    """Convert a model into a folder; return it as it is in torch, its tokenizer, and what torch made of TEXT."""
     from ctranslate2.converters import TransformersConverter
 
     kept: list = []
@@ -43,15 +42,16 @@ def _write(source: str, made: str, precision: str, trust: bool) -> tuple[Any, An
         tokenizer, model = _network(architecture.__name__, source, trust)
         rows = model.get_input_embeddings().weight.shape[0]
         tokenizer.add_tokens([f"<unused {number}>" for number in range(len(tokenizer), rows)])  # it wants one for each
-        kept.append((tokenizer, model))
-        return _as_expected(kept[0][1], architecture.__name__)
+        tokenizer.num_madeup_words = 0  # and would add more to those of M2M-100
+        kept.append((model, tokenizer, _by_torch(model, _ids(tokenizer))))  # now: converting takes some models apart
+        return _as_expected(model, architecture.__name__)
 
     # Its own loading takes what is pickled, and what weights are lacking it fills at random.
     converter.load_model = load_model
-    converter.load_tokenizer = lambda *given, **options: kept[0][0]
+    converter.load_tokenizer = lambda *given, **options: kept[0][1]
     converter.convert(made, quantization=precision)
-    _amend(made, kept[0][0])
-    return kept[0][1], kept[0][0]
+    _amend(made, kept[0][1])
+    return kept[0]
 
 
 def _network(architecture: str, source: str, trust: bool) -> tuple[Any, Any]:
@@ -97,27 +97,45 @@ def _amend(made: str, tokenizer: Any) -> None:
         json.dump(config, file, ensure_ascii=False)
 
 
-def _distance(folder: str, model: Any, tokenizer: Any, ids: list[int]) -> float:
-    """Return the largest difference of what torch and CTranslate2 make of some tokens."""
+def _ids(tokenizer: Any) -> list[int]:
+    return tokenizer(TEXT)["input_ids"][:32]
+
+
+def _by_torch(model: Any, ids: list[int]) -> Any:
+    """Return the last states of an encoder; of a model that writes, the logarithms of probabilities of the tokens."""
+    import torch
+
+    given = torch.tensor([ids])
+    with loading.inference():
+        if model.config.is_encoder_decoder:
+            return _following(model(input_ids=given, decoder_input_ids=given).logits[0], ids)
+        return _following(model(given).logits[0], ids) if _writes(model) else model(given).last_hidden_state[0]
+
+
+def _following(logits: Any, ids: list[int]) -> Any:
+    return logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]]
+
+
+def _writes(model: Any) -> bool:
+    return "ForCausalLM" in type(model).__name__ or "LMHead" in type(model).__name__
+
+
+def _distance(folder: str, model: Any, tokenizer: Any, expected: Any) -> float:
+    """Return the largest difference of what torch and CTranslate2 make of TEXT."""
     import ctranslate2
     import numpy
     import torch
 
+    ids = _ids(tokenizer)
     tokens = tokenizer.convert_ids_to_tokens(ids)
-    given = torch.tensor([ids])
-    with loading.inference():
-        if model.config.is_encoder_decoder:
-            expected = model(input_ids=given, decoder_input_ids=given).logits[0].log_softmax(-1)
-            found = ctranslate2.Translator(folder).score_batch([tokens], [tokens])[0].log_probs
-            expected = expected[range(len(ids) - 1), ids[1:]]
-            return _largest(expected, torch.tensor(found)[:len(expected)])
-        if "ForCausalLM" in type(model).__name__ or "LMHead" in type(model).__name__:
-            expected = model(given).logits[0].log_softmax(-1)[range(len(ids) - 1), ids[1:]]
-            found = ctranslate2.Generator(folder).score_batch([tokens])[0].log_probs
-            return _largest(expected, torch.tensor(found))
-        expected = model(given).last_hidden_state[0]
-        found = ctranslate2.Encoder(folder).forward_batch([ids]).last_hidden_state
-        return _largest(expected, torch.tensor(numpy.array(found))[0])
+    if model.config.is_encoder_decoder:
+        found = torch.tensor(ctranslate2.Translator(folder).score_batch([tokens], [tokens])[0].log_probs)
+    elif _writes(model):
+        found = torch.tensor(ctranslate2.Generator(folder).score_batch([tokens])[0].log_probs)
+    else:
+        states = ctranslate2.Encoder(folder).forward_batch([ids]).last_hidden_state
+        found = torch.tensor(numpy.array(states))[0]
+    return _largest(expected, found[:len(expected)])
 
 
 def _largest(expected: Any, found: Any) -> float:

@@ -42,6 +42,9 @@ def tokenizer_of(name: str, offline: bool, trust_remote_code: bool) -> Any:
     tokenizer = load("AutoTokenizer", name if own else folders.base(name), offline, trust_remote_code)
     if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):  # what transformers makes up
         raise MissingError(f"{name} has no tokenizer: write it there with save_pretrained()")
+    known = tokenizer.get_vocab()
+    lacking = [token for token in getattr(tokenizer, "lang_token_to_id", ()) if token not in known]
+    tokenizer.add_tokens(lacking, special_tokens=True)  # else M2M-100 would write them into its texts
     return tokenizer
 
 
