@@ -18,8 +18,9 @@ def test_the_table(shell, tmp_path: Path):
     assert result.status == 0, result.err + result.out
     rows = [line.split() for line in (HOME / "expected" / "table.txt").read_text().splitlines()[1:]]
     for column, name in enumerate(("jsts", "jsick", "sick"), 1):
-        records = [json.loads(line) for line in (tmp_path / f"{name}.scored.jsonl").read_text().splitlines()]
+        records = [json.loads(line) for line in (tmp_path / "plain" / f"{name}.scored.jsonl").read_text().splitlines()]
         human = [record["human"] for record in records]
         for row in rows:
             scores = [record["scores"][row[0]] for record in records]
-            assert float(row[column]) == pytest.approx(kendalltau(scores, human).statistic, abs=0.0005001)
+            shown = float(row[column].replace("-", "nan", row[column] == "-"))  # where all scores are the same
+            assert shown == pytest.approx(kendalltau(scores, human).statistic, abs=0.0005001, nan_ok=True)

@@ -102,8 +102,8 @@ def classifier(words: Any, labels: list[str], **changes: Any) -> Any:
     from transformers import BertConfig, BertForSequenceClassification
 
     _ready(5)
-    return BertForSequenceClassification(BertConfig(
-        **_BERT, vocab_size=len(words), initializer_range=0.4, id2label=dict(enumerate(labels)), **changes))
+    return BertForSequenceClassification(BertConfig(**_BERT | dict(
+        vocab_size=len(words), initializer_range=0.4, id2label=dict(enumerate(labels))) | changes))
 
 
 _BERT = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32,

@@ -1,0 +1,28 @@
+"""Write a tiny model with random weights: with it a job runs where no real one is at hand; its numbers mean nothing.
+
+    python3 stand_ins.py causal|seq2seq|nli FOLDER
+
+causal is a GPT-2, seq2seq a BART, nli a BERT with the labels of natural
+language inference; each reads any text of up to 1,024 bytes.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+import tiny_models  # noqa: E402
+
+POSITIONS = 1024
+LABELS = ["entailment", "neutral", "contradiction"]
+
+
+def main(kind: str, folder: str) -> None:
+    words = tiny_models.tokenizer()
+    made = {"causal": lambda: tiny_models.gpt2(words, n_positions=POSITIONS),
+            "seq2seq": lambda: tiny_models.bart(words, max_position_embeddings=POSITIONS),
+            "nli": lambda: tiny_models.classifier(words, LABELS, max_position_embeddings=POSITIONS)}
+    tiny_models.save(Path(folder), made[kind](), words)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

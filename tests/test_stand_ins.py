@@ -1,0 +1,49 @@
+"""Examples that need a model, with tiny ones of random weights (examples/stand_ins.py), and MiniLM."""
+
+import json
+import math
+import shutil
+from pathlib import Path
+from statistics import fmean, stdev
+
+import pytest
+from scipy.stats import kendalltau
+
+from conftest import ROOT
+
+pytestmark = pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq"), reason="needs make and jq")
+HOME = ROOT / "examples"
+
+
+def test_metric_agreement_has_a_row_for_each_metric_and_a_star_where_it_means_nothing(shell, tmp_path: Path):
+    result = shell(f"make -s -C '{HOME / 'metric-agreement'}' SETS=sick FAST=8 METRICS=edit OUT='{tmp_path}'")
+    assert result.status == 0, result.err + result.out
+    head, *rows, note = result.out.splitlines()
+    shown = {name: float(value) for name, value, *_ in map(str.split, rows)}
+    assert list(shown) == ["edit", "cosine", "bertscore", "embedding_average", "greedy_matching", "perplexity*",
+                           "bartscore*", "classifier*", "summac*"]
+    assert head.split()[1] == "SICK" and "means nothing" in note
+    records = [json.loads(line) for line in (tmp_path / "sick.scored.jsonl").read_text().splitlines()]
+    assert len(records) == 8
+    for value, scores in zip(shown.values(), zip(*(record["scores"].values() for record in records), strict=True),
+                             strict=True):
+        assert value == pytest.approx(kendalltau(scores, [record["human"] for record in records])[0], abs=0.0005001)
+
+
+def test_chinese_bias_is_the_mean_difference_of_the_perplexities(shell, tmp_path: Path):
+    result = shell(f"make -s -C '{HOME / 'chinese-bias'}' OUT='{tmp_path}' MODEL='{tmp_path}/random'")
+    assert result.status == 0, result.err + result.out
+    for group in ("gender", "age"):
+        one, two = (perplexities(tmp_path / f"{group}.{side}.scored.jsonl") for side in ("one", "two"))
+        kept = [{id: value for id, value in side.items() if abs(value - fmean(side.values())) <= 3 * stdev(
+            side.values())} for side in (one, two)]
+        differences = [kept[0][id] - kept[1][id] for id in kept[0].keys() & kept[1].keys()]
+        told = dict(line.split(maxsplit=1) for line in (tmp_path / f"{group}.txt").read_text().splitlines()
+                    if len(line.split(maxsplit=1)) == 2)
+        assert int(told["n"]) == len(differences) >= 10
+        assert math.isclose(float(told["difference"]), fmean(differences), abs_tol=0.01)
+
+
+def perplexities(file: Path) -> dict[str, float]:
+    records = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return {record["id"]: next(iter(record["scores"].values())) for record in records}
