@@ -9,7 +9,7 @@ from scipy import stats
 
 from dialtools import registry
 from dialtools.errors import OptionError
-from dialtools.significance import _assumptions, _bootstrap, _distributions, _families, _power, _resampling
+from dialtools.significance import _assumptions, _bootstrap, _distributions, _families, _resampling
 
 SEEDS = pytest.mark.parametrize("seed", range(24))
 
@@ -273,22 +273,6 @@ def test_corrections_by_hand():
     assert _families.adjusted(p, "bonferroni") == close([0.04, 0.16, 0.12, 0.02])
     assert _families.adjusted(p, "bh") == close([0.02, 0.04, 0.04, 0.02])
     assert _families.adjusted([0.9, 0.8], "bonferroni") == [1.0, 1.0]
-
-
-@pytest.mark.parametrize("effect", [0.01, 0.3, 0.8, 2])
-@pytest.mark.parametrize("n", [2, 10, 50, 819])
-def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int):
-    t, shift = stats.t.isf(0.025, n - 1), effect * math.sqrt(n)
-    if shift < 12:  # beyond, scipy's own becomes NaN
-        wanted = stats.nct.sf(t, n - 1, shift) + stats.nct.cdf(-t, n - 1, shift)
-        assert _power.power(effect, n, n - 1, 0.95) == close(wanted, 1e-8)
-
-
-def test_the_n_needed_is_that_of_the_tables():
-    """Cohen 1988, table 2.4.1: 80 % power at two-sided 0.05 take 64 in each group for d = 0.5, 26 for d = 0.8."""
-    assert (_power.needed(0.5, 0.95, False), _power.needed(0.8, 0.95, False)) == (64, 26)
-    assert _power.needed(0.2, 0.95, True) == 199  # statsmodels 0.14, TTestPower
-    assert _power.needed(1e-6, 0.95, True) is None
 
 
 @SEEDS

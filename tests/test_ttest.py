@@ -338,14 +338,18 @@ def test_numbers_nearer_to_0_than_can_be_told_apart_are_0():
 
 
 @pytest.mark.parametrize("test, values, said", [
-    ("wilcoxon", range(1, 9), "no power: it is told of an effect d or d_z"),
+    ("cluster-bootstrap", range(1, 9), "no power: pairs of one cluster hang together"),
+    ("kappa", [0, 1, 0, 1], "no power: it is told of effects that are a d, of ranks or signs, or a correlation"),
+    ("tost:margin=1", range(1, 9), "no n would show equivalence: the difference seen is beyond the margin"),
     ("paired", [1, -1, 2, -2], "no power: there is no difference to be found"),
     ("paired", [*[1, -1] * 5, 0.001], "80 % power would take more than 10,000,000 pairs"),
+    ("wilcoxon", range(1, 9), None),
     ("paired", range(1, 9), None)])
 def test_why_there_is_no_power_is_told(test: str, values, said: str | None):
-    a, b = ([record(i, x * k) for i, x in enumerate(values)] for k in (1, 0))
+    a, b = ([record(i, k * x if k else i // 3 * (test == "kappa")) for i, x in enumerate(values)] for k in (1, 0))
     result = compare(a, b, test=test, power=True)
     assert (result["n_needed"] is None) == bool(said)
+    assert ("80 % takes" in result["verdict"]) == (not said)
     assert any(note.startswith(said or "no power") for note in result["notes"]) == bool(said)
 
 
@@ -365,7 +369,7 @@ def test_ratings_of_one_group_alone(shell):
         assert (result["group"], result["share"]) == ("x" if options else "a", 0.75)
         assert result["counts"] == {"2": 1, "4": 2, "5": 1} and "another batching: 4 records" in result["notes"][0]
     done = shell("echo '{\"id\": 1, \"m\": 4}' | dt-ttest --value m -t likert --format text")
-    assert done.status == 0 and "standard input: 100 % of 1 ratings" in done.out
+    assert done.status == 0 and "standard input: 100 % of 1 rating in m is 4" in done.out
     with pytest.raises(OptionError, match="one of the three"):
         list(dialtools.ttest(rated, rated, value="scores.m", by="system", test="likert"))
 

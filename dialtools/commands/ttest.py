@@ -37,7 +37,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     baseline: the group that all others are compared with; else all pairs are.
     correct: how p is corrected where there are several tests; family: which of them belong together.
     outliers: "sd:3" drops numbers further from their group's mean than 3 standard deviations.
-    power: add the power to find the effect seen, and the n needed for 80 %.
+    power: add the power to find the effect seen, and the n needed for 80 %: pairs, or values in each of two groups.
     seed: of tests that draw.
     """
     values = [value] if isinstance(value, str) else list(value)
@@ -114,7 +114,8 @@ def _deviations(outliers: str | None) -> float | None:
                  help="What belongs together for that: all tests of the call, those of a value, of a pair of groups."),
     click.option("--outliers", metavar="sd:N", help="Drop numbers further from their group's mean than N standard "
                  "deviations; of pairs, both numbers."),
-    click.option("--power", is_flag=True, help="Add the power to find the effect seen, and the n that 80 % takes."),
+    click.option("--power", is_flag=True, help="Add the power to find the effect seen, and the n that 80 % takes: "
+                 "pairs, or values in each of two groups."),
     cli.seed, cli.format_option, cli.listing("significance"), cli.files, cli.output, cli.limit,
     cli.key_options("id", "variant", "cluster", "system"), cli.progress, cli.quiet)
 def main(files, format, output, limit, progress, quiet, id_key, variant_key, cluster_key, system_key,
@@ -126,7 +127,7 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     id.  Those of several variants of one id are averaged first, because they are
     not independent; the result says how many.  Of more than two groups all pairs
     are compared, or all others with the --baseline; p_adjusted is corrected for
-    the number of tests.
+    the number of tests, ci is each comparison's own.
 
     Each result has the means, their difference with its confidence interval, the
     statistic, two-sided p, the effect size, n, and under "dropped" how many ids

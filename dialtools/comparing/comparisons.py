@@ -7,15 +7,11 @@ from math import fsum
 from typing import Any, NamedTuple
 
 from dialtools import history, moments, registry
-from dialtools.comparing import corpus, grouping, samples, verdicts
+from dialtools.comparing import corpus, grouping, powers, samples, verdicts
 from dialtools.errors import OptionError
 from dialtools.significance import _answers as answers
 from dialtools.significance import _assumptions as assumptions
 from dialtools.significance import _families as families
-from dialtools.significance import _power as power
-
-
-_STANDARDISED = ("d", "d_z")  # effects that the power of t tests can be told of
 
 
 class Plan(NamedTuple):
@@ -39,6 +35,8 @@ class Plan(NamedTuple):
 def compare(values: Iterable[list[grouping.Group]], plan: Plan, unnamed: int = 0) -> list[dict]:
     """Return the results for each value's groups, a dict a comparison, with p corrected and a verdict."""
     values = list(values)
+    if plan.power and plan.plugin.constant("GROUPS", "two") == "one":
+        raise OptionError(f"{plan.plugin.label} compares nothing: it has no power")
     for groups in values:
         corpus.check(groups, plan.plugin, others=plan.power or plan.outliers is not None)
     results = [result for groups in values for result in _of_value(groups, plan, unnamed)]
@@ -90,10 +88,10 @@ def _compared(groups: Sequence[grouping.Group], plan: Plan, unnamed: int) -> dic
     result = {"value": groups[0].value, "test": plugin.label, **samples.unit(groups),
               **(_of_many(groups, columns, paired) if many else _of_two(groups, columns, paired, score)),
               "difference": None, "ci": None, "level": plan.level, **outcome,
-              **(_powers(outcome, columns, paired, plan.level) if plan.power and not many else {}),
+              **(powers.powers(outcome, columns, plan.level) if plan.power and not many else {}),
               **_origin(groups, plan, sample, unnamed)}
     result["notes"] += _doubts(plugin, columns, outcome) if outcome.get("p") is not None else []
-    result["notes"] += _powerless(result) if plan.power else []
+    result["notes"] += powers.notes(result, plan.level) if plan.power else []
     return result
 
 
@@ -132,27 +130,6 @@ def _origin(groups: Sequence[grouping.Group], plan: Plan, sample: samples.Sample
 
 def _mean(values: list[float]) -> float | None:
     return moments.mean(values) if values else None
-
-
-def _powers(outcome: dict, columns: list[list[float]], paired: bool, level: float) -> dict:
-    """Return the power to find the effect seen, and how many pairs (or values a group) 80 % would take."""
-    if outcome.get("effect_name") not in _STANDARDISED or not outcome["effect"]:
-        return {"power": None, "n_needed": None}
-    n, m = map(len, columns)
-    found = power.power(outcome["effect"], n if paired else n * m / (n + m), n - 1 if paired else n + m - 2, level)
-    return {"power": found, "n_needed": power.needed(outcome["effect"], level, paired)}
-
-
-def _powerless(result: dict) -> list[str]:
-    """Return why a result that has a p has no power, or no n that is needed."""
-    if result.get("p") is None or result.get("n_needed") is not None:
-        return []
-    if result.get("effect_name") not in _STANDARDISED:
-        return [f"no power: it is told of an effect d or d_z (paired, student, welch, bootstrap, permutation, tost), "
-                f"and {result['test']} has none"]
-    if not result["effect"]:
-        return ["no power: there is no difference to be found"]
-    return [f"80 % power would take more than {power.MOST:,} {'values' if 'n_a' in result else 'pairs'}"]
 
 
 def _doubts(plugin: registry.Plugin, columns: list[list[float]], outcome: dict) -> list[str]:

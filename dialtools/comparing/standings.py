@@ -23,9 +23,19 @@ def table(results: Iterable[dict]) -> list[dict]:
     rows: list[dict] = [{"system": str(name), **{value: cells[name] for value, cells in columns.items()}}
                         for name in names]
     below = {"notes": [*(result["verdict"] for result in every), _explained(held, baseline),
-                       *dict.fromkeys(note for result in every for note in result["notes"])],
+                       *_notes(every)],
              "signature": list(dict.fromkeys(result["signature"] for result in every))}
     return [row | below for row in rows]
+
+
+def _notes(results: list[dict]) -> list[str]:
+    """Return the notes, each once, and to what it belongs where not every result has it."""
+    held: dict[str, list[str]] = {}
+    for result in results:
+        name = ", ".join(map(str, result["groups"])) if "groups" in result else result["a"]
+        for note in result["notes"]:
+            held.setdefault(note, []).append(f"{name}, {result['value']}")
+    return [note if len(names) == len(results) else f"{'; '.join(names)}: {note}" for note, names in held.items()]
 
 
 def _column(results: list[dict], names: list) -> dict:

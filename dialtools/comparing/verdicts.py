@@ -16,7 +16,7 @@ def verdict(result: dict) -> str:
     p = result.get("p_adjusted", result["p"])
     found = _finding(result, p < alpha(result["level"]))
     correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
-    return f"{found}{_interval(result)}, {p_is(p)}{correction}, {_size(result)}."
+    return f"{found}{_interval(result)}, {p_is(p)}{correction}, {_size(result)}{_power(result)}."
 
 
 def p_is(p: float) -> str:
@@ -65,11 +65,11 @@ def _equivalence(result: dict, equivalent: bool) -> str:
 
 
 def _higher(result: dict) -> str:
-    """Return which way a and b differ: in their ranks or signs, where the test is of those, whatever the mean does."""
+    """Return which way a and b differ; mostly, where the test is of ranks or signs and the means may not differ so."""
     if result.get("effect_name") not in _DIRECTED:
         return "higher" if result["difference"] > 0 else "lower"
-    way = "higher" if result["effect"] > 0 else "lower"
-    return f"mostly {way}" if result["effect"] * result["difference"] < 0 else way
+    way, (low, high) = "higher" if result["effect"] > 0 else "lower", result["ci"] or (0, 0)
+    return way if result["effect"] * low > 0 and result["effect"] * high > 0 else f"mostly {way}"
 
 
 def _interval(result: dict) -> str:
@@ -83,15 +83,26 @@ def _interval(result: dict) -> str:
 def _size(result: dict) -> str:
     if "groups" in result:
         return f"n = {result['n']:,}"
-    unit = "values" if "n_a" in result else "pairs"
+    unit = "values" if "n_a" in result else "pair" if result["n"] == 1 else "pairs"
     if result["test"].partition(":")[0] == "cluster-bootstrap":
         unit = f"pairs in {result['clusters']:,} clusters"
     return f"n = {result['n']:,} {unit}"
+
+
+def _power(result: dict) -> str:
+    """Return the power, where it was asked for, and the n that 80 % takes."""
+    power, n = result.get("power"), result.get("n_needed")
+    if power is None:
+        return ""
+    shown = "> 0.99" if power > 0.99 else "< 0.01" if power < 0.01 else f"{power:.2f}"
+    unit = "values in each group" if "n_a" in result else "pairs"
+    return f"; power {shown}" + (f", 80 % takes {n:,} {unit}" if n else "")
 
 
 def _ratings(result: dict) -> str:
     if result["counts"] is None:
         return f"No ratings of {result['group']}: {result['reason']}."
     low, high = result["share_ci"]
-    return (f"{result['group']}: {100 * result['share']:.4g} % of {result['n']:,} ratings in {result['value']} are "
+    ratings, are = ("rating", "is") if result["n"] == 1 else ("ratings", "are")
+    return (f"{result['group']}: {100 * result['share']:.4g} % of {result['n']:,} {ratings} in {result['value']} {are} "
             f"{result['top']:g} or more ({100 * result['level']:g} % CI {100 * low:.4g} to {100 * high:.4g}).")

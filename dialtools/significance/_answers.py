@@ -86,7 +86,8 @@ def too_few(n: int, needed: int = 2) -> dict | None:
     """Return the answer for fewer pairs than a test needs; None for enough."""
     if n >= needed:
         return None
-    return no_answer(f"a test needs {'two' if needed == 2 else needed} pairs, here {'is' if n == 1 else 'are'} {n}")
+    wanted = {1: "a pair", 2: "two pairs"}.get(needed, f"{needed} pairs")
+    return no_answer(f"a test needs {wanted}, here {'is' if n == 1 else 'are'} {n}")
 
 
 def untestable(a: list[float], b: list[float]) -> dict | None:

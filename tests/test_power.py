@@ -1,0 +1,109 @@
+"""The power of tests against scipy, statsmodels, published tables, formulas by hand and what samples show."""
+
+import math
+
+import numpy
+import pytest
+from scipy import integrate, stats
+
+import dialtools
+from dialtools import registry
+from dialtools.comparing import powers
+from dialtools.errors import OptionError
+from dialtools.significance import _power
+
+
+def close(value, exact: float = 1e-10):
+    return pytest.approx(value, rel=exact, abs=1e-300)
+
+
+@pytest.mark.parametrize("effect", [0.01, 0.3, 0.8, 2])
+@pytest.mark.parametrize("n", [2, 10, 50, 819])
+def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int):
+    t, shift = stats.t.isf(0.025, n - 1), effect * math.sqrt(n)
+    if shift < 12:  # beyond, scipy's own becomes NaN
+        wanted = stats.nct.sf(t, n - 1, shift) + stats.nct.cdf(-t, n - 1, shift)
+        assert _power.of_t(effect, n, n - 1, 0.95) == close(wanted, 1e-8)
+
+
+@pytest.mark.parametrize("effect, margin, n", [(0, 0.5, 30), (0.1, 0.5, 50), (0, 1, 4), (-0.3, 0.5, 20), (0.6, 0.5, 9)])
+def test_power_of_equivalence_is_the_integral_over_the_deviations(effect: float, margin: float, n: int):
+    """Given its deviation s the mean is near enough within margin - t s / sqrt(n); s is that of n - 1 squares."""
+    df, t = n - 1, stats.t.isf(0.05, n - 1)
+
+    def near(s: float) -> float:
+        reach = max(margin - t * s / math.sqrt(n), 0)
+        normal = stats.norm(effect, 1 / math.sqrt(n))
+        return (normal.cdf(reach) - normal.cdf(-reach)) * stats.chi.pdf(s * math.sqrt(df), df) * math.sqrt(df)
+
+    wanted, _ = integrate.quad(near, 0, margin * math.sqrt(n) / t, epsabs=1e-12)
+    assert _power.of_tost(effect, margin, n, 0.95) == pytest.approx(wanted, abs=1e-8)
+
+
+def test_power_of_a_normal_statistic():
+    """statsmodels 0.15.0, normal_power of 0.3 and 0.1 deviations, n = 50."""
+    assert _power.of_normal(0.3 * math.sqrt(50), 0.95) == close(0.5641160254310036)
+    assert _power.of_normal(0.1 * math.sqrt(50), 0.95) == close(0.10895461755061545)
+
+
+def test_the_n_needed_is_that_of_the_tables():
+    """Cohen 1988, table 2.4.1: 80 % power at two-sided 0.05 take 64 in each group for d = 0.5, 26 for d = 0.8."""
+    needed = [_power.needed(lambda n, d=d: _power.of_t(d, n / 2, 2 * n - 2, 0.95)) for d in (0.5, 0.8)]
+    assert needed == [64, 26]
+    assert _power.needed(lambda n: _power.of_t(0.2, n, n - 1, 0.95)) == 199  # statsmodels 0.14, TTestPower
+    assert _power.needed(lambda n: _power.of_t(1e-6, n, n - 1, 0.95)) is None
+
+
+def test_power_of_two_groups():
+    """statsmodels 0.15.0, TTestIndPower of d = 0.4 with 40 and 100 values."""
+    assert _power.of_t(0.4, 40 * 100 / 140, 138, 0.95) == close(0.5648541027347607)
+
+
+def test_groups_together_have_no_power_and_ratings_none_at_all():
+    records = [{"id": i, "system": j, "m": i * j % 5} for i in range(9) for j in range(3)]
+    first, *pairs = dialtools.ttest(records, value="m", by="system", test="friedman", power=True)
+    assert "power" not in first and first["notes"][-1].startswith("no power of all groups together")
+    assert all("power" in pair for pair in pairs)
+    with pytest.raises(OptionError, match="likert compares nothing: it has no power"):
+        list(dialtools.ttest(records, value="m", by="system", test="likert", power=True))
+
+
+def seen(effect_name: str, effect: float | None, n: int, m: int, **more) -> dict:
+    """Return the power of a result with this effect."""
+    outcome = {"p": 0.01, "effect_name": effect_name, "effect": effect, "difference": None, **more}
+    return powers.powers(outcome, [[0.0] * n, [0.0] * m], 0.95)
+
+
+def test_n_needed_is_that_of_published_tables_and_formulas():
+    """Hulley et al. 2013, Designing clinical research, appendix 6C: 85 pairs for r = 0.3.
+
+    Noether 1987, by hand, (1.959964 + 0.841621)² = 7.848879: sign, p = 0.7, 49.06 = 7.85 / (4 * 0.04); of ranks,
+    P(x + x' > 0) = 0.7, 65.41 = 7.85 / (3 * 0.04); two groups, P(x > y) = 0.7, as many in both.
+    """
+    assert seen("r", 0.3, 50, 50)["n_needed"] == 85
+    assert seen("sign", 0.4, 50, 50, zeros=0)["n_needed"] == 50
+    assert seen("sign", 0.4, 100, 100, zeros=50)["n_needed"] == 99
+    assert seen("odds ratio", 7 / 3, 100, 100, pairs_a=35, pairs_b=15)["n_needed"] == 99
+    assert seen("odds ratio", None, 100, 100, pairs_a=9, pairs_b=0)["n_needed"] == 88
+    assert seen("rank-biserial", 0.4, 50, 50, zeros=0)["n_needed"] == 66
+    assert seen("cliff", 0.4, 50, 20)["n_needed"] == 33
+    assert seen("r", 1.0, 50, 50)["n_needed"] == 4
+
+
+@pytest.mark.parametrize("test, effect", [("sign", 0.25), ("wilcoxon", 0.2), ("mann-whitney", 0.3), ("spearman", 0.2),
+                                          ("kendall", 0.2), ("pearson", 0.2)])
+def test_power_is_how_often_the_test_finds_the_effect(test: str, effect: float):
+    """400 samples of 120 normal values, shifted or correlated; the share has a standard error of 0.025."""
+    rng, n, results = numpy.random.default_rng(5), 120, []
+    for _ in range(400):
+        a, b = rng.normal(size=(2, n))
+        if test in ("spearman", "kendall", "pearson"):
+            columns, options = (a, effect * a + math.sqrt(1 - effect**2) * b), ""
+        else:
+            columns, options = (a + effect, b * (test == "mann-whitney")), ":resamples=2"
+        plugin = registry.load("significance", test + options)
+        results.append(plugin.call(*(column.tolist() for column in columns), 0.95))
+    mean = results[0] | {"effect": sum(result["effect"] for result in results) / 400}
+    found = sum(result["p"] < 0.05 for result in results) / 400
+    assert 0.4 < found < 0.8
+    assert powers.powers(mean, [[0.0] * n] * 2, 0.95)["power"] == pytest.approx(found, abs=0.06)
