@@ -25,6 +25,7 @@ class Kind(NamedTuple):
     plugin: registry.Plugin
     options: dict  # with the values that they will have, and the names of functions that are passed in
     optional: bool = False  # left out where it is not defined for a language
+    needs: tuple[str, ...] = ()  # the keys that a record must have
 
 
 def families() -> dict[str, list[str]]:
@@ -77,7 +78,7 @@ def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions
     plugin = (plugin if rate is None else plugin.given(rate=rate)).bound(**functions)
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
-    return Kind(plugin, plugin.constant("settings", dict)(**plugin.defaults(), **borrowed), optional)
+    return Kind(plugin, plugin.constant("settings", dict)(**plugin.defaults(), **borrowed), optional, needs(plugin))
 
 
 def langs(plugin: registry.Plugin) -> list[str]:
@@ -117,7 +118,7 @@ def fitting(chosen: list[Kind], record: dict) -> tuple[list[Kind], list[str]]:
 
     Where it has them for none, all are returned, and `check` says what is missing.
     """
-    left = [kind for kind in chosen if kind.optional and any(record.get(key) is None for key in needs(kind.plugin))]
+    left = [kind for kind in chosen if kind.optional and any(record.get(key) is None for key in kind.needs)]
     rest = [kind for kind in chosen if kind not in left] if left else chosen
     return (rest, [kind.plugin.label for kind in left]) if rest else (chosen, [])
 
@@ -130,7 +131,7 @@ def needs(plugin: registry.Plugin) -> tuple[str, ...]:
 
 def check(kinds: Iterable[Kind], record: dict) -> None:
     """Raise RecordError unless a record has what the kinds need, and tokens that stand where they say."""
-    for key in dict.fromkeys(key for kind in kinds for key in needs(kind.plugin)):
+    for key in dict.fromkeys(key for kind in kinds for key in kind.needs):
         jsonl.check(record, key)
     turns = record.get("dialogue")
     for holder in (*(turns if isinstance(turns, list) else ()), record):
