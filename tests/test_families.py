@@ -8,8 +8,8 @@ import pytest
 import tiny_families
 import tiny_models
 from dialtools.commands.generate import generate
-from dialtools.errors import OptionError
-from dialtools.models import conversion, ctranslate, loading
+from dialtools.errors import MissingError, OptionError
+from dialtools.models import conversion, ctranslate, folders, loading, writers
 
 RECORDS = [{"id": number, "lang": "en", "text": text}
            for number, text in enumerate([*tiny_models.TEXTS, " ".join(tiny_models.TEXTS[:3]), "Hi"])]
@@ -24,7 +24,7 @@ def made_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     pytest.importorskip("ctranslate2")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(ctranslate, "_convert_apart",
-                        lambda name, source, made, precision, trust: conversion.convert(source, made, precision))
+                        lambda name, *given: conversion.convert(*given))
 
 
 def saved(family: str, place: Path) -> tuple[str, Any, Any]:
@@ -86,3 +86,51 @@ def test_which_language_is_not_guessed(family: str, tmp_path: Path):
         list(generate(RECORDS[:1], model=place, max_new_tokens=9))
     with pytest.raises(OptionError, match="knows no language 'hi_XX'.*it has a"):
         list(generate(RECORDS[:1], model=place, tgt_lang="hi_XX", max_new_tokens=9))
+
+
+@pytest.mark.parametrize("family", ["bart", "llama"])
+def test_pickled_weights_are_read_where_that_is_allowed(family: str, made_here, tmp_path: Path):
+    """The texts are those of the same weights in safetensors; what a pickle would run is not run even so."""
+    import torch
+
+    place, model, _ = saved(family, tmp_path)
+    options = dict(model=place, max_new_tokens=9, early_stopping=True, renormalize=True)
+    expected = [record["prediction"] for record in generate(RECORDS, **options)]
+    (tmp_path / family / "model.safetensors").unlink()
+    torch.save(model.state_dict(), tmp_path / family / "pytorch_model.bin")
+    writers.writer.cache_clear()
+    for engine in ("torch", "ctranslate2"):
+        with pytest.raises(MissingError, match="no weights in safetensors.*--allow-pickle"):
+            list(generate(RECORDS, engine=engine, **options))
+        made = list(generate(RECORDS, engine=engine, allow_pickle=True, **options))
+        assert [record["prediction"] for record in made] == expected
+        assert "allow_pickle" not in made[0]["history"][0]["signature"]
+    torch.save({"x": Runs(tmp_path / "was run")}, tmp_path / family / "pytorch_model.bin")
+    folders.content.cache_clear()
+    writers.writer.cache_clear()
+    for engine in ("torch", "ctranslate2"):
+        with pytest.raises(MissingError, match="holds more than weights"):
+            list(generate(RECORDS, engine=engine, allow_pickle=True, **options))
+    assert not (tmp_path / "was run").exists()
+
+
+class Runs:
+    """What makes a file when it comes out of a pickle."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+def test_pickled_weights_are_part_of_a_models_digest(tmp_path: Path):
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "pytorch_model.bin").write_bytes(b"1")
+    first = folders.content(str(tmp_path))
+    (tmp_path / "pytorch_model.bin").write_bytes(b"2")
+    folders.content.cache_clear()
+    assert folders.content(str(tmp_path)) != first
+    with pytest.raises(MissingError, match="no weights: there is no file"):
+        (tmp_path / "pytorch_model.bin").unlink()
+        folders.check_weights(str(tmp_path), allow_pickle=True)

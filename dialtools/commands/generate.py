@@ -20,7 +20,7 @@ PASSED_ON = ("model", "engine", "window", "batch_size", "batch_tokens", "beams",
              "length_penalty", "early_stopping", "renormalize", "repetition_penalty", "max_input", "truncate",
              "max_new_tokens", "min_new_tokens", "stop", "num_return", "src_lang", "tgt_lang", "exact",
              "sample", "temperature", "top_k", "top_p", "precision", "device", "offline",
-             "trust_remote_code", "seed", "endpoint", "api", "concurrency", "timeout", "retries",
+             "trust_remote_code", "allow_pickle", "seed", "endpoint", "api", "concurrency", "timeout", "retries",
              "body")  # options of ours that are the generator's
 OF_RECORDS = ("delays", "source_length")  # what a generator tells that goes into the record itself
 EVERYWHERE = ("offline", "seed")  # those that a generator need not know
@@ -42,7 +42,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
              max_input: int | None = None, max_new_tokens: int | None = None, num_return: int | None = None,
              sample: bool = False, temperature: float | None = None, top_k: int | None = None,
              top_p: float | None = None, precision: str | None = None, device: str | None = None,
-             offline: bool = False, trust_remote_code: bool = False, seed: int = 0) -> Iterator[dict]:
+             offline: bool = False, trust_remote_code: bool = False, allow_pickle: bool = False,
+             seed: int = 0) -> Iterator[dict]:
     """Yield each record with a "prediction" and the name of the "system" that made it.
 
     generator: a spec such as "longest:k=3", or a function records -> list of dicts with "prediction".
@@ -223,6 +224,9 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
                  "is one, else cpu); several, as 0,1, get a process each."),
     click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
     click.option("--trust-remote-code", is_flag=True, help="Run code that comes with the model."),
+    click.option("--allow-pickle", is_flag=True, help="Read weights that are pickled (*.bin) where a model has none in "
+                 "safetensors. Such a file can hold code that runs when it is read; torch refuses what it knows, so "
+                 "allow it only for a model that you trust."),
     cli.seed, cli.listing("generators"), *cli.stream("dialogue", "text", "context", "prediction"))
 def main(**options) -> int:
     """Let a system write a prediction for each record: a simple baseline or a model.
@@ -278,8 +282,7 @@ def main(**options) -> int:
                           "several --devices")
     options["device"] = places[0] if places else None
     keys = [] if options["prompt"] else ["dialogue|text"]
-    distances: list[float] = []
+    distances = noise.Distances()
     return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=_window(chosen), **options,
                    processes=[{"device": place} for place in places] if len(places) > 1 else [],
-                   watch=lambda record, entry: distances.extend([entry["identity"]] if "identity" in entry else []),
-                   closing=lambda: f"{BY}: {noise.line(distances)}\n" if distances else "")
+                   watch=distances, closing=lambda: f"{BY}: {noise.line(distances.found)}\n" if distances.found else "")

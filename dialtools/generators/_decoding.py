@@ -19,7 +19,7 @@ LEAST = {"window": 1, "batch_size": 1, "batch_tokens": 1, "beams": 1, "no_repeat
          "max_new_tokens": 1, "min_new_tokens": 0, "num_return": 1, "temperature": 1e-4, "top_k": 0, "top_p": 1e-4,
          "repetition_penalty": 1e-4}
 SAMPLING = {"temperature": 1.0, "top_k": 0, "top_p": 1.0}
-SILENT = {"device", "offline", "trust_remote_code"}  # options that leave the output as it is
+SILENT = {"device", "offline", "trust_remote_code", "allow_pickle"}  # options that leave the output as it is
 BATCHING = {"window", "batch_size", "batch_tokens"}
 UNSAID = {"engine": "torch", "early_stopping": False, "renormalize": False, "repetition_penalty": None,
           "min_new_tokens": None, "stop": "", "truncate": None, "src_lang": "", "tgt_lang": "",
@@ -33,7 +33,8 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
              max_new_tokens: int = 128, min_new_tokens: int | None = None, stop: str = "", num_return: int = 1,
              src_lang: str = "", tgt_lang: str = "", sample: bool = False, temperature: float = 1.0, top_k: int = 0,
              top_p: float = 1.0, seed: int = 0, exact: bool = False, precision: Precision = "auto",
-             device: str = "auto", offline: bool = False, trust_remote_code: bool = False) -> list[dict]:
+             device: str = "auto", offline: bool = False, trust_remote_code: bool = False,
+             allow_pickle: bool = False) -> list[dict]:
     """Return what a model writes for each record, and how many tokens it read and wrote.
 
     kind: "seq2seq" or "causal".
@@ -61,11 +62,12 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     device: as torch calls it; "auto" is cuda where there is one, else cpu.
     offline: open no socket.
     trust_remote_code: run code that comes with the model.
+    allow_pickle: read pickled weights where there are none in safetensors.
 
     What is not named here is as the checkpoint's own generation settings have it.
     """
     writer = writers.writer(kind, model, engine, device, _precision(exact, precision, device), offline,
-                            trust_remote_code)
+                            trust_remote_code, allow_pickle)
     most = _reading.limit(writer, kind, max_input, max_new_tokens)
     start, first = _reading.languages(writer, src_lang, tgt_lang)
     search = Search(_beams(beams, sample), num_return, max_new_tokens, min_new_tokens, length_penalty,

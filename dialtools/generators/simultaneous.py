@@ -27,13 +27,14 @@ from dialtools.models import loading
 from dialtools.models.writers import Writer
 
 Policy = Literal["wait-k", "local-agreement"]
-SILENT = {"device", "offline", "trust_remote_code", "timed"}  # options that leave the output as it is
+SILENT = {"device", "offline", "trust_remote_code", "allow_pickle", "timed"}  # options that leave the output as it is
 
 
 def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k", k: int = 3,
              read: policies.Unit = "word", write: policies.Unit = "word", max_input: int = 1024,
              max_new_tokens: int = 128, src_lang: str = "", tgt_lang: str = "", timed: bool = False,
-             device: str = "auto", offline: bool = False, trust_remote_code: bool = False) -> Iterator[dict]:
+             device: str = "auto", offline: bool = False, trust_remote_code: bool = False,
+             allow_pickle: bool = False) -> Iterator[dict]:
     """Yield what is written for each record, with "delays" and "source_length".
 
     model: folder or hub name.
@@ -47,8 +48,9 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     device: as torch calls it; "auto" is cuda where there is one, else cpu.
     offline: open no socket.
     trust_remote_code: run code that comes with the model.
+    allow_pickle: read pickled weights where there are none in safetensors.
     """
-    writer, network = _model(model, device, offline, trust_remote_code)
+    writer, network = _model(model, device, offline, trust_remote_code, allow_pickle)
     most = _reading.limit(writer, "seq2seq", max_input, max_new_tokens)
     start, first = _reading.languages(writer, src_lang, tgt_lang)
     begin = [start if start is not None else network.config.decoder_start_token_id, *([] if first is None else [first])]
@@ -76,8 +78,10 @@ def settings(**options: Any) -> dict:
 
 
 @functools.lru_cache(maxsize=1)
-def _model(name: str, device: str, offline: bool, trust_remote_code: bool) -> tuple[Writer, Any]:
-    tokenizer, network = loading.network("AutoModelForSeq2SeqLM", name, device, "float32", offline, trust_remote_code)
+def _model(name: str, device: str, offline: bool, trust_remote_code: bool,
+           allow_pickle: bool) -> tuple[Writer, Any]:
+    tokenizer, network = loading.network("AutoModelForSeq2SeqLM", name, device, "float32", offline, trust_remote_code,
+                                         allow_pickle=allow_pickle)
 
     def none(*given: Any) -> list:
         raise TypeError("it writes step by step")

@@ -22,13 +22,14 @@ _UNKNOWN = ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "sequen
             "remove_invalid_values", "stop_strings", "watermarking_config", "penalty_alpha", "dola_layers")
 
 
-def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool) -> Writer:
+def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
+           allow_pickle: bool) -> Writer:
     """Return a model of transformers, converted."""
     library = need("ctranslate2", "fast")
     place, _, number = loading.device_of(device).partition(":")
     if place not in ("cpu", "cuda"):
         raise OptionError(f"ctranslate2 runs on cpu and cuda, not on {place}: --engine torch")
-    folder = ctranslate.converted(name, precision, offline, trust_remote_code)
+    folder = ctranslate.converted(name, precision, offline, trust_remote_code, allow_pickle)
     try:
         model = getattr(library, "Translator" if kind == "seq2seq" else "Generator")(
             folder, device=place, device_index=int(number or 0), compute_type=precision)

@@ -13,11 +13,13 @@ from dialtools.models.writers import Output, Row, Search, Writer
 _CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
 
 
-def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool) -> Writer:
+def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
+           allow_pickle: bool) -> Writer:
     """Return a model of transformers."""
     if precision == "int8":
         raise OptionError("torch has no int8 here: --engine ctranslate2 has, or take --precision float32")
-    tokenizer, network = loading.network(_CLASSES[kind], name, device, precision, offline, trust_remote_code)
+    tokenizer, network = loading.network(_CLASSES[kind], name, device, precision, offline, trust_remote_code,
+                                         allow_pickle=allow_pickle)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     if tokenizer.pad_token is None:
         raise MissingError(f"the tokenizer of {name} has no token for padding, and none for the end")

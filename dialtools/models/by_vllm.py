@@ -13,7 +13,8 @@ from dialtools.models import folders, loading
 from dialtools.models.writers import Output, Row, Search, Writer
 
 
-def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool) -> Writer:
+def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
+           allow_pickle: bool) -> Writer:
     """Return a model that vLLM has loaded."""
     if kind != "causal" or folders.base(name) != name:
         raise OptionError("vllm runs causal models here, and no adapters: --engine torch")
@@ -23,9 +24,11 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
     tokenizer = loading.tokenizer_of(name, offline, trust_remote_code)
     config = loading.load("AutoConfig", name, offline, trust_remote_code)
     settings = loading.generation_settings(name, config, offline)
+    folder = folders.located(name, offline, allow_pickle)
+    folders.check_weights(folder, allow_pickle)
     try:
-        model = library.LLM(model=folders.located(name, offline), dtype=precision, trust_remote_code=trust_remote_code,
-                            load_format="safetensors", seed=0)
+        model = library.LLM(model=folder, dtype=precision, trust_remote_code=trust_remote_code, seed=0,
+                            load_format="auto" if allow_pickle else "safetensors")
     except (RuntimeError, ValueError, OSError) as error:
         raise MissingError(f"vllm cannot load {name}: {' '.join(str(error).split())[:300]}") from error
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))

@@ -16,30 +16,30 @@ TEXT = "The station is closed on Monday, said Mio Sato. 駅は月曜日は休み
 TOLERANCE = 1e-3  # of logarithms of probabilities and of states that are about 1 each
 
 
-def convert(source: str, made: str, precision: str, trust: str = "") -> None:
+def convert(source: str, made: str, precision: str, *allowed: str) -> None:
     """Write the model in the folder `source` as one of CTranslate2 into a new folder.
 
     precision: of the weights; one of float32 is made in any case, and compared with transformers.
-    trust: "trust" lets code that comes with the model run.
+    allowed: "code" that comes with the model may run; weights may be a "pickle".
     """
     checked = made if precision == "float32" else f"{made}.float32"
-    model, tokenizer, expected = _write(source, checked, "float32", bool(trust))
+    model, tokenizer, expected = _write(source, checked, "float32", allowed)
     far = _distance(checked, model, tokenizer, expected)
     if not far <= TOLERANCE:
         raise MissingError(f"what ctranslate2 makes of a {type(model).__name__} differs by {far:.2g} from transformers")
     if precision != "float32":
-        _write(source, made, precision, bool(trust))
+        _write(source, made, precision, allowed)
 
 
-def _write(source: str, made: str, precision: str, trust: bool) -> tuple[Any, Any, Any]:
+def _write(source: str, made: str, precision: str, allowed: tuple[str, ...]) -> tuple[Any, Any, Any]:
     """Convert a model into a folder; return it as it is in torch, its tokenizer, and what torch made of TEXT."""
     from ctranslate2.converters import TransformersConverter
 
     kept: list = []
-    converter = TransformersConverter(folders.base(source), trust_remote_code=trust)
+    converter = TransformersConverter(folders.base(source), trust_remote_code="code" in allowed)
 
     def load_model(architecture: Any, *given: Any, **options: Any) -> Any:
-        tokenizer, model = _network(architecture.__name__, source, trust)
+        tokenizer, model = _network(architecture.__name__, source, allowed)
         rows = model.get_input_embeddings().weight.shape[0]
         tokenizer.add_tokens([f"<unused {number}>" for number in range(len(tokenizer), rows)])  # it wants one for each
         tokenizer.num_madeup_words = 0  # and would add more to those of M2M-100
@@ -54,12 +54,13 @@ def _write(source: str, made: str, precision: str, trust: bool) -> tuple[Any, An
     return kept[0]
 
 
-def _network(architecture: str, source: str, trust: bool) -> tuple[Any, Any]:
+def _network(architecture: str, source: str, allowed: tuple[str, ...]) -> tuple[Any, Any]:
     """Return (tokenizer, model) of the class that the architecture belongs to."""
     ends = {"ForConditionalGeneration": "AutoModelForSeq2SeqLM", "MTModel": "AutoModelForSeq2SeqLM",
             "LMHeadModel": "AutoModelForCausalLM", "ForCausalLM": "AutoModelForCausalLM"}
     what = next((what for end, what in ends.items() if architecture.endswith(end)), "AutoModel")
-    return loading.network(what, source, "cpu", "float32", True, trust, spare="pooler." if what == "AutoModel" else "")
+    return loading.network(what, source, "cpu", "float32", True, "code" in allowed,
+                           "pooler." if what == "AutoModel" else "", "pickle" in allowed)
 
 
 def _as_expected(model: Any, architecture: str) -> Any:

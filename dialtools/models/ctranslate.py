@@ -19,7 +19,8 @@ from dialtools.models import folders
 Precision = Literal["float32", "float16", "bfloat16", "int8"]
 
 
-def converted(name: str, precision: str = "float32", offline: bool = False, trust_remote_code: bool = False) -> str:
+def converted(name: str, precision: str = "float32", offline: bool = False, trust_remote_code: bool = False,
+              allow_pickle: bool = False) -> str:
     """Return the folder of a model as CTranslate2 reads it; MissingError where it cannot be converted.
 
     name: folder or hub name of an encoder, a causal or a seq2seq model of transformers.
@@ -28,25 +29,27 @@ def converted(name: str, precision: str = "float32", offline: bool = False, trus
     Two processes that need the same model at once both convert it, and the first one to be done keeps it.
     """
     made_by = need("ctranslate2", "fast").__version__
-    source = folders.located(name, offline)
-    digest = f"{keyed.digest(folders.content(name, offline), precision, made_by):016x}"
+    source = folders.located(name, offline, allow_pickle)
+    folders.check_weights(source, allow_pickle)
+    digest = f"{keyed.digest(folders.content(name, offline, allow_pickle), precision, made_by):016x}"
     parent = os.path.join(folders.cache(), "ctranslate2")
     folder = os.path.join(parent, digest)
     if not os.path.isdir(folder):
         os.makedirs(parent, exist_ok=True)
         with TemporaryDirectory(dir=parent, prefix=".", ignore_cleanup_errors=True) as place:
             made = os.path.join(place, "model")
-            _convert_apart(name, source, made, precision, trust_remote_code)
+            allowed = ["code"] * trust_remote_code + ["pickle"] * allow_pickle
+            _convert_apart(name, source, made, precision, *allowed)
             _keep(made, folder)
     return folder
 
 
-def _convert_apart(name: str, source: str, made: str, precision: str, trust_remote_code: bool) -> None:
-    """Convert a model in a new process; what goes wrong there is told here in one line."""
+def _convert_apart(name: str, source: str, *given: str) -> None:
+    """Call conversion.convert in a new process; what goes wrong there is told here in one line."""
     code = "import sys; from dialtools.models import conversion; conversion.convert(*sys.argv[1:])"
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))  # it may not be installed
-    done = subprocess.run([sys.executable, "-c", code, source, made, precision, *["trust"] * trust_remote_code],
+    done = subprocess.run([sys.executable, "-c", code, source, *given],
                           env=os.environ | {"PYTHONPATH": path}, stdin=subprocess.DEVNULL, capture_output=True)
     if done.returncode < 0:
         raise MissingError(f"converting {name} for ctranslate2 was stopped by signal {-done.returncode}; "

@@ -8,6 +8,7 @@ import os
 from dialtools.errors import MissingError, need
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
+PICKLED = ".bin"
 _PARTS = (".json", ".safetensors", ".model", ".txt", ".jinja", ".py")  # files that make a model what it is
 
 
@@ -17,11 +18,27 @@ def check(name: str) -> None:
         files = os.listdir(name)
         if "config.json" not in files and ADAPTER not in files:
             raise MissingError(f"{name} is no model folder: there is no config.json in it")
-        if not any(file.endswith(".safetensors") for file in files):
-            raise MissingError(f"{name} has no weights in safetensors, and no others are read: "
-                               "load the model where you trust it and write it with save_pretrained()")
     elif name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise MissingError(f"there is no model folder {name}")
+
+
+def check_weights(name: str, allow_pickle: bool = False) -> None:
+    """Raise MissingError for a folder without weights in safetensors, or pickled ones if these may be read."""
+    if os.path.isdir(name) and not _hold(name, ".safetensors"):
+        if not allow_pickle:
+            raise MissingError(unsafe(name))
+        if not _hold(name, PICKLED):
+            raise MissingError(f"{name} has no weights: there is no file *.safetensors in it, and no *{PICKLED}")
+
+
+def unsafe(name: str) -> str:
+    """Return what is said of a model that has no weights in safetensors."""
+    return (f"{name} has no weights in safetensors, and others, which may hold code, are not read: load the model "
+            "where you trust it and write it with save_pretrained() (or give --allow-pickle to dt-generate)")
+
+
+def _hold(folder: str, ending: str) -> bool:
+    return any(file.endswith(ending) for file in os.listdir(folder))
 
 
 def base(name: str) -> str:
@@ -36,33 +53,41 @@ def base(name: str) -> str:
     return model
 
 
-def located(name: str, offline: bool = False) -> str:
-    """Return the folder of a model: itself, or where the hub's files are on this machine, downloaded if need be."""
+def located(name: str, offline: bool = False, allow_pickle: bool = False) -> str:
+    """Return the folder of a model: itself, or where the hub's files are on this machine, downloaded if need be.
+
+    allow_pickle: of a model without weights in safetensors get those that are pickled.
+    """
     check(name)
     if os.path.isdir(name):
         return os.path.abspath(name)
     hub = need("huggingface_hub", "models")
     errors = need("huggingface_hub.errors", "models")
+    get = functools.partial(hub.snapshot_download, name, local_files_only=offline)
     try:
-        return hub.snapshot_download(name, local_files_only=offline, allow_patterns=[f"*{end}" for end in _PARTS])
+        folder = get(allow_patterns=[f"*{end}" for end in _PARTS])
+        if allow_pickle and not _hold(folder, ".safetensors"):
+            folder = get(allow_patterns=[f"*{end}" for end in (*_PARTS, PICKLED)])
+        return folder
     except (OSError, ValueError, errors.HfHubHTTPError) as error:
         shown = " ".join(str(error).split())[:300]
         raise MissingError(f"cannot get the model {name}: {shown}") from error
 
 
 @functools.lru_cache(maxsize=8)
-def content(name: str, offline: bool = False) -> str:
+def content(name: str, offline: bool = False, allow_pickle: bool = False) -> str:
     """Return a digest of what is in a model's files, 32 hexadecimal digits; an adapter's holds that of its model.
 
     A file that comes from the hub is known by the name that it has in the hub's cache, and not read again.
     """
-    folder = located(name, offline)
+    folder = located(name, offline, allow_pickle)
+    parts = _PARTS if _hold(folder, ".safetensors") else (*_PARTS, PICKLED)
     total = hashlib.blake2b(digest_size=16)
     for file in sorted(os.listdir(folder)):
-        if file.endswith(_PARTS):
+        if file.endswith(parts):
             total.update(json.dumps([file, _known(os.path.join(folder, file))]).encode())
     if base(folder) != folder:
-        total.update(content(base(folder), offline).encode())
+        total.update(content(base(folder), offline, allow_pickle).encode())
     return total.hexdigest()
 
 

@@ -1,7 +1,8 @@
 """Folders and the hub: configurations, tokenizers and weights; devices; the messages of transformers.
 
-Weights are read from safetensors only, code that a model brings along is run
-only where the user allows it, and a folder is read without looking at the hub.
+Weights are read from safetensors alone, unless the user allows pickled ones;
+code that a model brings along is run only where the user allows it, and a
+folder is read without looking at the hub.
 """
 
 import os
@@ -19,14 +20,19 @@ def load(what: str, name: str, offline: bool, trust_remote_code: bool, **options
 
     Of an adapter: what it makes of the model that the adapter is for.
     """
+    from pickle import UnpicklingError
+
     need("torch", "models")
     transformers = need("transformers", "models")
-    folders.check(name)
+    for folder in (name, folders.base(name)):
+        folders.check(folder)
+        if "use_safetensors" in options:
+            folders.check_weights(folder, allow_pickle=not options["use_safetensors"])
     if what != "AutoTokenizer":  # an adapter may have one of its own
         name = folders.base(name)
-        folders.check(name)
     local = offline or os.path.isdir(name)
-    failures = (OSError, ValueError, ImportError, RuntimeError, need("safetensors", "models").SafetensorError,
+    failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, UnpicklingError,
+                need("safetensors", "models").SafetensorError,
                 need("huggingface_hub.errors", "models").StrictDataclassError)
     with hushed(offline=local):
         try:
@@ -49,16 +55,17 @@ def tokenizer_of(name: str, offline: bool, trust_remote_code: bool) -> Any:
 
 
 def network(what: str, name: str, device: str, precision: str, offline: bool,
-            trust_remote_code: bool = False, spare: str = "") -> tuple[Any, Any]:
+            trust_remote_code: bool = False, spare: str = "", allow_pickle: bool = False) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a class of transformers, on its device; MissingError where weights are lacking.
 
     precision: what weights and sums are kept in, a floating point type of torch.
     spare: how the names of weights begin that may be lacking.
+    allow_pickle: read weights that are pickled where there are none in safetensors.
 
     An adapter of peft is merged into its model.
     """
     place, tokenizer = device_of(device), tokenizer_of(name, offline, trust_remote_code)
-    model, report = load(what, name, offline, trust_remote_code, use_safetensors=True,
+    model, report = load(what, name, offline, trust_remote_code, use_safetensors=not allow_pickle or None,
                          dtype=getattr(need("torch", "models"), precision), output_loading_info=True,
                          ignore_mismatched_sizes=True)
     lacking = [key for key in sorted(report["missing_keys"]) if not (spare and key.startswith(spare))]
@@ -131,6 +138,10 @@ def _explained(name: str, offline: bool, reason: str) -> str:
     shown = " ".join(reason.split())[:300]
     if "trust_remote_code" in reason:
         return f"{name} comes with code of its own: read it, and allow it with --trust-remote-code"
+    if "safetensors" in reason and "does not appear to have" in reason:
+        return folders.unsafe(name)
+    if "Weights only load failed" in reason:
+        return f"torch does not read the weights of {name}: the pickle holds more than weights"
     if os.path.isdir(name):
         return f"cannot load the model in {name}: {shown}"
     if offline:

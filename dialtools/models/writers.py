@@ -83,7 +83,7 @@ def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> s
 
 @functools.lru_cache(maxsize=1)
 def writer(kind: str, name: str, engine: str = "torch", device: str = "auto", precision: str = "float32",
-           offline: bool = False, trust_remote_code: bool = False) -> Writer:
+           offline: bool = False, trust_remote_code: bool = False, allow_pickle: bool = False) -> Writer:
     """Return a model that writes text, ready on its device; the last one is kept.
 
     kind: "seq2seq" or "causal".
@@ -91,4 +91,4 @@ def writer(kind: str, name: str, engine: str = "torch", device: str = "auto", pr
     precision: what weights and sums are kept in, a Precision other than auto.
     """
     by = importlib.import_module(f"dialtools.models.by_{engine}")
-    return by.writer(kind, name, device, precision, offline, trust_remote_code)
+    return by.writer(kind, name, device, precision, offline, trust_remote_code, allow_pickle)
