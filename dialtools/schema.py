@@ -22,6 +22,7 @@ SOURCES = ["file", "rows", "what", "source", "licence", "date"]
 ORDERED = ("beginnings", "endings", "phrases", "plurals", "terms/")  # tables whose rows have an order of their own
 GENDERS = {"f", "m", "u"}
 
+ALONE = ("pronouns.tsv",)  # tables that are of use where a language has nothing else, no language.json either
 PATTERNS = {"beginnings.tsv": ("before",), "contexts.tsv": ("pattern",), "paraphrases.tsv": ("before", "after"),
             "plurals.tsv": ("ending",), **dict.fromkeys(("agreement.tsv", "determiners.tsv", "inflection.tsv"),
                                                         ("left", "right"))}  # columns that hold them
@@ -61,7 +62,8 @@ def _of_file(folder: str, path: str) -> Iterator[Problem]:
     tag, _, name = path.partition("/")
     if not name:
         yield "a file that is in no language's folder", path
-    elif not os.path.isfile(os.path.join(folder, tag, "language.json")) and tag not in _own():
+    elif not os.path.isfile(os.path.join(folder, tag, "language.json")) and tag not in _own() \
+            and name not in ALONE:
         yield "a new language without language.json", tag
     elif path.endswith(".json"):
         yield from _of_json(text, tag, name)
@@ -187,8 +189,8 @@ def _foreign(text: str, folder: str, tag: str) -> Iterator[Problem]:
     try:
         with open(os.path.join(home, tag, "language.json"), encoding="utf-8") as file:
             letters = LETTERS[json.load(file)["script"]]
-    except (ValueError, KeyError, TypeError):
-        return  # told of language.json itself
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return  # there need not be one, or what is wrong with it is told
     other = regex.search(rf"\S*[^\P{{L}}{letters}\p{{Latin}}\p{{Common}}]\S*", text)
     if other:
         yield "a letter of another script than the language's", show(other[0])

@@ -167,8 +167,9 @@ def _needs(plugin: registry.Plugin) -> tuple[str, ...]:
 def bind(spec: str | Callable, lang: str) -> Scorer:
     """Return a metric for a language: options that were not given have the language's own defaults."""
     metric = plugin(spec)
-    defaults, known = metric.defaults(), languages.load(lang)
-    own = {option: known.get(key, defaults[option]) for option, key in metric.constant("BY_LANGUAGE", {}).items()
+    defaults, by_language = metric.defaults(), metric.constant("BY_LANGUAGE", {})
+    known = languages.load(lang) if by_language or "lang" not in defaults else {}  # or else it looks up what it needs
+    own = {option: known.get(key, defaults[option]) for option, key in by_language.items()
            if option not in metric.options}
     options = {**defaults, **own}
     if options.pop("lang", None):

@@ -22,21 +22,46 @@ TEXTS = {"male": "The clerk said he was late.", "female": "The clerk said she wa
     ("fr", "Il vient.", "male"),
     ("ja", "彼女は医者です。", "female"), ("ja", "彼は医者です。", "male"), ("ja", "彼らは彼女を待つ。", "female"),
     ("zh", "他是医生。", "male"), ("zh", "其他人弹吉他。", "neutral"), ("zh", "她们和其他人", "female"),
-    ("zh", "他和她", "neutral")])
+    ("zh", "他和她", "neutral"),
+    ("it", "Lui disse che era tardi.", "male"), ("it", "Ella parte domani.", "female"),
+    ("it", "Il medico le parla.", "neutral"), ("it", "Lui e lei partono.", "neutral"),
+    ("ru", "Врач сказал, что ОН опоздал.", "male"), ("ru", "Врач дал ей ключ.", "female"),
+    ("ru", "Они пошли к ним.", "neutral"), ("ru", "Ей-богу, не знаю.", "neutral"),
+    ("ru", "Я был у него.", "male"),
+    ("uk", "Лікарка сказала, що вона прийде.", "female"), ("uk", "Я був із ним.", "male"),
+    ("uk", "Їхня донька вдома.", "neutral"),
+    ("he", "הרופאה אמרה שהיא מאחרת.", "female"), ("he", "הוא רופא.", "male"), ("he", "אותו דבר.", "neutral"),
+    ("he", "ה\u05d5\u05bc\u05d0 רופא", "male"),  # with a vowel sign
+    ("ar", "قال الطبيب وهو يضحك.", "male"), ("ar", "هي طبيبة.", "female"), ("ar", "كتبت الرسالة.", "neutral"),
+    ("ar", "هُوَ طبيب", "male"),  # with vowel signs
+    ("ko", "그는 의사이다.", "male"), ("ko", "의사는 그녀가 늦었다고 말했다.", "female"),
+    ("ko", "그 사람은 의사다.", "neutral"),
+    ("es", "E\u0301l no vino.", "male"), ("ko", "\u1100\u1173\u1102\u1173\u11ab 의사이다.", "male")])  # NFD
 def test_the_gender_of_a_text(lang: str, text: str, gender: str):
     assert pronouns.gender(text, lang) == gender
 
 
 @pytest.mark.parametrize("lang", languages.having("pronouns.tsv"))
-def test_each_table_has_both_genders_and_no_word_twice(lang: str):
+def test_each_table_has_both_genders_or_none_and_no_word_twice(lang: str):
     rows = languages.table(lang, "pronouns")
-    assert {row["gender"] for row in rows} in ({"m", "f"}, {"m", "f", "n"})
+    assert {row["gender"] for row in rows} in ({"m", "f"}, {"m", "f", "n"}, {"n"})
     assert len({row["word"] for row in rows}) == len(rows) and all(row["word"] == row["word"].lower() for row in rows)
 
 
-def test_a_language_without_such_pronouns_is_refused():
-    with pytest.raises(RecordError, match="hi has no pronouns.*there is one in en, es"):
-        pronouns.gender("वह", "hi")
+@pytest.mark.parametrize("lang, text, why", [
+    ("hi", "वह सो रहा है।", "वह, वे, वो may mean anybody"), ("id", "Dia dokter.", "beliau, dia, ia may mean anybody"),
+    ("jv", "Dheweke dhokter.", "dheweke, .* may mean anybody"), ("de", "Sie kommen.", "ihr, sie may mean anybody"),
+    ("pt", "Ele veio.", "there is no pronouns.tsv"), ("xx", "", "there is no pronouns.tsv")])
+def test_a_language_whose_pronouns_tell_no_gender_is_refused_by_name(lang: str, text: str, why: str):
+    with pytest.raises(RecordError, match=f"^no gender is told by pronouns in {lang}, where .*{why}; it is in ar, en, "):
+        pronouns.gender(text, lang)
+
+
+def test_a_language_may_have_pronouns_and_nothing_else():
+    record = {"id": 1, "lang": "ru", "gender": "female", "prediction": "Врач сказала, что она придёт.", "reference": ""}
+    assert dialtools.score([record], metric=["gender_accuracy"], summary=True)
+    with pytest.raises(RecordError, match="no language 'ru'"):
+        list(dialtools.score([record], metric=["gender_accuracy", "rouge1"]))
 
 
 def records(*rows: tuple[str, str, str]) -> list[dict]:

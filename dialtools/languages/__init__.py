@@ -10,7 +10,7 @@ languages/TAG/beginnings.tsv  words that change before names: what each becomes,
                               (a pattern), of which gender; made: also where it was not so before
 languages/TAG/guards.tsv      phrases that hold a name and are nobody's
 languages/TAG/compounds.tsv   words that begin as names often end, where there are no spaces
-languages/TAG/….tsv           words and phrases, one row each, the header first
+languages/TAG/….tsv           words and phrases, one row each, the header first; pronouns.tsv may be all that there is
 
 Where a fact comes from stands in languages/SOURCES.tsv.
 

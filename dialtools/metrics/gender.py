@@ -2,8 +2,12 @@
 
 share=male, share=female or share=neutral; the mean over records is the share of
 a data set.  A text is of the gender of its pronouns; one with pronouns of both
-(he or she), or with none, is neutral.  The pronouns are those of languages/TAG/pronouns.tsv; a language that
-has none such is an error.
+(he or she), or with none, is neutral.  The pronouns are those of
+languages/TAG/pronouns.tsv; a language where they tell no gender (Indonesian,
+Javanese, Hindi; German, as sie is also they) is an error.  What else may tell
+it, such as verbs, is not looked at, and languages that may leave pronouns out
+(Spanish, Italian, Arabic, Hebrew, Japanese, Korean) have more that is neutral.
+A pronoun of a thing counts like one of a person, and so does the polite lei.
 
 Source: as OTSC-Hindi and N are measured in "Gender inflected or bias
 inflicted", sections 4 and 5: he, him, his against she, her.

@@ -1,9 +1,11 @@
 """The gender of a person that a text speaks of, by its pronouns: languages/TAG/pronouns.tsv.
 
 A row has a word and its gender: m, f, or n of what holds a pronoun and is none (其他), or tells nothing (ils).
+Where all rows have n (dia of Indonesian, sie of German) pronouns tell no gender, and texts are refused.
 """
 
 import functools
+import unicodedata
 from typing import Literal
 
 from dialtools import languages
@@ -22,8 +24,15 @@ def gender(text: str, lang: str) -> Gender:
     'female'
     """
     pattern, genders = _pronouns(lang)
-    found = {genders[" ".join(word[0].split())] for word in pattern.finditer(text.lower())} - {"n"}
+    found = {genders[" ".join(word[0].split())] for word in pattern.finditer(_plain(text))} - {"n"}
     return "neutral" if len(found) != 1 else "male" if found == {"m"} else "female"
+
+
+def _plain(text: str) -> str:
+    """Return a text as tables write it: in lower case, NFC, without the vowel signs of Hebrew and Arabic."""
+    import regex
+
+    return regex.sub(r"(?V1)[\u0591-\u05c7\u064b-\u0670&&\p{Mn}]", "", unicodedata.normalize("NFC", text.lower()))
 
 
 @functools.lru_cache(maxsize=None)
@@ -31,12 +40,18 @@ def _pronouns(lang: str):
     """Return a pattern that finds the pronouns of a language, the longest that fits, and the gender of each."""
     import regex
 
-    rows = languages.table(lang, _FILE.removesuffix(".tsv"))
-    if not rows:
-        raise RecordError(f"{lang} has no pronouns that tell genders apart: there is no {_FILE}; there is one in "
-                          f"{', '.join(languages.having(_FILE))}")
-    genders = {row["word"]: row["gender"] for row in rows}
+    genders = _genders(lang)
+    if not {"m", "f"}.issubset(genders.values()):
+        told = [other for other in languages.having(_FILE) if {"m", "f"}.issubset(_genders(other).values())]
+        why = f"{', '.join(genders)} may mean anybody" if genders else f"there is no {_FILE}"
+        raise RecordError(f"no gender is told by pronouns in {lang}, where {why}; it is in {', '.join(told)}")
     words = "|".join(regex.escape(word, literal_spaces=True).replace(" ", r"\s+")
                      for word in sorted(genders, key=len, reverse=True))
     edge = r"\b" if languages.space(lang) else ""
     return regex.compile(f"{edge}(?:{words}){edge}"), genders
+
+
+def _genders(lang: str) -> dict[str, str]:
+    """Return the pronouns of a language, {} where nothing is known of them."""
+    known = languages.tag(lang) in languages.having(_FILE)
+    return {row["word"]: row["gender"] for row in languages.table(lang, "pronouns")} if known else {}
