@@ -5,9 +5,9 @@ What is found of a text is kept, since variants of one source are compared many 
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dialtools import tokenizers
 
@@ -32,7 +32,7 @@ def best(features: Callable[[str], Feature], compare: Callable[[Feature, Feature
 def of_each(features: Callable[[str], Feature], predictions: Sequence[str],
             references: Sequence[Sequence[str]]) -> dict[str, Feature]:
     """Return {text: its features} of all texts."""
-    return {text: features(text) for text in dict.fromkeys(chain(predictions, *references))}
+    return {text: features(text) for text in dict.fromkeys(chain(predictions, chain.from_iterable(references)))}
 
 
 def _together(values: list[float], rule: str) -> float:
@@ -47,33 +47,42 @@ def f1(common: int, predicted: int, expected: int) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def numbered_f1(predicted: set, expected: set) -> float:
-    """Return the F1 of two numbered sets."""
-    return f1(len(predicted & expected), len(predicted), len(expected))
+def f1_of(common: Callable[[Any, Any], int]) -> Callable[[Sized, Sized], float]:
+    """Return the function that finds the F1 of two collections from the number of what they have in common."""
+    def compare(predicted: Sized, expected: Sized) -> float:
+        shared = common(predicted, expected)
+        if not shared:
+            return 0.0
+        precision, recall = shared / len(predicted), shared / len(expected)
+        return 2 * precision * recall / (precision + recall)
+
+    return compare
 
 
-def lcs_f1(predicted: list[str], expected: list[str]) -> float:
-    """Return the F1 of the longest common subsequence of tokens."""
-    return f1(common()(predicted, expected), len(predicted), len(expected))
-
-
-def bags_f1(predicted: list[str], expected: list[str]) -> float:
-    """Return the F1 of two bags: what two sorted lists have in common is their longest common subsequence."""
+def in_bags(predicted: list[str], expected: list[str]) -> int:
+    """Return what two bags have in common: of two sorted lists, the longest common subsequence."""
     if len(predicted) < FEW:
-        return lcs_f1(predicted, expected)
-    return f1((Counter(predicted) & Counter(expected)).total(), len(predicted), len(expected))
+        return common()(predicted, expected)
+    return (Counter(predicted) & Counter(expected)).total()
 
 
-@tokenizers.kept
-def bag(text: str, tok: str, stem: bool = False) -> list[str]:
-    """Return the tokens of a text, sorted."""
-    return sorted(tokenizers.named(tok, stem)(text))
+def in_sets(predicted: set, expected: set) -> int:
+    """Return what two numbered sets have in common."""
+    return len(predicted & expected)
 
 
-@tokenizers.kept
-def ngrams(text: str, n: int, tok: str, stem: bool = False) -> set:
-    """Return the n-grams of a text's tokens, each as often as it occurs; see `numbered`."""
-    return numbered(windows(tokenizers.named(tok, stem)(text), n))
+@functools.lru_cache(maxsize=None)
+def bags(tok: str, stem: bool = False) -> Callable[[str], list[str]]:
+    """Return the function text -> its tokens, sorted."""
+    tokenize = tokenizers.named(tok, stem)
+    return tokenizers.kept(lambda text: sorted(tokenize(text)))
+
+
+@functools.lru_cache(maxsize=None)
+def ngrams(n: int, tok: str, stem: bool = False) -> Callable[[str], set]:
+    """Return the function text -> the n-grams of its tokens, each as often as it occurs; see `numbered`."""
+    tokenize = tokenizers.named(tok, stem)
+    return tokenizers.kept(lambda text: numbered(windows(tokenize(text), n)))
 
 
 def windows(tokens: list[str], n: int) -> list:

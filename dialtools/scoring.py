@@ -22,12 +22,20 @@ Wanted = Callable[["Scorer", "Group"], list[list[Pair]]]
 BATCH = 32  # records that metrics get if none wants more; with two or three references each, what tokenizers keep
 
 
+class Part(NamedTuple):
+    """Records of a source whose outputs are compared with each other, or with that of the original."""
+
+    name: str
+    records: list[dict]
+    outputs: list[str]
+
+
 class Group(NamedTuple):
-    """Records of one source, in one language."""
+    """What is asked for at once: the records of one source, in one language, and the parts of them."""
 
     called: dict  # {"group": name}, or {}
     records: list[dict]
-    parts: dict[str, list[dict]]  # those of them that are compared with each other, or with the original
+    parts: list[Part]
 
 
 class Scorer(NamedTuple):
@@ -59,6 +67,15 @@ class Scorer(NamedTuple):
     def values(self, *columns: Sequence) -> list[float]:
         """Return a number for each prediction; columns: predictions and, for most metrics, lists of references."""
         return self.call(*columns)
+
+    def percent(self, *columns: Sequence) -> list[float]:
+        """Return the same, rescaled from the metric's range to 0–100."""
+        worst, best = self.plugin.constant("RANGE", None)
+        return [100 * (value - worst) / (best - worst) for value in self.values(*columns)]
+
+    def is_symmetric(self) -> bool:
+        """May prediction and reference change places?"""
+        return self.plugin.constant("SYMMETRIC", False)
 
     def statistics(self, *columns: Sequence) -> list[Row]:
         """Return, for each prediction, what the value of the whole data set is made of; see `corpus`."""
@@ -232,11 +249,17 @@ def window(metric: Iterable[str | Callable]) -> int:
     return max((plugin(spec).constant("WINDOW", 1) for spec in metric), default=1)
 
 
+def group(called: dict, records: list[dict], parts: dict[str, list[dict]]) -> Group:
+    """Return a group; parts: {name: records}."""
+    return Group(called, records, [Part(name, own, list(map(dialogue.best, own))) for name, own in parts.items()])
+
+
 def of_groups(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wanted,
               blame: Callable[[Scorer, Group], object]) -> Iterator[tuple[Group, list[tuple[Scorer, Scores]]]]:
     """Yield each group with, for each metric, the scores that are wanted of it; some groups are scored in one call.
 
-    wanted: (metric, group) -> lists of pairs; their scores come in such lists.
+    wanted: (metric, group) -> lists of pairs; their scores, in percent, come in such lists.  Of a metric only
+        matters whether it is symmetric, and what it is asked to compare with.
     blame: raises a RecordError that names the record of a group on which the metric fails.
     """
     for window in _windows(groups, metric):
@@ -245,8 +268,11 @@ def of_groups(groups: Iterable[Group], metric: Sequence[str | Callable], wanted:
         for lang in dict.fromkeys(langs):  # a metric gets one language at a time
             places = [place for place, other in enumerate(langs) if other == lang]
             part = [window[place] for place in places]
+            lists: dict[tuple, list[list[list[Pair]]]] = {}
             for scorer in bind_all(metric, part[0].records[0]):
-                for place, scores in zip(places, _of_part(scorer, part, wanted, blame), strict=True):
+                alike = scorer.is_symmetric(), scorer.asked._replace(spec="")
+                lists[alike] = lists.get(alike) or [wanted(scorer, group) for group in part]
+                for place, scores in zip(places, _of_lists(scorer, lists[alike], part, blame), strict=True):
                     found[place].append((scorer, scores))
         yield from zip(window, found, strict=True)
 
@@ -264,18 +290,19 @@ def _windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Itera
         yield held
 
 
-def _of_part(scorer: Scorer, groups: list[Group], wanted: Wanted,
-             blame: Callable[[Scorer, Group], object]) -> list[Scores]:
-    lists = [wanted(scorer, group) for group in groups]
+def _of_lists(scorer: Scorer, lists: list[list[list[Pair]]], groups: list[Group],
+              blame: Callable[[Scorer, Group], object]) -> list[Scores]:
+    """Return the scores of the lists of pairs of each group."""
     pairs = list(chain.from_iterable(chain.from_iterable(lists)))
     try:
-        values = iter(scorer.values(*zip(*pairs, strict=True)) if pairs else ())
+        values = iter(scorer.percent(*zip(*pairs, strict=True)) if pairs else ())
     except RecordError as error:
         if len(groups) > 1:
-            return [scores for group in groups for scores in _of_part(scorer, [group], wanted, blame)]
+            return [scores for own, group in zip(lists, groups, strict=True)
+                    for scores in _of_lists(scorer, [own], [group], blame)]
         blame(scorer, groups[0])
         raise RecordError(error.reason, groups[0].records[0]) from None
-    return [[list(islice(values, len(own))) for own in part] for part in lists]
+    return [[list(islice(values, len(pairs))) for pairs in own] for own in lists]
 
 
 def check_comparable(spec: str | Callable) -> None:

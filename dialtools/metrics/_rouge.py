@@ -28,14 +28,12 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
     """Return the F1 of each prediction; cut: text -> sentences, for rougeLsum."""
     if backend:
         return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
-    if kind == "rougeL":
-        return overlap.best(tokenizers.named(tok, stem), overlap.lcs_f1, predictions, references, refs)
-    if kind == "rouge1":
-        return overlap.best(lambda text: overlap.bag(text, tok, stem), overlap.bags_f1, predictions, references, refs)
     if kind == "rougeLsum":
         return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
-    return overlap.best(lambda text: overlap.ngrams(text, 2, tok, stem), overlap.numbered_f1,
-                        predictions, references, refs)
+    features, common = {"rouge1": (overlap.bags(tok, stem), overlap.in_bags),
+                        "rouge2": (overlap.ngrams(2, tok, stem), overlap.in_sets),
+                        "rougeL": (tokenizers.named(tok, stem), overlap.common())}[kind]
+    return overlap.best(features, overlap.f1_of(common), predictions, references, refs)
 
 
 def libraries(options: dict) -> tuple[str, ...]:
@@ -46,7 +44,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 def _union_f1(predicted: list[list[str]], expected: list[list[str]]) -> float:
     """Return the F1 of the union of sentence-wise longest common subsequences."""
     if len(predicted) == len(expected) == 1:
-        return overlap.lcs_f1(predicted[0], expected[0])
+        return overlap.f1_of(overlap.common())(predicted[0], expected[0])
     left = [Counter(token for sentence in text for token in sentence) for text in (predicted, expected)]
     lengths = [counts.total() for counts in left]
     common = 0

@@ -27,8 +27,6 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     tok: one of tokenizers.py.
     refs: of several references the best counts (max), or their mean.
     """
-    return overlap.best(lambda text: overlap.bag(text, tok), _f1, predictions, references, refs)
-
-
-def _f1(predicted: list[str], expected: list[str]) -> float:
-    return overlap.bags_f1(predicted, expected) if predicted or expected else 1.0
+    compare = overlap.f1_of(overlap.in_bags)
+    return overlap.best(overlap.bags(tok), lambda one, other: compare(one, other) if one or other else 1.0,
+                        predictions, references, refs)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dialtools import dialogue, keyed, noise, scoring
 from dialtools.summaries import gaps
-from dialtools.summaries.sensitivity import distance, signature
+from dialtools.summaries.sensitivity import signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
@@ -53,7 +53,9 @@ class Totals:
 
     def add(self, source: dict) -> None:
         """Count a source in."""
-        self.counts.update(source["history"][-1]["counts"], n=1)
+        self.counts["n"] += 1
+        for name, number in source["history"][-1]["counts"].items():
+            self.counts[name] += number
         if source["references"]:
             self.references.add(source["references"])
         self.counts["sets"] += source.get("sets", 1 if source["outputs"] else 0)
@@ -62,9 +64,12 @@ class Totals:
         self.identity += source.get("identity_check", [])
         for name, value in source["scores"].items():
             self._sum(name, value)
-            if value is not None:
-                self.worst[name] = max(value, self.worst.get(name, value))
-                self.affected[name] += value > 0
+        for scorer in self.scorers:
+            name = f"S:{scorer.plugin.label}"
+            change = source["scores"][name]
+            if change is not None:
+                self.worst[name] = max(change, self.worst.get(name, change))
+                self.affected[name] += change > 0
         for output in source["outputs"]:
             self.counts["distinct"] += self.seen.add(hash(output) & (2**64 - 1))
         if source["outputs"]:
@@ -85,8 +90,9 @@ class Totals:
         """Add the changes between outputs that wait for it."""
         pairs, self.waiting = self.waiting, []
         for scorer in self.scorers if pairs else ():
-            for (one, other), change in zip(pairs, distance(scorer, pairs), strict=True):
-                self._sum(f"control:{scorer.plugin.label}", 0.0 if one == other else change)
+            scores = scorer.percent([one for one, _ in pairs], [[other] for _, other in pairs])
+            for (one, other), score in zip(pairs, scores, strict=True):
+                self._sum(f"control:{scorer.plugin.label}", 0.0 if one == other else 100 - score)
 
     def _sum(self, name: str, value: float | None) -> None:
         if value is not None:

@@ -27,7 +27,7 @@ from math import fsum
 from dialtools import dialogue, history, scoring, tokenizers
 from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
-from dialtools.summaries.sensitivity import HEAD, counted, percent
+from dialtools.summaries.sensitivity import HEAD, counted
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 VALUE = "consistency"  # what gaps are of
@@ -43,14 +43,14 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
     """
-    groups = (scoring.Group(called, part, _kinds(part))
+    groups = (scoring.group(called, part, _kinds(part))
               for records in history.groups(records) for called, part in gaps.split(records, groups_by))
     for group, found in scoring.of_groups(groups, metric, _wanted, _blame):
         original = _original(group.records)
-        for at, (name, variants) in enumerate(group.parts.items()):
-            rows = {scorer.plugin.label: _rows(scorer, original, variants, scores[3 * at:3 * at + 3])
+        for at, part in enumerate(group.parts):
+            rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, scores[3 * at:3 * at + 3])
                     for scorer, scores in found}
-            yield _source(original, name, variants, [scorer for scorer, _ in found], rows, by) | group.called
+            yield _source(original, part, [scorer for scorer, _ in found], rows, by) | group.called
 
 
 def _original(group: list[dict]) -> dict:
@@ -72,10 +72,9 @@ def _wanted(scorer: scoring.Scorer, group: scoring.Group) -> list[list[scoring.P
     """Return, for each kind, what the scores of each dimension are asked of."""
     original = _original(group.records)
     before, lists = dialogue.best(original), list[list[scoring.Pair]]()
-    for variants in group.parts.values():
-        outputs = [dialogue.best(record) for record in variants]
-        lists.append([(output, [before]) for output in outputs])
-        lists += ([(output, texts) for output in (before, *outputs) if texts]
+    for part in group.parts:
+        lists.append([(output, [before]) for output in part.outputs])
+        lists += ([(output, texts) for output in (before, *part.outputs) if texts]
                   for texts in (dialogue.references(original), _said(original)))
     return lists
 
@@ -87,21 +86,21 @@ def _blame(scorer: scoring.Scorer, group: scoring.Group) -> None:
             scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
 
 
-def _source(original: dict, name: str, variants: list[dict], scorers: list[scoring.Scorer],
+def _source(original: dict, part: scoring.Part, scorers: list[scoring.Scorer],
             rows: dict[str, list[list[float | None]]], by: str) -> dict:
-    unchanged = [_is_unchanged(record) for record in variants]
+    unchanged = [_is_unchanged(record) for record in part.records]
     scores = {f"{dimension}:{label}": _mean(row[at] for row in own)
               for label, own in rows.items() for at, dimension in enumerate(DIMENSIONS)}
     changed = {label: [row for row, same in zip(own, unchanged, strict=True) if not same]
                for label, own in rows.items()}
     head = {key: original[key] for key in HEAD if key in original}
-    source = {**head, "variant": name, "unit": "percent", "scores": scores, "rows": rows, "changed": changed,
+    source = {**head, "variant": part.name, "unit": "percent", "scores": scores, "rows": rows, "changed": changed,
               "references": len(dialogue.references(original))}
     signatures = {scorer.plugin.label: signature(scorer, [source["references"]]) for scorer in scorers}
-    empty = sum(tokenizers.is_empty(dialogue.best(record)) for record in variants)
+    empty = sum(map(tokenizers.is_empty, part.outputs))
     return history.add(source, by, signatures,
-                       counts={"variants": len(variants), "unchanged": sum(unchanged), "empty": empty}
-                       | counted(scorers, variants))
+                       counts={"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
+                       | counted(scorers, part.records))
 
 
 def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:
@@ -109,13 +108,15 @@ def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:
     return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
 
 
-def _rows(scorer: scoring.Scorer, original: dict, variants: list[dict],
-          scores: scoring.Scores) -> list[list[float | None]]:
-    """Return for each variant its value in each dimension, None where there is none; scores: those of `_wanted`."""
-    before, (change, *compared) = dialogue.best(original), [percent(scorer, own) for own in scores]
-    consistency: list[float | None] = [0.0 if dialogue.best(record) == before else 100 - score
-                                       for record, score in zip(variants, change, strict=True)]
-    falls = [_falls(own) or [None] * len(variants) for own in compared]
+def _rows(before: str, outputs: list[str], scores: scoring.Scores) -> list[list[float | None]]:
+    """Return for each variant its value in each dimension, None where there is none.
+
+    before: the original's output.  scores: those of `_wanted`.
+    """
+    change, *compared = scores
+    consistency: list[float | None] = [0.0 if output == before else 100 - score
+                                       for output, score in zip(outputs, change, strict=True)]
+    falls = [_falls(own) or [None] * len(outputs) for own in compared]
     return [list(row) for row in zip(consistency, *falls, strict=True)]
 
 

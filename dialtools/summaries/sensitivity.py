@@ -28,7 +28,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations, repeat
 from math import fsum
 
 from dialtools import comparands, dialogue, history, noise, scoring, tokenizers
@@ -51,22 +51,21 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
     "parts" has the same for each set, for `per_source`.
     """
     specs = tuple(metric)
-    groups = (scoring.Group(called, part, _sets(part, with_original))
+    groups = (scoring.group(called, part, _sets(part, with_original))
               for records in history.groups(records) for called, part in gaps.split(records, groups_by))
     for group, found in scoring.of_groups(groups, specs, _wanted, _blame):
-        source, included = _source(group, found, by, with_original), _included(group.records, with_original)
-        counts = _counts(included, source["parts"]) | counted([scorer for scorer, _ in found], included)
-        lang = dialogue.lang(group.records[0])
+        included = group.records if with_original else [r for r in group.records if r.get("variant")]
+        source, lang = _source(group, found, included, by), dialogue.lang(group.records[0])
+        counts = _counts(included, source) | counted([scorer for scorer, _ in found], included)
         yield history.add(source, by, _signatures(specs, lang, source["references"], with_original), counts=counts)
 
 
 def _wanted(scorer: scoring.Scorer, group: scoring.Group) -> list[list[scoring.Pair]]:
     """Return for each set of variants the pairs of different outputs, and the outputs with their references."""
     lists: list[list[scoring.Pair]] = []
-    for variants in group.parts.values():
-        outputs = list(map(dialogue.best, variants))
-        texts = [comparands.texts(record, scorer.asked, None) for record in variants]
-        lists += _pairs(scorer, outputs), list(zip(outputs, texts, strict=True)) if all(texts) else []
+    for part in group.parts:
+        texts = [comparands.texts(record, scorer.asked, None) for record in part.records]
+        lists += _pairs(scorer, part.outputs), list(zip(part.outputs, texts, strict=True)) if all(texts) else []
     return lists
 
 
@@ -75,39 +74,37 @@ def _pairs(scorer: scoring.Scorer, outputs: list[str]) -> list[scoring.Pair]:
 
     An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
     """
-    different = dict.fromkeys(outputs)
-    paired = combinations if is_symmetric(scorer) else permutations
-    return [(one, [other]) for one, other in paired(different, 2)] or [(outputs[0], outputs[:1])]
+    pairs = _paired(scorer, dict.fromkeys(outputs)) or [(outputs[0], outputs[0])]
+    return [(one, [other]) for one, other in pairs]
+
+
+def _paired(scorer: scoring.Scorer, items: Iterable) -> list[tuple]:
+    return list((combinations if scorer.is_symmetric() else permutations)(items, 2))
 
 
 def _blame(scorer: scoring.Scorer, group: scoring.Group) -> None:
     """Raise the RecordError of the variant that the metric fails on, if it is one by itself."""
-    for variants in group.parts.values():
-        for record in variants:
-            scoring.of_records(scorer, [{**record, "reference": dialogue.best(record)}])
-        if all(map(dialogue.references, variants)):
-            scoring.of_records(scorer, variants)
+    for part in group.parts:
+        for record, output in zip(part.records, part.outputs, strict=True):
+            scoring.of_records(scorer, [{**record, "reference": output}])
+        if all(map(dialogue.references, part.records)):
+            scoring.of_records(scorer, part.records)
 
 
-def _source(group: scoring.Group, found: list[tuple[scoring.Scorer, scoring.Scores]], by: str,
-            with_original: bool) -> dict:
-    first, included = group.records[0], _included(group.records, with_original)
-    parts = [_part(name, variants, [(scorer, scores[2 * at], scores[2 * at + 1]) for scorer, scores in found], by)
-             for at, (name, variants) in enumerate(group.parts.items())]
-    names = [name for scorer, _ in found for name in _names(scorer.plugin.label)]
+def _source(group: scoring.Group, found: list[tuple[scoring.Scorer, scoring.Scores]], included: list[dict],
+            by: str) -> dict:
+    first = group.records[0]
+    parts = [_part(part, [(scorer, scores[2 * at:2 * at + 2]) for scorer, scores in found], by)
+             for at, part in enumerate(group.parts)]
     source = {**{key: first[key] for key in HEAD if key in first}, **group.called,
-              "outputs": [dialogue.best(record) for record in included],
+              "outputs": list(map(dialogue.best, included)),
               "references": len(dialogue.references(first)), **({"sets": len(parts)} if len(parts) > 1 else {}),
               **({"identity_check": again} if (again := noise.counted(group.records)) else {}),
-              "unit": "percent", "scores": {name: _mean_over(parts, name) for name in names}, "parts": parts}
+              "unit": "percent", "scores": _means(parts, [scorer.plugin.label for scorer, _ in found]), "parts": parts}
     if all(len(part["outputs"]) < 2 for part in parts):
         number = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
         source["errors"] = [_too_few(by, number)]
     return source
-
-
-def _included(group: list[dict], with_original: bool) -> list[dict]:
-    return [record for record in group if record.get("variant") or with_original]
 
 
 def _sets(group: list[dict], with_original: bool) -> dict[str, list[dict]]:
@@ -122,15 +119,13 @@ def _originals(group: list[dict]) -> list[dict]:
     return group[:1]
 
 
-def _part(name: str, variants: list[dict], found: list[tuple[scoring.Scorer, list[float], list[float]]],
-          by: str) -> dict:
+def _part(part: scoring.Part, found: list[tuple[scoring.Scorer, scoring.Scores]], by: str) -> dict:
     """Return what is known of one set of variants."""
-    outputs = [dialogue.best(record) for record in variants]
     scores: dict[str, float | None] = {}
-    for scorer, change, quality in found:
-        scores |= _scores(scorer, outputs, change, quality)
-    errors = {"errors": [_too_few(by, len(outputs))]} if len(outputs) < 2 else {}
-    return {"variant": name, **_features(variants[-1]), "outputs": outputs, "scores": scores, **errors}
+    for scorer, (change, quality) in found:
+        scores |= _scores(scorer, part.outputs, change, quality)
+    errors = {"errors": [_too_few(by, len(part.outputs))]} if len(part.outputs) < 2 else {}
+    return {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs, "scores": scores, **errors}
 
 
 def _features(variant: dict) -> dict:
@@ -143,9 +138,13 @@ def _too_few(by: str, found: object) -> dict:
     return {"by": by, "reason": f"variants: {found}; S, R and D need two of a set"}
 
 
-def _mean_over(parts: list[dict], name: str) -> float | None:
-    values = [part["scores"][name] for part in parts if part["scores"][name] is not None]
-    return mean(values) if values else None
+def _means(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
+    """Return the means over sets; of those of one there is nothing to take the mean of."""
+    if len(parts) == 1:
+        return parts[0]["scores"]
+    names = [name for label in labels for name in _names(label)]
+    columns = {name: [part["scores"][name] for part in parts if part["scores"][name] is not None] for name in names}
+    return {name: mean(values) if values else None for name, values in columns.items()}
 
 
 def per_source(records: Iterable[dict]) -> Iterator[dict]:
@@ -172,13 +171,18 @@ def sets(variants: list[dict]) -> dict[str, list[dict]]:
     Where no other shares all but the last number, as after two filters with one and one variant each
     ("names:1/typo.case:1", "names:2/typo.case:1"), it is those that differ only in numbers.
     """
-    heads = [record["variant"].rpartition(":")[0] for record in variants]
-    shared = Counter(heads)
     found: dict[str, list[dict]] = {}
-    for record, head in zip(variants, heads, strict=True):
-        name = head if shared[head] > 1 else re.sub(r":\d+(?=/|$)", "", record["variant"])
+    for record, name in zip(variants, _set_names(tuple([record["variant"] for record in variants])), strict=True):
         found.setdefault(name, []).append(record)
     return found
+
+
+@lru_cache(maxsize=256)  # most sources have variants of the same names
+def _set_names(variants: tuple[str, ...]) -> list[str]:
+    heads = [variant.rpartition(":")[0] for variant in variants]
+    shared = Counter(heads)
+    return [head if shared[head] > 1 else re.sub(r":\d+(?=/|$)", "", variant)
+            for variant, head in zip(variants, heads, strict=True)]
 
 
 def signature(scorer: scoring.Scorer, references: Collection[int], with_original: bool = False) -> str:
@@ -192,15 +196,13 @@ def _names(label: str) -> tuple[str, str, str, str]:
 
 def _scores(scorer: scoring.Scorer, outputs: list[str], change: list[float],
             quality: list[float]) -> dict[str, float | None]:
-    """Return quality, S, R and D of one set of variants."""
+    """Return quality, S, R and D of one set of variants from scores in percent, those of pairs and of outputs."""
     values: list[float | None] = [None] * 4
-    if len(outputs) > 1:
-        values[1] = _change(scorer, outputs, percent(scorer, change))
     if quality:
-        own = percent(scorer, quality)
-        values[0] = mean(own)
-        if len(outputs) > 1:
-            values[2:] = max(own) - min(own), spread(own)
+        values[0] = mean(quality)
+    if len(outputs) > 1:
+        values[1] = _change(scorer, outputs, change)
+        values[2:] = [max(quality) - min(quality), spread(quality)] if quality else [None, None]
     return dict(zip(_names(scorer.plugin.label), values, strict=True))
 
 
@@ -210,30 +212,11 @@ def mean(values: Sequence[float]) -> float:
 
 
 def _change(scorer: scoring.Scorer, outputs: list[str], scores: list[float]) -> float:
-    """Return S of one set from the scores of its pairs in percent: two equal outputs do not differ."""
-    times, orders = Counter(outputs), 1 + is_symmetric(scorer)
-    changes = [100 - score for score in scores]
-    if len(times) < len(outputs):
-        changes = [change for (one, (other,)), change in zip(_pairs(scorer, outputs), changes, strict=True)
-                   for _ in range(times[one] * times[other] if one != other else 0)]
-    return fsum(changes) * orders / (len(outputs) * (len(outputs) - 1))
-
-
-def is_symmetric(scorer: scoring.Scorer) -> bool:
-    """Has a pair of texts the same score in both orders?"""
-    return scorer.plugin.constant("SYMMETRIC", False)
-
-
-def percent(scorer: scoring.Scorer, values: Iterable[float]) -> list[float]:
-    """Return scores rescaled from the metric's range to 0–100."""
-    worst, best = scorer.plugin.constant("RANGE", None)
-    return [100 * (value - worst) / (best - worst) for value in values]
-
-
-def distance(scorer: scoring.Scorer, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """Return 1 − Score of pairs of texts (prediction, reference), in percent."""
-    predictions, references = zip(*pairs, strict=True)
-    return [100 - value for value in percent(scorer, scorer.values(predictions, [[text] for text in references]))]
+    """Return S of one set from the scores of pairs of different outputs, of which each may be there several times."""
+    counts = [outputs.count(output) for output in dict.fromkeys(outputs)]
+    times = [one * other for one, other in _paired(scorer, counts)]  # none where all are equal
+    changes = chain.from_iterable(map(repeat, [100 - score for score in scores], times))
+    return fsum(changes) * (1 + scorer.is_symmetric()) / (len(outputs) * (len(outputs) - 1))
 
 
 def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[str, int]:
@@ -246,9 +229,10 @@ def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[
     return dict(found)
 
 
-def _counts(variants: list[dict], parts: list[dict]) -> dict[str, int]:
-    unchanged = [any(entry.get("changed") is False for entry in record.get("history") or ()) for record in variants]
-    empty = [tokenizers.is_empty(dialogue.best(record)) for record in variants]
-    identical = [times * (times - 1) for part in parts for times in Counter(part["outputs"]).values()]
-    return {"variants": len(variants), "empty": sum(empty), "unchanged": sum(unchanged),
-            "identical_pairs": sum(identical)}
+def _counts(variants: list[dict], source: dict) -> dict[str, int]:
+    histories = [record["history"] for record in variants if record.get("history")]
+    unchanged = [any(entry.get("changed") is False for entry in history) for history in histories]
+    identical = [outputs.count(output) - 1 for outputs in (part["outputs"] for part in source["parts"])
+                 for output in outputs]
+    return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
+            "unchanged": sum(unchanged), "identical_pairs": sum(identical)}
