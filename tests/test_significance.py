@@ -9,7 +9,7 @@ from scipy import stats
 
 from dialtools import registry
 from dialtools.errors import OptionError
-from dialtools.significance import _assumptions, _bootstrap, _distributions, _families, _resampling
+from dialtools.significance import _assumptions, _bootstrap, _distributions, _families, _pairs, _resampling
 
 SEEDS = pytest.mark.parametrize("seed", range(24))
 
@@ -216,6 +216,19 @@ def test_corpus_scores_are_computed_anew():
         ratio = run(test, *rows, score=lambda sums: sums[0] / sums[1])
         for key in ("p", "difference", "ci"):
             assert ratio[key] == close(plain[key], 1e-9)
+
+
+def test_the_slopes_of_a_corpus_score_stand_for_each_row_left_out(monkeypatch: pytest.MonkeyPatch):
+    """A ratio of sums less its row is known; what the slopes give differs by one part in n of it."""
+    rng = numpy.random.default_rng(2)
+    rows = [numpy.column_stack([rng.exponential(size=400), rng.uniform(1, 3, 400), numpy.zeros(400)]).tolist()
+            for _ in range(2)]
+    pairs = _pairs.Pairs(*rows, lambda sums: sums[0] / sums[1])
+    exact = pairs._left_out()
+    monkeypatch.setattr(_pairs, "MANY", 400)
+    slopes = pairs._left_out()
+    assert exact.std() > 1e-3
+    assert slopes == pytest.approx(exact, abs=0.02 * exact.std())
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap", "cluster-bootstrap"])

@@ -5,6 +5,7 @@ from typing import Any
 
 from dialtools import moments
 from dialtools.significance import _resampling as resampling
+from dialtools.significance._bootstrap import MANY
 from dialtools.significance._answers import d_within, differences, no_answer, too_few
 
 
@@ -71,8 +72,20 @@ class Pairs:
 
     def interval(self, drawn: Any, level: float, kind: resampling.Interval) -> list[float]:
         """Return the interval of the difference by the bootstrap."""
-        left_out = self.differences(self.rows.sum(axis=0) - self.rows) if kind == "bca" else None
-        return resampling.interval(kind, level, self.difference, drawn, left_out)
+        return resampling.interval(kind, level, self.difference, drawn, self._left_out() if kind == "bca" else None)
+
+    def _left_out(self) -> Any:
+        """Return the differences with each row left out; of many statistics, to which each row is next to nothing,
+        by the slope of the score in each column."""
+        import numpy
+
+        whole = self.rows.sum(axis=0)
+        if not self.score or len(self.rows) < MANY:
+            return self.differences(whole - self.rows)
+        steps = numpy.diag(whole / len(self.rows))
+        slopes = (self.differences(whole + steps) - self.differences(whole - steps)) / 2
+        own = self.rows / numpy.where(whole, whole / len(self.rows), 1)  # in steps; a column of zeros has no slope
+        return self.difference - own @ slopes
 
     def exchanged(self, resamples: int, seed: int) -> tuple[float, int]:
         """Return p of the permutation test, and how many exchanges were tried: all, if they are no more."""

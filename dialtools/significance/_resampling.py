@@ -31,17 +31,39 @@ def bootstrap(rows: Any, score: Callable[[Any], Any], resamples: int, *seeds: in
     """Return the scores of so many samples, each of as many rows drawn with replacement (resamples,)."""
     import numpy
 
-    n, columns = rows.shape
-    draw, sums, step = rng(*seeds), numpy.empty((_checked(resamples), columns)), max(1, _BLOCK // n)
-    width = _width(n)
-    tables = [numpy.resize(values, width) for values in rows.T]  # the values over and over
-    drawn = numpy.empty((step, n))  # held throughout: new memory each time would cost more than the draws
+    sums = numpy.empty((_checked(resamples), rows.shape[1]))
+    draw, step = rng(*seeds), max(1, _BLOCK // len(rows))
+    summed = _taking(rows[:, 0], draw, step) if rows.shape[1] == 1 else _counting(rows, draw)
     for start in range(0, resamples, step):
-        places = _places(draw, n, width, min(step, resamples - start))
-        for column, table in enumerate(tables):
-            table.take(places, out=drawn[:len(places)], mode="clip")  # the fastest mode
-            sums[start:start + len(places), column] = drawn[:len(places)].sum(axis=1)
+        sums[start:start + step] = summed(min(step, resamples - start))
     return score(sums)
+
+
+def _taking(values: Any, draw: Any, step: int) -> Callable[[int], Any]:
+    """Return a function: so many samples of values, up to `step` -> their sums (samples, 1)."""
+    import numpy
+
+    n, width = len(values), _width(len(values))
+    table = numpy.resize(values, width)  # the values over and over
+    drawn = numpy.empty((step, n))  # held throughout: new memory each time would cost more than the draws
+
+    def summed(samples: int) -> Any:
+        table.take(_places(draw, n, width, samples), out=drawn[:samples], mode="clip")  # the fastest mode
+        return drawn[:samples].sum(axis=1, keepdims=True)
+    return summed
+
+
+def _counting(rows: Any, draw: Any) -> Callable[[int], Any]:
+    """Return the same for rows: how often each is drawn times the row, which is faster than to take each column."""
+    import numpy
+
+    n, width = len(rows), _width(len(rows))
+
+    def summed(samples: int) -> Any:
+        places = _places(draw, n, width, samples)
+        places = (places % n if width > n else places) + numpy.arange(0, samples * n, n)[:, None]
+        return numpy.bincount(places.ravel(), minlength=samples * n).reshape(samples, n).astype(float) @ rows
+    return summed
 
 
 def _width(n: int) -> int:
@@ -65,7 +87,7 @@ def _places(draw: Any, n: int, width: int, samples: int) -> Any:
     places = words.view("<u2")[:samples * n] & (width - 1)
     over = numpy.flatnonzero(places >= width - width % n)
     places[over] = draw.integers(0, n, size=len(over))
-    return places.astype(numpy.intp).reshape(samples, n)
+    return places.reshape(samples, n)
 
 
 def _checked(resamples: int) -> int:
