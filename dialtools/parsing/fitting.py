@@ -42,12 +42,16 @@ def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, pare
 
 
 def _take_over(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Make the first rows of new weights the old ones; vectors of words are those of the new language."""
+    """Make the first rows of new weights the old ones; vectors of words are those of the new language.
+
+    New words begin as what the old network knows best how to do without: the unknown word.
+    """
     for name in (name for name in new if name in old and name != "vectors.weight"):
         if new[name].shape[1:] != old[name].shape[1:]:
             raise OptionError(f"the model to start from has {old[name].shape[1]} dimensions in {name}, not "
                               f"{new[name].shape[1]}")
         new[name][:old[name].shape[0]] = old[name]
+    new["words.weight"][old["words.weight"].shape[0]:] = old["words.weight"][vocabulary.UNKNOWN]
 
 
 def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str], resume: bool) -> Iterator[dict]:

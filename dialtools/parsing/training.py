@@ -38,7 +38,7 @@ class Trainer:
         self.average = model._replace(network=deepcopy(model.network).eval())
         self.tables = numbers(model.vocabulary)
         self.texts = dict(enumerate(_contexts(sentences)))
-        self.optimiser = torch.optim.Adam(model.network.parameters(), recipe.learning_rate, (0.9, 0.95))
+        self.optimiser = torch.optim.Adam(model.network.parameters(), recipe.learning_rate, (0.9, 0.95), fused=True)
         self.states: dict[int, Any] = {}  # of a transformer for a sentence
         self.step = self.epoch = 0
 
