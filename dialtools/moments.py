@@ -4,10 +4,45 @@ Sums are of differences from one of the values, so that 1e9 + 0.1 and
 1e9 + 0.2 are told apart as well as 0.1 and 0.2 are.
 """
 
-from collections.abc import Sequence
-from math import fsum, hypot, isqrt, sqrt
+from collections.abc import Iterable, Sequence
+from math import fsum, hypot, inf, isqrt, sqrt
 
 ROUNDING = 2**-50  # a few units in the last place
+_HELD = 4096  # numbers that a sum holds before it adds them up
+
+
+class Sum:
+    """A sum of numbers that come one by one, exact: their order, and which of them were summed apart, changes nothing.
+
+    >>> both, other = Sum([1e16, 1.0]), Sum([1.0, -1e16])
+    >>> both.add(*other.terms)
+    >>> both.value()
+    2.0
+    """
+
+    def __init__(self, terms: Iterable[float] = ()):
+        self.terms = list(terms)
+
+    def add(self, *terms: float) -> None:
+        """Add numbers, or the terms of another sum."""
+        self.terms += terms
+        if len(self.terms) > _HELD:
+            self.terms = _parts(self.terms) if self.value() < inf else [inf]
+
+    def value(self) -> float:
+        """Return the sum, rounded once; infinity where no number is as large."""
+        try:
+            return fsum(self.terms)
+        except OverflowError:
+            return inf
+
+
+def _parts(terms: list[float]) -> list[float]:
+    """Return the fewest numbers whose sum is that of the terms, to the last bit: the rounded sum, what it lacks, …"""
+    parts: list[float] = []
+    while part := fsum([*terms, *(-other for other in parts)]):
+        parts.append(part)
+    return parts
 
 
 def mean(values: Sequence[float], origin: float = 0.0) -> float:

@@ -6,7 +6,7 @@ What S, R, D, control and the rest are, sensitivity.py says.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from dialtools import dialogue, keyed, noise, scoring
+from dialtools import dialogue, keyed, moments, noise, scoring
 from dialtools.summaries import gaps
 from dialtools.summaries.sensitivity import signature
 
@@ -39,7 +39,7 @@ class Totals:
         self.with_original = with_original
         self.scorers = [scoring.bind(spec, head["lang"]) for spec in metric]
         self.counts: Counter = Counter()
-        self.sums: dict[str, float] = {}
+        self.sums: dict[str, moments.Sum] = {}
         self.numbers: Counter = Counter()  # how many values are in each sum
         self.worst: dict[str, float] = {}
         self.affected: Counter = Counter()  # of each S, how many are above 0
@@ -96,11 +96,11 @@ class Totals:
 
     def _sum(self, name: str, value: float | None) -> None:
         if value is not None:
-            self.sums[name] = self.sums.get(name, 0.0) + value
+            self.sums.setdefault(name, moments.Sum()).add(value)
             self.numbers[name] += 1
 
     def _mean(self, name: str) -> float | None:
-        return self.sums[name] / self.numbers[name] if name in self.sums else None
+        return self.sums[name].value() / self.numbers[name] if name in self.sums else None
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""

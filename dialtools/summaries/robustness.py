@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import fsum
 
-from dialtools import dialogue, history, scoring, tokenizers
+from dialtools import dialogue, history, moments, scoring, tokenizers
 from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
 from dialtools.summaries.sensitivity import HEAD, counted
@@ -184,7 +184,7 @@ class Totals:
         self.sources: dict[str | int, int] = {}
         self.clusters: list[str | int] = []
         self.sums: dict[tuple, array] = {}  # (label, dimension or what else) -> a sum and a number for each source
-        self.moments: dict[tuple, list[float]] = {}
+        self.moments: dict[tuple, list[moments.Sum]] = {}
 
     def add(self, source: dict) -> None:
         """Count a source's variants of one kind in."""
@@ -213,12 +213,12 @@ class Totals:
     def _correlate(self, label: str, rows: list[list[float | None]]) -> None:
         """Add to the sums from which Pearson's r follows, of rows that have both values."""
         for one, other in combinations(range(len(DIMENSIONS)), 2):
-            moments = self.moments.setdefault((label, one, other), [0.0] * 6)
+            sums = self.moments.setdefault((label, one, other), [moments.Sum() for _ in range(6)])
             for row in rows:
                 x, y = row[one], row[other]
                 if x is not None and y is not None:
-                    for place, term in enumerate((1, x, y, x * x, y * y, x * y)):
-                        moments[place] += term
+                    for total, term in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True):
+                        total.add(term)
 
     def result(self, scorer: scoring.Scorer, head: dict) -> dict:
         """Return the result for one metric."""
@@ -264,7 +264,7 @@ class Totals:
     def _correlations(self, label: str) -> dict[str, float | None]:
         found: dict[str, float | None] = {}
         for one, other in combinations(range(len(DIMENSIONS)), 2):
-            n, x, y, xx, yy, xy = self.moments.get((label, one, other), [0.0] * 6)
+            n, x, y, xx, yy, xy = (total.value() for total in self.moments.get((label, one, other), [moments.Sum()] * 6))
             spreads = n * xx - x * x, n * yy - y * y
             varies = n > 2 and spreads[0] > _ROUNDING * n * xx and spreads[1] > _ROUNDING * n * yy
             r = (n * xy - x * y) / (spreads[0] * spreads[1])**0.5 if varies else None
