@@ -264,7 +264,8 @@ class Totals:
     def _correlations(self, label: str) -> dict[str, float | None]:
         found: dict[str, float | None] = {}
         for one, other in combinations(range(len(DIMENSIONS)), 2):
-            n, x, y, xx, yy, xy = (total.value() for total in self.moments.get((label, one, other), [moments.Sum()] * 6))
+            sums = self.moments.get((label, one, other), [moments.Sum()] * 6)
+            n, x, y, xx, yy, xy = (total.value() for total in sums)
             spreads = n * xx - x * x, n * yy - y * y
             varies = n > 2 and spreads[0] > _ROUNDING * n * xx and spreads[1] > _ROUNDING * n * yy
             r = (n * xy - x * y) / (spreads[0] * spreads[1])**0.5 if varies else None
