@@ -3,6 +3,7 @@
 DialtoolsError
 ├── OptionError     2  an option or a plug-in that does not exist or does not fit
 ├── RecordError     3  a record is malformed, or a filter cannot do its work on it
+│   └── Unfit          … and is left out where it was not asked for by its name
 ├── MissingError    4  a model, a library or a resource is not there
 └── ConnectionLost  5  a server or another process stopped listening
 
@@ -13,6 +14,7 @@ import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 
 class DialtoolsError(Exception):
@@ -45,6 +47,15 @@ class RecordError(DialtoolsError):
         record = self.record or {}
         names = [f"{key} {show(record[key])}" for key in ("id", "variant") if key in record]
         return (f"{self.place}: " if self.place else "") + self.reason + (f" ({', '.join(names)})" if names else "")
+
+
+class Unfit(RecordError):
+    """A record lacks what a kind of perturbation cannot do without: its language, a key, tokens.
+
+    kind: the one that was to be applied, where several are.
+    """
+
+    kind: Any = None
 
 
 @contextmanager

@@ -31,6 +31,12 @@ def add(record: dict, by: str, signature: str | dict[str, str], **facts: object)
     return {**record, "history": [*(record.get("history") or []), entry]}
 
 
+def count(record: dict, counts: dict[str, int]) -> None:
+    """Add to what the last entry of a new record's history counts for the closing line."""
+    entry = record["history"][-1]
+    entry["counts"] = entry.get("counts", {}) | counts
+
+
 def variant(record: dict, kind: str, number: int) -> str:
     """Return the name of a variant, after what the record's variant is called already.
 

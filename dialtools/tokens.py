@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
-from dialtools.errors import RecordError, show
+from dialtools.errors import RecordError, Unfit, show
 
 CONTENT = frozenset(("ADJ", "ADV", "NOUN", "VERB"))  # UPOS of the words that say what a sentence is about
 _INFLECTED = ("AUX", "NOUN", "VERB")  # have features in any language that annotates some
@@ -18,7 +18,7 @@ _WITHOUT_LEMMA = ("X", "SYM", "PROPN")
 
 
 def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
-    """Return the tokens of a turn, or of a record with a "text"; RecordError where they lack what a kind needs.
+    """Return the tokens of a turn, or of a record with a "text"; Unfit where they lack what a kind needs.
 
     holder: what holds the "text" and the "tokens", as in dialogue.holders.
     kind: the plug-in's name, for the message.
@@ -29,7 +29,7 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
         tokens = holder.get("tokens") or []
         there = [key for key in tokens[0] if all(key in token for token in tokens)] if tokens else []
         other = f" (those here have {', '.join(there)}; another parser tells more)" if there else ""
-        raise RecordError(f"{kind} needs {wanted}: annotate with dt-parse first{other}")
+        raise Unfit(f"{kind} needs {wanted}: annotate with dt-parse first{other}")
     return holder.get("tokens") or []
 
 

@@ -57,7 +57,7 @@ def test_a_family_is_its_members_and_says_what_it_left_out(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "ko", "text": "안녕 hello"}\n')
     made = shell("dt-perturb -k typo in.jsonl")
     members = kinds.families()["typo"]
-    left = [name for name in members if not kinds.is_defined(registry.load("perturbations", name), "ko")]
+    left = [name for name in members if "ko" not in kinds.langs(registry.load("perturbations", name))]
     variants = [json.loads(line)["variant"] for line in made.out.splitlines()]
     assert variants == [f"{name}:1" for name in members if name not in left] and left
     assert all(f"1 without {name}" in made.err for name in left) and made.status == 0
@@ -90,6 +90,23 @@ def test_of_a_preset_is_left_out_what_a_record_lacks_the_key_for(monkeypatch):
     assert made["history"][-1]["counts"] == {f"without {targeted}": 1}
     with pytest.raises(RecordError, match='no "reference"'):
         list(dialtools.perturb([record], kind=[targeted]))
+
+
+def test_of_a_family_is_left_out_what_a_record_has_no_tokens_for():
+    """variation.aave needs features, which these tokens lack; the others do without."""
+    record = {"id": 1, "lang": "en", "text": "she is a good friend", "tokens": [
+        {"form": form, "start": start, "end": start + len(form), "upos": tag, "lemma": form}
+        for form, start, tag in (("she", 0, "PRON"), ("is", 4, "AUX"), ("a", 7, "DET"), ("good", 9, "ADJ"),
+                                 ("friend", 14, "NOUN"))]}
+    for chain in (False, True):
+        made = list(dialtools.perturb([record], kind=["variation"], chain=chain))
+        assert "/".join(one["variant"] for one in made) == "variation.inflection:1/variation.synonym:1"
+        counts = [entry.get("counts") for one in made for entry in one["history"]]
+        assert sorted(counts, key=bool) == [None, {"without variation.aave": 1}]
+    with pytest.raises(RecordError, match="variation.aave needs tokens with upos"):
+        list(dialtools.perturb([record], kind=["variation.synonym", "variation.aave"]))
+    with pytest.raises(RecordError, match="variation.synonym needs tokens with"):
+        list(dialtools.perturb([{**record, "tokens": []}], kind=["variation"]))
 
 
 @pytest.mark.parametrize("kind, told", [

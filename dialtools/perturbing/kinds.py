@@ -4,10 +4,10 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from dialtools import languages, registry, tokens
+from dialtools import dialogue, languages, registry, tokens
 from dialtools.wording import words
 from dialtools import records as jsonl
-from dialtools.errors import OptionError, RecordError
+from dialtools.errors import OptionError, Unfit
 
 # "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of Naturally
 # Occurring Variations, section 3 and appendix A.4; of its speech errors the fillers and the disfluencies are two.
@@ -24,8 +24,9 @@ class Kind(NamedTuple):
 
     plugin: registry.Plugin
     options: dict  # with the values that they will have, and the names of functions that are passed in
-    optional: bool = False  # left out where it is not defined for a language
-    needs: tuple[str, ...] = ()  # the keys that a record must have
+    optional: bool  # left out of a record that lacks what it needs
+    langs: list[str] | None  # that it is defined for; None: all
+    needs: tuple[str, ...]  # the keys that a record must have
 
 
 def families() -> dict[str, list[str]]:
@@ -78,7 +79,8 @@ def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions
     plugin = (plugin if rate is None else plugin.given(rate=rate)).bound(**functions)
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
-    return Kind(plugin, plugin.constant("settings", dict)(**plugin.defaults(), **borrowed), optional, needs(plugin))
+    options = plugin.constant("settings", dict)(**plugin.defaults(), **borrowed)
+    return Kind(plugin, options, optional, langs(plugin) if _resource(plugin) else None, needs(plugin))
 
 
 def langs(plugin: registry.Plugin) -> list[str]:
@@ -94,45 +96,25 @@ def _resource(plugin: registry.Plugin) -> str | None:
     return None if own else plugin.constant("RESOURCE", "").format(**options) or None
 
 
-def is_defined(plugin: registry.Plugin, lang: str) -> bool:
-    """Is a kind defined for a language?  One that needs no data of the language is, for any."""
-    return not _resource(plugin) or languages.tag(lang) in langs(plugin)
-
-
-def among(chosen: list[Kind], lang: str) -> tuple[list[Kind], list[str]]:
-    """Return the kinds to apply in a language, and the names of those that are left out.
-
-    RecordError for one that was chosen by its own name and is not defined, or where none is.
-    """
-    fitting = [kind for kind in chosen if is_defined(kind.plugin, lang)]
-    left = [kind for kind in chosen if kind not in fitting]
-    for kind in left:
-        if not kind.optional or not fitting:
-            raise RecordError(f"{kind.plugin.name} is not defined for {lang}; there are "
-                              f"{', '.join(langs(kind.plugin)) or 'none'}")
-    return fitting, [kind.plugin.name for kind in left]
-
-
-def fitting(chosen: list[Kind], record: dict) -> tuple[list[Kind], list[str]]:
-    """Return the kinds that a record has the keys for, and the labels of the optional ones that it has not.
-
-    Where it has them for none, all are returned, and `check` says what is missing.
-    """
-    left = [kind for kind in chosen if kind.optional and any(record.get(key) is None for key in kind.needs)]
-    rest = [kind for kind in chosen if kind not in left] if left else chosen
-    return (rest, [kind.plugin.label for kind in left]) if rest else (chosen, [])
-
-
 def needs(plugin: registry.Plugin) -> tuple[str, ...]:
     """Return the keys of a record that a kind needs with its options."""
     needs = plugin.constant("needs", None)
     return needs(plugin.defaults()) if needs else plugin.constant("NEEDS", ())
 
 
-def check(kinds: Iterable[Kind], record: dict) -> None:
-    """Raise RecordError unless a record has what the kinds need, and tokens that stand where they say."""
-    for key in dict.fromkeys(key for kind in kinds for key in kind.needs):
+def check(kind: Kind, record: dict) -> None:
+    """Raise Unfit unless a kind is defined for the language of a record, which has the keys that it needs."""
+    lang = dialogue.lang(record)
+    if kind.langs is not None and languages.tag(lang) not in kind.langs:
+        raise Unfit(f"{kind.plugin.name} is not defined for {lang}; there are {', '.join(kind.langs) or 'none'}")
+    for key in kind.needs:
+        if record.get(key) is None:
+            raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
         jsonl.check(record, key)
+
+
+def check_tokens(record: dict) -> None:
+    """Raise RecordError unless the tokens of a record stand where they say."""
     turns = record.get("dialogue")
     for holder in (*(turns if isinstance(turns, list) else ()), record):
         if holder.get("tokens"):

@@ -4,19 +4,17 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import dialogue, edits, history, keyed
-from dialtools.perturbing import measuring
-from dialtools.errors import RecordError
+from dialtools.perturbing import kinds, measuring
+from dialtools.errors import RecordError, Unfit
 from dialtools.perturbing.kinds import Kind
 
 TRIES = 20  # draws before a further variant that differs is given up
 
 
-def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str, counts: dict) -> Iterator[dict]:
+def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) -> Iterator[dict]:
     """Yield variants of a record that differ from each other, each made by all steps, one after the other.
 
-    A step's entry in the history is as if the filter had run once for each step.
-
-    counts: for the closing line; they stand in the history of the first variant.
+    A step's entry in the history is as if the filter had run once for each step.  Unfit names a step's kind.
     """
     before: list[list] = []
     for number in range(1, count + 1):
@@ -33,15 +31,18 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str, co
             label = " and ".join(step.plugin.label for step in steps)
             raise RecordError(f"{label}: there are only {number - 1} variants that differ, not {count}", record)
         before.append(drawn)
-        if counts and number == 1:
-            made["history"][-1]["counts"] = made["history"][-1].get("counts", {}) | counts
         yield made
 
 
 def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str, facts: dict) -> dict:
     """Return a record with one perturbation, and the entry of its history."""
-    view = dialogue.view(record)
-    wanted = kind.plugin.call(view, rng)
+    try:
+        kinds.check(kind, record)
+        view = dialogue.view(record)
+        wanted = kind.plugin.call(view, rng)
+    except Unfit as error:
+        error.kind = kind
+        raise
     changed, made = edits.apply(record, wanted)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = history.signature(kind.plugin.name, lang=record.get("lang"), **kind.options, seed=seed)

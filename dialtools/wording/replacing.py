@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dialtools import dialogue
 from dialtools.wording import articles, casing, mentions, plurals, terms
-from dialtools.errors import RecordError
+from dialtools.errors import Unfit
 from dialtools.wording.scripts import COMBINING
 from dialtools.wording.terms import Choice, Direction, Spec
 
@@ -25,11 +25,11 @@ class Plan(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
-    """Return how the pairs of a kind are swapped; RecordError where a specification has none for the language."""
+    """Return how the pairs of a kind are swapped; Unfit where a specification has none for the language."""
     rows = terms.rows(spec, lang)
     choices = terms.counterparts(spec, rows, kind, direction)
     if not choices:
-        raise RecordError(f"the specification {spec} has no {kind} pairs for {lang}")
+        raise Unfit(f"the specification {spec} has no {kind} pairs for {lang}")
     choices = _plurals(choices, lang) | choices
     return Plan(choices, mentions.finder(frozenset([*choices, *terms.guards(rows)])))
 
@@ -40,7 +40,7 @@ def keywords(spec: Spec, lang: str, kind: str) -> Plan:
     rows = terms.rows(spec, lang)
     listed = terms.listed(rows, kind, "one")
     if not listed:
-        raise RecordError(f"the specification {spec} has no {kind} terms for {lang}")
+        raise Unfit(f"the specification {spec} has no {kind} terms for {lang}")
     nothing = [Choice("", (), frozenset())]
     return Plan({term.lower(): nothing for term in listed},
                 mentions.finder(frozenset([*listed, *terms.guards(rows)])))

@@ -30,7 +30,7 @@ from typing import Literal
 from dialtools import dialogue, tokenizers
 from dialtools.perturbing import similarity as measures, turntaking
 from dialtools.wording import paraphrasing, phrases, sentences
-from dialtools.errors import RecordError
+from dialtools.errors import Unfit
 
 RESOURCE = "phrases.tsv"
 
@@ -71,7 +71,7 @@ def _targets(record: dict, eligible: list[int], targeted: str, similarity: Calla
     wanted = [sentence for text in dialogue.references(record) for sentence in sentences.split(text, lang)
               if not tokenizers.is_empty(sentence)]
     if not wanted:
-        raise RecordError(f'targeted={targeted} needs a "reference" with words')
+        raise Unfit(f'targeted={targeted} needs a "reference" with words')
     rows = similarity([record["dialogue"][i]["text"] for i in eligible], wanted, lang=lang)
     if targeted == "least":
         return [_best([-fsum(row) for row in rows], eligible, rng)]
