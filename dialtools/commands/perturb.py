@@ -1,14 +1,14 @@
 """Change dialogues as people naturally vary: typos, greetings, joined turns."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
+from functools import partial
 
 import click
 
-from dialtools import cli, dialogue, sidebyside, terminal
+from dialtools import cli, history, sidebyside, terminal
 from dialtools.perturbing import kinds, similarity, varying
 from dialtools.wording import paraphrasing
-from dialtools.errors import OptionError, RecordError, about
+from dialtools.errors import OptionError, RecordError, Unfit, about
 
 BY = "dt-perturb"
 
@@ -42,27 +42,41 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
     chosen = kinds.choose(kind, presets, rate, paraphrase=paraphrasing.named(paraphraser, offline),
                           similarity=similarity.named(encoder, offline))
-    among = cache(partial(kinds.among, chosen))
     for record in records:
         if keep_original:
             yield record
         with about(record):
-            for made in _variants(record, among, chain, variants, seed):
+            for made in _variants(record, chosen, chain, variants, seed):
                 if require_change is None or varying.is_changed(made):
                     yield made
                 elif require_change == "fail":
                     raise RecordError(f"{made['variant']} changes nothing (--require-change fail)")
 
 
-def _variants(record: dict, among: Callable, chain: bool, variants: int, seed: int) -> Iterator[dict]:
-    """Yield the variants of one record; among: language -> kinds to apply, names of those left out."""
-    defined, undefined = among(dialogue.lang(record))
-    fitting, lacking = kinds.fitting(defined, record)
-    kinds.check(fitting, record)
-    counts = {f"without {name}": 1 for name in (*undefined, *lacking)}
-    for steps in [fitting] if chain else [[kind] for kind in fitting]:
-        yield from varying.variants(record, steps, variants, seed, BY, counts)
-        counts = {}
+def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int, seed: int) -> list[dict]:
+    """Return the variants of one record.
+
+    A kind that it does not fit is an error; one of a family or of a preset is left out, and counted in the history
+    of the first variant, unless all are.
+    """
+    kinds.check_tokens(record)
+    made: list[dict] = []
+    left: list[Unfit] = []
+    for steps in [chosen] if chain else [[kind] for kind in chosen]:
+        while steps:
+            try:
+                made += varying.variants(record, steps, variants, seed, BY)
+                break
+            except Unfit as error:
+                if not error.kind.optional:
+                    raise
+                left.append(error)
+                steps = [kind for kind in steps if kind is not error.kind]
+    if left and not made:
+        raise left[-1]
+    if left:
+        history.count(made[0], {f"without {error.kind.plugin.label}": 1 for error in left})
+    return made
 
 
 class Kinds(cli.Plugin):
@@ -136,10 +150,9 @@ def main(diff: bool, **options) -> int:
     Each record becomes one variant for each -k, or with --chain one that all
     are applied to (those that need tokens first: what a step adds has none).
     A kind that is not defined for the record's language is an error, and so is
-    one that lacks what it needs; of a family (-k typo) and of --presets, what
-    is not defined, or wants a key that the record lacks, is left out, and
-    counted.  A variant in which there was nothing to change says so, and is
-    counted.
+    one for which the record lacks a key or tokens; of a family (-k typo) and of
+    --presets such kinds are left out, and counted, unless all would be.  A
+    variant in which there was nothing to change says so, and is counted.
 
     "history" tells of each variant the edits; "rate", edits for each word of
     what is said (for each character where a language is written without
