@@ -39,7 +39,8 @@ def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Mak
             with closing(sqlite3.connect(path, timeout=60)) as base:
                 yield from _made(base, make, keys, views)
         except sqlite3.Error as error:
-            raise OptionError(f"--cache {path}: {error}") from None
+            of_disk = isinstance(error, sqlite3.OperationalError) and "no such column" not in str(error)
+            raise (OSError if of_disk else OptionError)(f"--cache {path}: {error}") from None
 
     return made
 

@@ -56,6 +56,8 @@ def _convert_apart(name: str, source: str, *given: str) -> None:
                            "perhaps memory ran out")
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+        if "Error: [Errno " in lines[-1]:
+            raise OSError(f"converting {name} for ctranslate2 into {folders.cache()}: {lines[-1].partition('] ')[2]}")
         raise MissingError(f"ctranslate2 cannot take {name}: {lines[-1].partition(': ')[2][:300] or lines[-1]}; "
                            "--engine torch takes it")
 
