@@ -107,7 +107,8 @@ def main(**options) -> int:
     What is found is counted, and so is what is left out: texts in which
     nothing is left, those without a term, duplicates.  A "text" that is cut
     becomes several records with the ids ID/1, ID/2, … and the old id as their
-    cluster.  A text that was changed has lost its tokens.
+    cluster.  A text that was changed has lost its tokens.  There is no --resume:
+    what is a duplicate depends on all that came before.
 
     Memory: 12 to 24 bytes for each text with --duplicates or --all.
 

@@ -130,6 +130,9 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     which --from csv and tsv read: the same records come back, their keys in
     the order of the columns.
 
+    There is no --resume: formats are read from their beginning, and that is
+    nearly all of the work.
+
     Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
     that are such files; JSON arrays are held whole, and so are the records
     for --to csv and tsv.

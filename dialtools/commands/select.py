@@ -127,7 +127,8 @@ def main(rejected: str | None, **options) -> int:
     a score is null, or was left out by dt-score, is never kept.  A label that
     it was not scored by is an error.
 
-    What is left out is counted by its reason.
+    What is left out is counted by its reason.  There is no --resume: --rejected
+    would have to be gone on with, too, and it takes seconds to begin anew.
 
     Memory: the records of one source; of --without, the ids.
 
