@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from conftest import environment
 from misbehaving import Handler, completion, said, serving, shout
 
-from dialtools.generating import prompts
+from dialtools.generating import extraction, prompts
 from dialtools.commands.generate import generate
 from dialtools.errors import ConnectionLost, OptionError, RecordError
 
@@ -109,6 +110,15 @@ def test_extract():
     assert taken("no brace", "braces") == ("", {"not_extracted": 1, "empty": 1})
 
 
+def test_an_expression_that_looks_for_ever_is_named(monkeypatch: pytest.MonkeyPatch):
+    """There are more ways to split sixty letters into ones and twos than any machine can try."""
+    monkeypatch.setattr(extraction, "PATIENCE", 0.1)
+    begin = time.monotonic()
+    with pytest.raises(RecordError, match=r'--extract "\(a\|aa\)\+\$" is not done .* 0.1 s.*\(id 7\)'):
+        list(generate([{"id": 7, "text": "a" * 60 + "b"}], generator="echo", extract="(a|aa)+$"))
+    assert time.monotonic() - begin < 20
+
+
 # With a server.
 
 def made_by(url: str, **options) -> list[dict]:
@@ -142,6 +152,52 @@ def test_fields_of_requests():
         made_by("http://x/v1", offline=True)
     with pytest.raises(OptionError, match="no option 'beams'"):
         made_by("http://x/v1", beams=4)
+
+
+def test_an_output_of_a_server_ends_before_a_stop_text():
+    """Also where the server lets it through."""
+    with serving() as server:
+        made = made_by(server.url, stop='["HI 2", "BYE"]')
+        assert {tuple(body["stop"]) for _, _, body in server.got} == {("HI 2", "BYE")}
+        assert [record["prediction"] for record in made[1:3]] == ["ANN: HI 1\nBOB: \nANN:", "ANN:"]
+        entry = made[0]["history"][0]
+        assert entry["finish"] == "stop" and '|stop:["HI 2", "BYE"]|' in entry["signature"]
+        assert [record["prediction"] for record in made_by(server.url, stop="BOB")][0] == "ANN: HI 0"
+        made_by(server.url)
+        assert "stop" not in server.got[-1][2]
+        with pytest.raises(OptionError, match="stop is a text, or a JSON list"):
+            made_by(server.url, stop="[1]")
+
+
+def test_several_outputs_of_a_server_are_drawn():
+    with serving() as server:
+        with pytest.raises(OptionError, match="several outputs are drawn: add --sample"):
+            made_by(server.url, num_return=2)
+        assert made_by(server.url, num_return=2, body='{"use_beam_search": true}')[0]["prediction"][1].endswith(" 1")
+        server.reply = lambda handler, body, before: handler.give(completion(body, "one alone"))
+        with pytest.raises(RecordError, match='gives 1 outputs, not 2: does it know "n"'):
+            made_by(server.url, num_return=2, sample=True)
+
+
+def test_what_is_alike_is_asked_once():
+    records = [{"id": number, "lang": "en", "text": "one" if number % 2 else f"{number}"} for number in range(8)]
+    with serving() as server:
+        made = list(generate(records, endpoint=server.url, model="m"))
+        assert [record["prediction"] for record in made] == ["0", "ONE", "2", "ONE", "4", "ONE", "6", "ONE"]
+        assert len(server.got) == 5
+        assert len(list(generate(records, endpoint=server.url, model="m", sample=True))) == 8
+        assert len(server.got) == 5 + 8  # each id has its seed
+
+
+@pytest.mark.parametrize("answer", [
+    {"usage": [1]}, {"usage": "many"}, {"usage": {"prompt_tokens": "3", "completion_tokens": {"a": 1}}},
+    {"usage": {"prompt_tokens": float("nan"), "completion_tokens": True}}])
+def test_numbers_that_are_none_are_unknown(answer: dict):
+    choice = {"message": {"content": "x\ud800y"}, "finish_reason": {}, "index": "0"}
+    with serving(lambda handler, body, before: handler.give({"choices": [choice], **answer})) as server:
+        made = made_by(server.url, each="turn")[0]
+    assert made["prediction"] == "Ann: x\ufffdy\nBob: \nAnn: x\ufffdy"
+    assert [made["history"][0][name] for name in ("input_tokens", "output_tokens")] == [None, None]
 
 
 def test_what_came_before_the_server_died_is_kept():

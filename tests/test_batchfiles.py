@@ -56,6 +56,8 @@ def test_what_comes_from_a_file_is_what_comes_from_the_server(tmp_path: Path):
     (lambda lines: [line | {"error": {"message": "no"}, "response": None} for line in lines], 'server failed: .*"no"'),
     (lambda lines: [line | {"response": {"status_code": 429, "body": {"error": "busy"}}} for line in lines], "busy"),
     (lambda lines: [line | {"response": {"body": {"id": 1}}} for line in lines], 'no list of "choices"'),
+    (lambda lines: [line | {"custom_id": [1]} for line in lines], "no answer to this request"),
+    (lambda lines: [line | {"response": [1]} for line in lines], "server failed"),
     (lambda lines: [[1]], "a:1: a record is a JSON object")])
 def test_answers_that_are_none(tmp_path: Path, spoil, message: str):
     lines = answered(list(dialtools.generate(RECORDS, requests=True, **ASKED)))

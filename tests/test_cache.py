@@ -1,5 +1,6 @@
 """dt-generate --cache: nothing is made twice."""
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def test_nothing_is_made_twice(server, tmp_path: Path):
     assert made(server, RECORDS[:2] + [{"id": 9, "lang": "en", "text": "four"}], file, batch_size=1)[1] == 1
     assert made(server, RECORDS, file, max_new_tokens=5)[1] == 3
     assert list(generate(RECORDS, endpoint=server.url, model="other", cache=str(file)))
-    assert len(server.got) == 5 + 3 + 1 + 3 + 3
+    assert len(server.got) == 3 + 3 + 1 + 3 + 3
 
 
 def test_samples_are_drawn_for_each_id(server, tmp_path: Path):
@@ -65,9 +66,20 @@ def test_a_file_that_is_no_cache(server, tmp_path: Path):
     (tmp_path / "c").write_text("not a data base, but a text that is long enough to be taken for one")
     with pytest.raises(OptionError, match="--cache .*not a database"):
         made(server, RECORDS, tmp_path / "c")
-    with pytest.raises(OptionError, match="--cache .*unable to open"):
-        made(server, RECORDS, tmp_path / "no" / "c")
     with sqlite3.connect(tmp_path / "other") as base:
         base.execute("CREATE TABLE made (x)")
     with pytest.raises(OptionError, match="--cache .*no such column"):
         made(server, RECORDS, tmp_path / "other")
+
+
+def test_a_disk_that_is_full_or_not_there_ends_it_with_what_was_made(shell, tmp_path: Path):
+    """The first run may write files of 24 KiB at most, and fails on a record in the middle."""
+    records = [{"id": number, "lang": "en", "text": f"{number} " * 100} for number in range(200)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    plain = shell("dt-generate -q -g echo in.jsonl").out.splitlines()
+    full = shell("ulimit -f 24; dt-generate -q -g echo --cache c.sqlite in.jsonl")
+    assert full.status == 5 and full.err.startswith("dt-generate: --cache c.sqlite: ") and full.err.count("\n") == 1
+    assert 0 < len(full.out.splitlines()) < 200 and full.out.splitlines() == plain[:len(full.out.splitlines())]
+    assert shell("dt-generate -q -g echo --cache c.sqlite in.jsonl").out.splitlines() == plain
+    missing = shell("dt-generate -g echo --cache no/c.sqlite in.jsonl")
+    assert (missing.status, missing.out) == (5, "") and "unable to open" in missing.err

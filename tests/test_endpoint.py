@@ -77,6 +77,7 @@ def test_what_passes_is_asked_again(trouble):
     (lambda handler, body: handler.cut(), ConnectionLost, r'closed connection without response \(id "d2"\)'),
     (lambda handler, body: handler.give(b"<!doctype html><title>Hi</title>", 200, "text/html"), ConnectionLost,
      r'answers no JSON object but "<!doctype html.*/v1\? \(id "d2"\)'),
+    (lambda handler, body: handler.give(b'{"choices":' + b"[" * 99_999), ConnectionLost, "answers no JSON object"),
     (lambda handler, body: handler.give([1]), ConnectionLost, r'no JSON object but "\[1\]"'),
     (lambda handler, body: handler.give({"id": 7}), RecordError, r'no list of "choices" but {"id": 7} \(id "d2"\)'),
     (lambda handler, body: handler.give({"choices": [], "x": 1}), RecordError, "0 outputs, not 1"),

@@ -225,8 +225,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
     click.option("--trust-remote-code", is_flag=True, help="Run code that comes with the model."),
     click.option("--allow-pickle", is_flag=True, help="Read weights that are pickled (*.bin) where a model has none in "
-                 "safetensors. Such a file can hold code that runs when it is read; torch refuses what it knows, so "
-                 "allow it only for a model that you trust."),
+                 "safetensors. Such a file can hold code that runs when it is read: allow it only for a model whose "
+                 "maker you trust."),
     cli.seed, cli.listing("generators"), *cli.stream("dialogue", "text", "context", "prediction"))
 def main(**options) -> int:
     """Let a system write a prediction for each record: a simple baseline or a model.

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from dialtools import dialogue, files
 from dialtools.generating import extraction, prompts, shots
 from dialtools import records as jsonl
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.errors import OptionError, RecordError, about, show
 
 Each = Literal["turn"]
 Ask = Callable[[dict], list[dict]]
@@ -86,7 +86,8 @@ def answered(record: dict, views: list[dict], made: list[dict], extract: Callabl
     if any("prompt" in view for view in views):
         facts["prompt"] = prompts.digest(*(view.get(key) for view in views for key in ("system_prompt", "prompt")))
     if extract:
-        taken = [_mapped(extract, output) for output in outputs]
+        with about(record):
+            taken = [_mapped(extract, output) for output in outputs]
         lost = sum(not text for one in taken for text in ([one] if isinstance(one, str) else one))
         facts |= {"output": outputs if len(made) > 1 else outputs[0], **({"not_extracted": lost} if lost else {})}
         outputs = taken

@@ -37,7 +37,7 @@ def answers(path: str) -> Callable[..., Iterator[dict]]:
         for number, line in enumerate(file, 1):
             if line.strip():
                 answer = _loaded(line, f"{path}:{number}")
-                found[answer.get("custom_id")] = answer
+                found[str(answer.get("custom_id"))] = answer
 
     def ask(url: str, requests: Iterable[tuple[dict, dict]], **limits: object) -> Iterator[dict]:
         for record, body in requests:
@@ -57,8 +57,9 @@ def _answer(answer: dict | None, path: str, record: dict) -> dict:
     """Return the body of an answer; RecordError with what the server says where there is none."""
     if answer is None:
         raise RecordError(f"no answer to this request in {path}: were the requests made with the same options?", record)
-    response = answer.get("response") or {}
+    response = answer.get("response")
+    response = response if isinstance(response, dict) else {}
     body = response.get("body")
-    if response.get("status_code", 200) != 200 or not isinstance(body, dict):
+    if not isinstance(body, dict) or response.get("status_code", 200) != 200:
         raise RecordError(f"the server failed: {show(answer.get('error') or body or answer, 200)}", record)
     return body

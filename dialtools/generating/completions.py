@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from dialtools.errors import RecordError, show
+from dialtools.generating import stops
 
 Api = Literal["chat", "completions"]
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
@@ -30,12 +31,13 @@ def body(prompt: str, system: str | None = None, *, model: str, api: Api = "chat
     return {"model": model, "messages": [*messages, {"role": "user", "content": prompt}], **sent}
 
 
-def read(answer: dict, record: dict, number: int = 1) -> dict:
+def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()) -> dict:
     """Return {"prediction", "input_tokens", "output_tokens", "unfinished", "finish"} of an answer.
 
     number: how many outputs were asked for; above 1 the prediction is a list, in the server's order.
     input_tokens, output_tokens: None where the server does not say; output_tokens are those of all outputs.
     finish: why each output ends as the server calls it, "stop" or "length" (unfinished) as a rule.
+    ends: texts that end an output; one that a server has let through ends it here, and "output_tokens" count it.
 
     An answer without a text is "", as a model may say nothing; one without "choices" is a RecordError.
     """
@@ -44,19 +46,33 @@ def read(answer: dict, record: dict, number: int = 1) -> dict:
         said = answer.get("error") or answer
         raise RecordError(f'the server\'s answer has no list of "choices" but {show(said, 200)}', record)
     if len(choices) != number:
-        raise RecordError(f"the server gives {len(choices)} outputs, not {number}", record)
-    choices = sorted(choices, key=lambda choice: choice.get("index") or 0)
-    texts, ends = [_text(choice, record) for choice in choices], [choice.get("finish_reason") for choice in choices]
-    usage = answer.get("usage") or {}
-    return {"prediction": texts[0] if number == 1 else texts, "input_tokens": usage.get("prompt_tokens"),
-            "output_tokens": usage.get("completion_tokens"), "unfinished": "length" in ends,
-            "finish": ends[0] if number == 1 else ends}
+        raise RecordError(f'the server gives {len(choices)} outputs, not {number}: does it know "n"?', record)
+    if all(_count(choice, "index") is not None for choice in choices):
+        choices = sorted(choices, key=lambda choice: choice["index"])
+    found = [_ended(_text(choice, record), choice.get("finish_reason"), ends) for choice in choices]
+    texts, reasons = [text for text, _ in found], [reason for _, reason in found]
+    usage = answer.get("usage")
+    return {"prediction": texts[0] if number == 1 else texts, "input_tokens": _count(usage, "prompt_tokens"),
+            "output_tokens": _count(usage, "completion_tokens"), "unfinished": "length" in reasons,
+            "finish": reasons[0] if number == 1 else reasons}
+
+
+def _count(value: Any, key: str) -> int | None:
+    """Return a number that a server gives, None for anything else."""
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def _ended(text: str, reason: Any, ends: tuple[str, ...]) -> tuple[str, str | None]:
+    """Return what comes before the text that ends an output, without white space around it, and why it ends."""
+    at = stops.place(text, ends)
+    return (text[:at].strip(), "stop") if at >= 0 else (text.strip(), reason if isinstance(reason, str) else None)
 
 
 def _text(choice: dict, record: dict) -> str:
-    """Return the text of a choice, of a chat or not, without white space around it."""
+    """Return the text of a choice, of a chat or not; half a surrogate pair, which UTF-8 cannot hold, as U+FFFD."""
     message = choice.get("message", choice)
     found = [message[name] for name in ("content", "text") if name in message] if isinstance(message, dict) else []
     if not found or not isinstance(found[0], str | None):
         raise RecordError(f"an output of the server has no text: {show(choice, 200)}", record)
-    return (found[0] or "").strip()
+    return (found[0] or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

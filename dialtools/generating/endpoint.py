@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from dialtools.errors import ConnectionLost, DialtoolsError, MissingError, OptionError, RecordError, show
 
 LONGEST_PAUSE = 60.0  # seconds, whatever the server asks for
+MOST = 1 << 28  # bytes of an answer
 OF_OPENAI = "api.openai.com"
 
 Request = tuple[dict, dict]  # a record, for messages, and the body that is sent for it
@@ -108,10 +109,13 @@ def named(reason: str, record: dict) -> str:
 
 def _sent(opener: urllib.request.OpenerDirector, request: urllib.request.Request, timeout: float) -> bytes:
     """Return what comes back; a server that goes on sending for ever is a TimeoutError, too."""
-    end, pieces = time.monotonic() + timeout, []
+    end, pieces, size = time.monotonic() + timeout, [], 0
     with opener.open(request, timeout=timeout) as response:
         while piece := response.read1(1 << 16):
             pieces.append(piece)
+            size += len(piece)
+            if size > MOST:
+                raise ValueError(f"more than {MOST >> 20} MiB")
             if time.monotonic() > end:
                 raise TimeoutError(f"not complete after {timeout:g} s")
     return b"".join(pieces)
@@ -122,6 +126,8 @@ def _object(data: bytes) -> dict:
     begin = data.lstrip()[:1]
     try:
         found = json.loads(data)
+    except RecursionError:
+        found = None
     except ValueError:
         if begin in (b"", b"{"):
             raise ConnectionError("the answer breaks off") from None

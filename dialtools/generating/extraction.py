@@ -1,11 +1,11 @@
 """What is taken out of a model's output: the text in braces, the first line, what a regular expression finds."""
 
-import re
 from collections.abc import Callable
 
 from dialtools.generating import prompts
-from dialtools.errors import OptionError, show
+from dialtools.errors import OptionError, RecordError, show
 
+PATIENCE = 10.0  # seconds for one output; there are expressions that would look for ever
 _NAMED = {"braces": r"\{([^{}]*)\}", "first-line": r"^\s*(\S[^\n]*)"}
 
 
@@ -13,21 +13,29 @@ def extractor(spec: str) -> Callable[[str], str]:
     """Return output -> the answer in it, without white space around it; "" where there is none.
 
     spec: braces (what the first pair holds), first-line (the first that is not blank), or a regular
-        expression: its first group, or where it has none all that it finds first.
+        expression of the library regex: its first group, or where it has none all that it finds first.
+
+    An expression that finds no end in 10 seconds is a RecordError.
 
     >>> extractor("braces")("Sure: {It rains.} or {It pours.}"), extractor("first-line")("\\n Yes.\\nNo.")
     ('It rains.', 'Yes.')
     >>> extractor("Score: ([0-9]+)")("Score: 85 of 100"), extractor("[0-9]+")("none")
     ('85', '')
     """
+    import regex
+
     try:
-        pattern = re.compile(_NAMED.get(spec, spec))
-    except re.error as error:
+        pattern = regex.compile(_NAMED.get(spec, spec))
+    except regex.error as error:
         raise OptionError(f"extract is {', '.join(_NAMED)} or a regular expression, "
                           f"not {show(spec)}: {error}") from None
 
     def extract(output: str) -> str:
-        found = pattern.search(output)
+        try:
+            found = pattern.search(output, timeout=PATIENCE)
+        except TimeoutError:
+            raise RecordError(f"--extract {show(spec)} is not done with an output after {PATIENCE:g} s: is there a "
+                              "repetition within a repetition?") from None
         return (found[1 if pattern.groups else 0] or "").strip() if found else ""
 
     return extract

@@ -4,13 +4,13 @@ What a model reads is the business of _reading.py, how it is run that of its
 engine (models/by_*.py).
 """
 
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from dialtools import keyed
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.errors import OptionError, RecordError
+from dialtools.generating import stops
 from dialtools.generators import _reading
 from dialtools.models import batches, loading, writers
 from dialtools.models.writers import Engine, Output, Precision, Row, Search
@@ -72,7 +72,7 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     start, first = _reading.languages(writer, src_lang, tgt_lang)
     search = Search(_beams(beams, sample), num_return, max_new_tokens, min_new_tokens, length_penalty,
                     early_stopping or None, renormalize or None, no_repeat_ngram_size, repetition_penalty, sample,
-                    temperature, top_k, top_p, _stops(stop), start if kind == "seq2seq" else None, first, exact)
+                    temperature, top_k, top_p, stops.texts(stop), start if kind == "seq2seq" else None, first, exact)
     read = _reading.rows(records, writer, kind, most, truncate)
     rows = [Row(ids, _seeds(kind, seed, record, num_return) if sample else ())
             for record, (ids, _) in zip(records, read, strict=True)]
@@ -114,7 +114,7 @@ def _check(options: dict) -> None:
         raise OptionError(f"{beams} beams do not give {outputs} outputs: beams={outputs}, or sampling")
     if options["exact"] and options["precision"] not in ("auto", "float32"):
         raise OptionError(f"--exact is in float32, not in {options['precision']}")
-    _stops(options["stop"])
+    stops.texts(options["stop"])
 
 
 def _beams(beams: int | None, sample: bool) -> int:
@@ -123,17 +123,6 @@ def _beams(beams: int | None, sample: bool) -> int:
 
 def _precision(exact: bool, precision: str, device: str) -> str:
     return "float32" if exact else loading.precision_of(precision, device)
-
-
-def _stops(stop: str) -> tuple[str, ...]:
-    """Return the texts before which an output ends."""
-    try:
-        found = json.loads(stop) if stop.startswith("[") else [stop] if stop else []
-    except ValueError:
-        found = [stop]
-    if not all(isinstance(text, str) and text for text in found):
-        raise OptionError(f"stop is a text, or a JSON list of texts, not {show(stop)}")
-    return tuple(found)
 
 
 def _seeds(kind: str, seed: int, record: dict, number: int) -> tuple[int, ...]:
@@ -167,18 +156,18 @@ def _result(outputs: list[Output] | None, record: dict, tokenizer: Any, search: 
     return {"prediction": list(texts), **facts, "output_tokens": list(lengths), "finish": list(ends), **scores}
 
 
-def _told(output: Output, tokenizer: Any, stops: tuple[str, ...]) -> tuple[str, int, str]:
+def _told(output: Output, tokenizer: Any, ends: tuple[str, ...]) -> tuple[str, int, str]:
     """Return the text of an output, its number of tokens, and why it ends: stop, or length."""
     text = tokenizer.decode(output.ids, skip_special_tokens=True)
-    at = min((found for found in map(text.find, stops) if found >= 0), default=-1)
+    at = stops.place(text, ends)
     if at < 0:
         return text.strip(), len(output.ids), "stop" if output.ended else "length"
-    return text[:at].strip(), _until(output.ids, tokenizer, stops), "stop"
+    return text[:at].strip(), _until(output.ids, tokenizer, ends), "stop"
 
 
-def _until(ids: list[int], tokenizer: Any, stops: tuple[str, ...]) -> int:
+def _until(ids: list[int], tokenizer: Any, ends: tuple[str, ...]) -> int:
     """Return how many tokens it takes to write one of the texts that end an output."""
     for length in range(1, len(ids)):
-        if any(stop in tokenizer.decode(ids[:length], skip_special_tokens=True) for stop in stops):
+        if stops.place(tokenizer.decode(ids[:length], skip_special_tokens=True), ends) >= 0:
             return length
     return len(ids)

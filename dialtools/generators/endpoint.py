@@ -11,10 +11,11 @@ gets it by body={"max_tokens": null, "max_completion_tokens": 128} (Python, or
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from dialtools import keyed
-from dialtools.generating import completions, endpoint, prompts
+from dialtools.generating import batchfiles, completions, endpoint, prompts, stops
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, show
 
@@ -26,8 +27,8 @@ LEAST = {"batch_size": 1, "concurrency": 1, "retries": 0, "max_new_tokens": 1, "
 
 def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: completions.Api = "chat",
              batch_size: int = 32, concurrency: int = 8, timeout: float = 120.0, retries: int = 4,
-             max_new_tokens: int = 128, num_return: int = 1, sample: bool = False, temperature: float = 1.0,
-             top_k: int = 0, top_p: float = 1.0, seed: int = 0, body: str = "{}",
+             max_new_tokens: int = 128, stop: str = "", num_return: int = 1, sample: bool = False,
+             temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0, seed: int = 0, body: str = "{}",
              offline: bool = False, ask: Callable | None = None) -> Iterator[dict]:
     """Yield what the server answers for each record, in their order.
 
@@ -39,26 +40,41 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: c
     timeout: seconds in which an answer must be there.
     retries: how often a request is repeated when the server is busy or the connection is lost.
     max_new_tokens: tokens after which an output is cut.
-    num_return: outputs for each record; above 1 the prediction is a list.
+    stop: text before which an output ends, or a JSON list of such texts.
+    num_return: outputs for each record; above 1 the prediction is a list, as drawn.
     sample: draw, by temperature, top_k (0: all) and top_p; the server is given a seed by seed and id.
     body: a JSON object, further fields of the request; null leaves one out.
     offline: open no socket; then there is no server.
     ask: what answers the requests, as endpoint.ask does.
     """
-    asked = requests(records, model=model, api=api, max_new_tokens=max_new_tokens, num_return=num_return,
+    asked = requests(records, model=model, api=api, max_new_tokens=max_new_tokens, stop=stop, num_return=num_return,
                      sample=sample, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, body=body)
-    answers = (ask or _ask)(completions.address(endpoint, api), asked, concurrency=concurrency, timeout=timeout,
-                            retries=retries)
-    for record, answer in zip(records, answers, strict=True):
-        yield completions.read(answer, record, num_return)
+    send = partial(ask or _ask, completions.address(endpoint, api), concurrency=concurrency, timeout=timeout,
+                   retries=retries)
+    for record, answer in _answered(asked, send):
+        yield completions.read(answer, record, num_return, stops.texts(stop))
 
 
-def requests(records: list[dict], *, model: str, api: completions.Api, max_new_tokens: int, num_return: int,
-             sample: bool, temperature: float, top_k: int, top_p: float, seed: int, body: str,
+def _answered(asked: list[tuple[dict, dict]], send: Callable) -> Iterator[tuple[dict, dict]]:
+    """Yield each record with the answer to its request; requests that are alike are sent once."""
+    names = [batchfiles.name(body) for _, body in asked]
+    first: dict[str, tuple[dict, dict]] = {}
+    for name, request in zip(names, asked, strict=True):
+        first.setdefault(name, request)
+    answers, found = zip(first, send(first.values()), strict=True), dict[str, dict]()
+    for (record, _), name in zip(asked, names, strict=True):
+        if name not in found:
+            found.update([next(answers)])
+        yield record, found[name]
+
+
+def requests(records: list[dict], *, model: str, api: completions.Api, max_new_tokens: int, stop: str,
+             num_return: int, sample: bool, temperature: float, top_k: int, top_p: float, seed: int, body: str,
              **others: Any) -> list[tuple[dict, dict]]:
     """Return each record with the body of its request; the options are those of generate."""
-    fields: dict[str, Any] = {"max_tokens": max_new_tokens, "n": num_return if num_return > 1 else None,
-                              "temperature": temperature if sample else 0.0}
+    fields: dict[str, Any] = {
+        "max_tokens": max_new_tokens, "stop": list(stops.texts(stop)) or None,
+        "n": num_return if num_return > 1 else None, "temperature": temperature if sample else 0.0}
     if sample:
         fields |= {"top_p": top_p if top_p < 1 else None, "top_k": top_k or None}
     made = []
@@ -79,9 +95,11 @@ def settings(**options: Any) -> dict:
     for name, least in LEAST.items():
         if not options[name] >= least:  # a NaN is not
             raise OptionError(f"{name} is at least {least}, not {options[name]}")
-    _object(options["body"])
+    stops.texts(options["stop"])
+    if options["num_return"] > 1 and not options["sample"] and not _object(options["body"]):
+        raise OptionError("several outputs are drawn: add --sample, or tell the server by --body how else to find them")
     unused = SILENT if options["sample"] else {*SILENT, *SAMPLING, "sample"}
-    shown = {name: value for name, value in options.items() if name not in unused}
+    shown = {name: value for name, value in options.items() if name not in unused and (name, value) != ("stop", "")}
     return shown | {"body": prompts.digest(options["body"]) if _object(options["body"]) else None}
 
 
