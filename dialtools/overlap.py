@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from dialtools import tokenizers
 
 Feature = TypeVar("Feature")
-FEW = 1000  # tokens; a longest common subsequence takes time in proportion to the product of two lengths
 
 
 def best(features: Callable[[str], Feature], compare: Callable[[Feature, Feature], float], predictions: Sequence[str],
@@ -59,13 +58,6 @@ def f1_of(common: Callable[[Any, Any], int]) -> Callable[[Sized, Sized], float]:
     return compare
 
 
-def in_bags(predicted: list[str], expected: list[str]) -> int:
-    """Return what two bags have in common: of two sorted lists, the longest common subsequence."""
-    if len(predicted) < FEW:
-        return common()(predicted, expected)
-    return (Counter(predicted) & Counter(expected)).total()
-
-
 def in_sets(predicted: set, expected: set) -> int:
     """Return what two numbered sets have in common."""
     return len(predicted & expected)
@@ -73,7 +65,7 @@ def in_sets(predicted: set, expected: set) -> int:
 
 @functools.lru_cache(maxsize=None)
 def bags(tok: str, stem: bool = False) -> Callable[[str], list[str]]:
-    """Return the function text -> its tokens, sorted."""
+    """Return the function text -> its tokens, sorted: what two bags share is their longest common subsequence."""
     tokenize = tokenizers.named(tok, stem)
     return tokenizers.kept(lambda text: sorted(tokenize(text)))
 
@@ -87,7 +79,7 @@ def ngrams(n: int, tok: str, stem: bool = False) -> Callable[[str], set]:
 
 def windows(tokens: list[str], n: int) -> list:
     """Return the n-grams of tokens in their order; those of one token are the tokens."""
-    return tokens if n == 1 else list(zip(*[tokens[i:] for i in range(n)], strict=False))
+    return tokens if n == 1 else list(zip(tokens, *[tokens[i:] for i in range(1, n)], strict=False))
 
 
 def numbered(items: Sequence) -> set:

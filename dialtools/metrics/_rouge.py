@@ -30,10 +30,10 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
         return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
     if kind == "rougeLsum":
         return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
-    features, common = {"rouge1": (overlap.bags(tok, stem), overlap.in_bags),
-                        "rouge2": (overlap.ngrams(2, tok, stem), overlap.in_sets),
-                        "rougeL": (tokenizers.named(tok, stem), overlap.common())}[kind]
-    return overlap.best(features, overlap.f1_of(common), predictions, references, refs)
+    if kind == "rouge2":
+        return overlap.best(overlap.ngrams(2, tok, stem), overlap.f1_of(overlap.in_sets), predictions, references, refs)
+    features = overlap.bags(tok, stem) if kind == "rouge1" else tokenizers.named(tok, stem)
+    return overlap.best(features, overlap.f1_of(overlap.common()), predictions, references, refs)
 
 
 def libraries(options: dict) -> tuple[str, ...]:

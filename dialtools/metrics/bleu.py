@@ -17,7 +17,8 @@ which backend=sacrebleu runs itself; smooth=nist is method 3 of Chen and Cherry
 84.64817248906144
 """
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from math import exp, fsum, log
 from typing import Literal
 
@@ -54,7 +55,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "13
 def statistics(predictions: list[str], references: list[list[str]], *, tok: str = "13a", max_order: int = 4,
                lowercase: bool = False) -> list[list[int]]:
     """Return the length of each prediction, that of the closest reference, and for each order matches and n-grams."""
-    known = overlap.of_each(lambda text: _ngrams(text, tok, max_order, lowercase), predictions, references)
+    known = overlap.of_each(_ngrams(tok, max_order, lowercase), predictions, references)
     matches: dict[tuple[str, str], list[int]] = {}
     rows = []
     for prediction, texts in zip(predictions, references, strict=True):
@@ -85,10 +86,16 @@ def libraries(options: dict) -> tuple[str, ...]:
     return (options["backend"],) if options["backend"] else ()
 
 
-@tokenizers.kept
-def _ngrams(text: str, tok: str, max_order: int, lowercase: bool) -> tuple[int, list[set]]:
-    tokens = tokenizers.named(tok)((text.lower() if lowercase else text).rstrip())
-    return len(tokens), [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, max_order + 1)]
+@functools.lru_cache(maxsize=None)
+def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], tuple[int, list[set]]]:
+    """Return the function text -> the number of its tokens, and its n-grams of each order."""
+    tokenize = tokenizers.named(tok)
+
+    def found(text: str) -> tuple[int, list[set]]:
+        tokens = tokenize((text.lower() if lowercase else text).rstrip())
+        return len(tokens), [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, max_order + 1)]
+
+    return tokenizers.kept(found)
 
 
 def _shared(found: list[set], others: list[list[set]]) -> list[int]:

@@ -14,7 +14,8 @@ https://aclanthology.org/W17-4770, to the last digit as sacrebleu computes them
 [39.87]
 """
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from operator import add
 from typing import Literal
 
@@ -48,7 +49,7 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
 def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
                lowercase: bool = False) -> list[list[int]]:
     """Return, for each prediction and order, how many n-grams it has, the best reference has, and both have."""
-    known = overlap.of_each(lambda text: _ngrams(text, order, words, lowercase), predictions, references)
+    known = overlap.of_each(_ngrams(order, words, lowercase), predictions, references)
     matches: dict[tuple[str, str], list[int]] = {}
 
     def row(prediction: str, reference: str) -> list[int]:
@@ -75,16 +76,19 @@ def libraries(options: dict) -> tuple[str, ...]:
     return (options["backend"],) if options["backend"] else ()
 
 
-@tokenizers.kept
-def _ngrams(text: str, order: int, words: int, lowercase: bool) -> list[set]:
-    """Return the n-grams of each order, of characters and of words, each as often as it occurs."""
-    text = text.lower() if lowercase else text
-    characters, tokens = "".join(text.split()), _words(text) if words else []
-    found, parts = [], list(characters)
-    for n in range(1, order + 1):
-        found.append(overlap.numbered(parts))
-        parts = list(map(add, parts, characters[n:]))  # each with the character after it
-    return found + [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, words + 1)]
+@functools.lru_cache(maxsize=None)
+def _ngrams(order: int, words: int, lowercase: bool) -> Callable[[str], list[set]]:
+    """Return the function text -> its n-grams of each order, of characters and of words, as often as they occur."""
+    def found(text: str) -> list[set]:
+        text = text.lower() if lowercase else text
+        characters, tokens = "".join(text.split()), _words(text) if words else []
+        found, parts = [], list(characters)
+        for n in range(1, order + 1):
+            found.append(overlap.numbered(parts))
+            parts = list(map(add, parts, characters[n:]))  # each with the character after it
+        return found + [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, words + 1)]
+
+    return tokenizers.kept(found)
 
 
 def _words(text: str) -> list[str]:

@@ -122,8 +122,9 @@ def _originals(group: list[dict]) -> list[dict]:
 def _part(part: scoring.Part, found: list[tuple[scoring.Scorer, scoring.Scores]], by: str) -> dict:
     """Return what is known of one set of variants."""
     scores: dict[str, float | None] = {}
+    counts = list(map(part.outputs.count, dict.fromkeys(part.outputs)))
     for scorer, (change, quality) in found:
-        scores |= _scores(scorer, part.outputs, change, quality)
+        scores |= _scores(scorer, counts, change, quality)
     errors = {"errors": [_too_few(by, len(part.outputs))]} if len(part.outputs) < 2 else {}
     return {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs, "scores": scores, **errors}
 
@@ -194,16 +195,18 @@ def _names(label: str) -> tuple[str, str, str, str]:
     return label, f"S:{label}", f"R:{label}", f"D:{label}"
 
 
-def _scores(scorer: scoring.Scorer, outputs: list[str], change: list[float],
+def _scores(scorer: scoring.Scorer, counts: list[int], change: list[float],
             quality: list[float]) -> dict[str, float | None]:
-    """Return quality, S, R and D of one set of variants from scores in percent, those of pairs and of outputs."""
-    values: list[float | None] = [None] * 4
-    if quality:
-        values[0] = mean(quality)
-    if len(outputs) > 1:
-        values[1] = _change(scorer, outputs, change)
-        values[2:] = [max(quality) - min(quality), spread(quality)] if quality else [None, None]
-    return dict(zip(_names(scorer.plugin.label), values, strict=True))
+    """Return quality, S, R and D of one set of variants from scores in percent.
+
+    counts: how often each of the different outputs is there.
+    change: the scores of the pairs of them.  quality: those of all outputs, or none.
+    """
+    compared = sum(counts) > 1
+    return dict(zip(_names(scorer.plugin.label), (
+        mean(quality) if quality else None, _change(scorer, counts, change) if compared else None,
+        max(quality) - min(quality) if quality and compared else None,
+        spread(quality) if quality and compared else None), strict=True))
 
 
 def mean(values: Sequence[float]) -> float:
@@ -211,12 +214,11 @@ def mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 
 
-def _change(scorer: scoring.Scorer, outputs: list[str], scores: list[float]) -> float:
-    """Return S of one set from the scores of pairs of different outputs, of which each may be there several times."""
-    counts = [outputs.count(output) for output in dict.fromkeys(outputs)]
+def _change(scorer: scoring.Scorer, counts: list[int], scores: list[float]) -> float:
+    """Return S of one set: two equal outputs do not differ."""
     times = [one * other for one, other in _paired(scorer, counts)]  # none where all are equal
     changes = chain.from_iterable(map(repeat, [100 - score for score in scores], times))
-    return fsum(changes) * (1 + scorer.is_symmetric()) / (len(outputs) * (len(outputs) - 1))
+    return fsum(changes) * (1 + scorer.is_symmetric()) / (sum(counts) * (sum(counts) - 1))
 
 
 def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[str, int]:
