@@ -505,3 +505,24 @@ def test_corpus_scores_against_a_baseline(shell, tmp_path):
     done = shell(f"dt-ttest --by system --baseline x --value statistics.bleu -t bootstrap:resamples=50 "
                  f"--format text {tmp_path}/in")
     assert done.status == 0 and "bleu" in done.out
+
+
+def test_verdicts_without_a_test_say_what_there_is_to_say():
+    a, b = [record(i, 1) for i in range(4)], [record(i + 9, 1) for i in range(3)]
+    assert compare(a, b)["verdict"].endswith("a test needs two pairs, here are 0 (dropped: 4 only in a, 3 only in b).")
+    assert compare(a, a, test="tost:margin=1")["verdict"].endswith("all differences are 0; that is within ±1.")
+    far = [record(i, 3) for i in range(4)]
+    assert compare(far, a, test="tost:margin=1")["verdict"].endswith("all differences are 2; that is not within ±1.")
+
+
+@pytest.mark.parametrize("test, said", [
+    ("wilcoxon", "the interval may be too narrow"), ("spearman", "p is by t, which is rough for 9 ranks")])
+def test_few_pairs_are_noted(test: str, said: str):
+    a, b = [record(i, i * i % 7) for i in range(9)], [record(i, i) for i in range(9)]
+    assert said in compare(a, b, test=test)["notes"][0]
+
+
+def test_a_value_that_is_asked_for_twice_is_tested_once():
+    a, b = ([record(i, i * k % 5) for i in range(9)] for k in (2, 3))
+    (result,) = dialtools.ttest(a, b, value=["scores.m", "scores.m"])
+    assert "p_adjusted" not in result

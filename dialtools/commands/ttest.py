@@ -40,7 +40,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     power: add the power to find the effect seen, and the n needed for 80 %: pairs, or values in each of two groups.
     seed: of tests that draw.
     """
-    values = [value] if isinstance(value, str) else list(value)
+    values = [value] if isinstance(value, str) else list(dict.fromkeys(value))
     alone = describes(test)
     if not 1 - alone <= sum(given is not None for given in (b, by, against)) <= 1:
         raise OptionError("records are compared with a second stream, by a key, or one value against another: "
@@ -101,7 +101,7 @@ def _deviations(outliers: str | None) -> float | None:
     click.option("--by", metavar="PATH", help="What tells the groups of one input apart, such as system."),
     click.option("--against", metavar="PATH", help="A second number of each record, such as a human rating."),
     click.option("-t", "--test", type=cli.Plugin("significance"), default="paired", show_default=True,
-                 help="The test."),
+                 help="The test, with options after a colon, as tost:margin=1; the manual page has them all."),
     click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
                  show_default=True, metavar="P", help="Level of the confidence interval."),
     click.option("--per", type=click.Choice(grouping.PER), default="id", show_default=True,

@@ -140,11 +140,14 @@ def _doubts(plugin: registry.Plugin, columns: list[list[float]], outcome: dict) 
         if p is not None and p < assumptions.DOUBT:
             found.append(f"the differences are not normal (K² test, {verdicts.p_is(p)}); the larger n, the less it "
                          "matters; wilcoxon and bootstrap do without")
-    if "many values" in assumed:
-        drawn, what = (outcome["clusters"], "clusters") if "clusters" in outcome else (len(columns[0]), "pairs")
-        if drawn < assumptions.FEWEST:
-            found.append(f"the bootstrap takes the sample for the whole, and {drawn} {what} are few for that: p may be "
-                         "too small (permutation does without)")
+    drawn, what = (outcome["clusters"], "clusters") if "clusters" in outcome else \
+        (min(map(len, columns)), "pairs" if plugin.constant("PAIRED", False) else "values")
+    if "interval" in plugin.defaults() and drawn < assumptions.FEWEST:
+        wrong = "p may be too small (permutation does without)" if "many values" in assumed else \
+            "the interval may be too narrow"
+        found.append(f"the bootstrap takes the sample for the whole, and {drawn} {what} are few for that: {wrong}")
+    if "many ranks" in assumed and drawn < assumptions.FEW_RANKS:
+        found.append(f"p is by t, which is rough for {drawn} ranks; kendall is exact")
     if "equal variances" in assumed:
         p = assumptions.equal_variances(*columns)
         if p is not None and p < assumptions.DOUBT:

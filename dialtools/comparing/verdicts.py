@@ -12,11 +12,26 @@ def verdict(result: dict) -> str:
         return _ratings(result)
     if result["p"] is None:
         names = ", ".join(map(str, result["groups"])) if "groups" in result else f"{result['a']} against {result['b']}"
-        return f"No test of {names}: {result.get('reason', 'it has no p')}."
+        return f"No test of {names}: {result.get('reason', 'it has no p')}{_left_out(result)}{_decided(result)}."
     p = result.get("p_adjusted", result["p"])
     found = _finding(result, p < alpha(result["level"]))
     correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
     return f"{found}{_interval(result)}, {p_is(p)}{correction}, {_size(result)}{_power(result)}."
+
+
+def _left_out(result: dict) -> str:
+    """Return how many ids were dropped and why, of a test that lacks some."""
+    if not result["dropped"] or "needs" not in result.get("reason", ""):
+        return ""
+    said = {"only_a": f"only in {result.get('a')}", "only_b": f"only in {result.get('b')}", "no_group": "in no group"}
+    return f" (dropped: {', '.join(f'{count:,} {said.get(why, why)}' for why, count in result['dropped'].items())})"
+
+
+def _decided(result: dict) -> str:
+    """Return whether equivalence holds, where that takes no test."""
+    if result.get("equivalent") is None:
+        return ""
+    return f"; that is {'' if result['equivalent'] else 'not '}within ±{result['margin']:g}"
 
 
 def p_is(p: float) -> str:

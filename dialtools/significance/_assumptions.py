@@ -12,6 +12,7 @@ from dialtools import moments
 from dialtools.significance import _variance as variance
 
 FEWEST = 20  # values that skewness and kurtosis can be judged by
+FEW_RANKS = 10  # of fewer the distribution is far from smooth
 DOUBT = 0.05
 
 

@@ -19,6 +19,7 @@ from dialtools.significance._correlation import correlated, product_moment
 from dialtools.significance._ranks import midranks
 
 PAIRED = True
+ASSUMES = ("many ranks",)
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
