@@ -91,7 +91,8 @@ def _edited(value, tree: dict, children_first: bool, record: dict):
 def _spliced(value, edits: list[list], record: dict):
     if not edits:
         return value
-    pieces, at = [], 0
+    pieces: list = []
+    at = 0
     for edit in edits:
         start, end = edit[1], edit[2]
         if start < at or value[start:end] != edit[3]:

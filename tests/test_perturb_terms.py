@@ -8,6 +8,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dialtools
 from dialtools import edits, languages, registry
 from dialtools.wording import mentions, terms
 from dialtools.errors import OptionError, RecordError
@@ -228,3 +229,24 @@ def test_terms_are_found_as_by_a_plain_search(listed, parts):
             expected.append((at, at + len(longest), longest))
         at += len(longest) or 1
     assert [tuple(found) for found in mentions.finder(frozenset(listed))(text)] == expected
+
+
+def test_words_that_agree_with_a_swapped_term_are_counted_where_tokens_tell():
+    """उसकी (his or her), बड़ी, आई and थी agree with बेटी; घर is masculine, and एक has one form."""
+    rows = [("उसकी", "PRON", "Fem", 4, "nmod:poss"), ("एक", "NUM", "Fem", 4, "nummod"),
+            ("बड़ी", "ADJ", "Fem", 4, "amod"), ("बेटी", "NOUN", "Fem", 6, "nsubj"),
+            ("घर", "NOUN", "Masc", 6, "obl"), ("आई", "VERB", "Fem", 0, "root"),
+            ("थी", "AUX", "Fem", 6, "aux")]
+    text, known, at = " ".join(row[0] for row in rows), [], 0
+    for form, tag, gender, head, relation in rows:
+        known.append({"form": form, "start": at, "end": at + len(form), "upos": tag, "head": head, "sent": 1,
+                      "feats": f"Gender={gender}|Number=Sing", "deprel": relation})
+        at += len(form) + 1
+    record = {"id": 1, "lang": "hi", "text": text}
+    (made,) = dialtools.perturb([record | {"tokens": known}], kind=["terms.swap"])
+    assert made["text"].split()[3] == "बेटा"
+    assert made["history"][0]["counts"] == {"words that agreed with a swapped term and stay": 4}
+    (made,) = dialtools.perturb([record], kind=["terms.swap"])
+    assert made["history"][0]["counts"] == {"texts without feats and heads, where words that agree are not known": 1}
+    (made,) = dialtools.perturb([{"id": 1, "text": "his aunt"}], kind=["terms.swap"])
+    assert "counts" not in made["history"][0]

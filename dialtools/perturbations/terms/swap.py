@@ -8,7 +8,9 @@ pair is of nouns, and a or an goes with the new word; her (his or him) and the
 like are decided by their token, or else by the word that follows, which the
 history notes.  Names of people (tokens with ner), speakers' labels, addresses,
 placeholders and hashtags stay.  Without such tokens a name that is also a term
-is swapped (Stephen King); words that agree with a term (Hindi verbs) stay.
+is swapped (Stephen King).  Words that agree with a term (Hindi verbs, adjectives
+and possessives) stay; the closing line counts those that tokens with feats and
+head tell of.
 
 In a language written without spaces a term is found within words too (女 in
 女孩), but not across the border of two tokens.
@@ -27,8 +29,8 @@ become the right word in the English treebanks EWT and GUM.
 
 from random import Random
 
-from dialtools import dialogue
-from dialtools.wording import replacing
+from dialtools import dialogue, languages, tokens
+from dialtools.wording import agreeing, replacing
 from dialtools.wording.terms import Direction, Spec
 
 RESOURCE = "terms/{spec}.tsv"
@@ -41,3 +43,23 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender"), direction
     direction: forth, back or both.
     """
     return replacing.swapped(record, replacing.plan(spec, dialogue.lang(record), "target", direction))
+
+
+def facts(record: dict, *, spec: Spec, direction: Direction) -> dict:
+    """Return how many words may no longer agree with what was swapped, where words of the language agree."""
+    agrees = languages.load(dialogue.lang(record)).get("agrees")
+    if not agrees:
+        return {}
+    places: dict[str, set] = {}
+    for edit in perturb(record, Random(), spec=spec, direction=direction):
+        places.setdefault(edit[0], set()).add((edit[1], edit[2]))
+    left = unknown = 0
+    for holder, (pointer, _) in zip(dialogue.holders(record), dialogue.utterances(record), strict=True):
+        known = holder.get("tokens") or []
+        swapped = [token for token in known if (token["start"], token["end"]) in places.get(pointer, ())]
+        stay = {token["start"] for noun in swapped for token in agreeing.words(known, noun, agrees)}
+        left += len(stay - {token["start"] for token in swapped})
+        unknown += pointer in places and not tokens.has(holder, *agreeing.KEYS)
+    counts = {"words that agreed with a swapped term and stay": left,
+              "texts without feats and heads, where words that agree are not known": unknown}
+    return {"counts": {name: count for name, count in counts.items() if count}}
