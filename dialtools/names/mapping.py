@@ -145,6 +145,14 @@ def _gender(old: str, new: str, text: str, lang: str) -> str | None:
     return f"the genders differ, and {agree} with the old one (--allow-cross-gender)" if count else None
 
 
+def disagreeing(names: Mapping[str, str], record: dict) -> int:
+    """Return how many words of a record agree with the gender of an old name and not with that of its new one."""
+    text, lang = "\n".join(text for _, text in dialogue.strings(record)), record["lang"]
+    pairs = ([pools.gender(name, lang) for name in pair] for pair in names.items())
+    crossed = {old for old, new in pairs if {old, new} == {"f", "m"}}
+    return sum(agreeing(text, str(gender), lang) for gender in crossed)
+
+
 def agreeing(text: str, gender: str, lang: str) -> int:
     """Return how many words of a text agree with a gender (he, Mr., गया), by the language's table."""
     import regex
