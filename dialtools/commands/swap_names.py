@@ -51,7 +51,8 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
             if known:
                 names = mapping.for_record(known, record, people, allow_cross_gender)
                 aliases = {**roster.aliases(people, names), **known.aliases}
-                yield _variant(record, "map", 1, names, aliases, guards, {})
+                yield _variant(record, "map", 1, names, aliases, guards, {},
+                               disagreeing=mapping.disagreeing(names, record) if allow_cross_gender else 0)
             elif ids:
                 names = _numbered(record, people, template)
                 yield _variant(record, "ids", 1, names, roster.aliases(people, names), guards, {})
@@ -97,11 +98,13 @@ def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
 
 
 def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: Mapping[str, str | None],
-             guards: tuple[str, ...], options: dict, unknown: int | None = None,
+             guards: tuple[str, ...], options: dict, unknown: int | None = None, disagreeing: int = 0,
              readings: list[list[str]] | None = None, **facts: object) -> dict:
     swapped, made, found = swapping.swap(record, names, aliases, guards, readings or [])
     if unknown is not None:
         found["counts"]["unknown_gender"] = unknown
+    if disagreeing:
+        found["counts"]["words_that_agree_with_the_old_gender"] = disagreeing
     swapped = swapped | {"variant": history.variant(record, kind, number)}
     signature = history.signature(kind.rstrip("0123456789"), lang=record["lang"], **options)
     return history.add(swapped, BY, signature, edits=made, changed=bool(made), **found, **facts)
