@@ -80,8 +80,8 @@ def test_a_server_that_dies_in_mid_run(home: Path):
         shout(handler, body, before)
 
     def arguments(url: str, out: str) -> list[str]:
-        return ["dt-generate", "--endpoint", url, "--model", "m", "--batch-size", "4", "--concurrency", "2", "-o", out,
-                "--resume", "plain.jsonl"]
+        return ["dt-generate", "--endpoint", url, "--model", "m", "--batch-size", "4", "--concurrency", "2",
+                "--sample", "-o", out, "--resume", "plain.jsonl"]  # a seed for each, so that none are alike
 
     with serving(hang) as server:
         started = subprocess.Popen(arguments(server.url, "out"), cwd=home, env=environment(home),

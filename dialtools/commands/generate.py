@@ -2,28 +2,18 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 import click
 
 from dialtools import cli, dialogue, history, noise, registry
-from dialtools.generating import asking, batchfiles, completions, extraction
-from dialtools.generating import cache as caching
+from dialtools.generating import asking, choosing, extraction, making
 from dialtools import records as jsonl
-from dialtools.errors import OptionError, RecordError, nearest
-from dialtools.keyed import Seen
+from dialtools.errors import OptionError, RecordError
 from dialtools.models import writers
 
 BY = "dt-generate"
-PASSED_ON = ("model", "engine", "window", "batch_size", "batch_tokens", "beams", "no_repeat_ngram_size",
-             "length_penalty", "early_stopping", "renormalize", "repetition_penalty", "max_input", "truncate",
-             "max_new_tokens", "min_new_tokens", "stop", "num_return", "src_lang", "tgt_lang", "exact",
-             "sample", "temperature", "top_k", "top_p", "precision", "device", "offline",
-             "trust_remote_code", "allow_pickle", "seed", "endpoint", "api", "concurrency", "timeout", "retries",
-             "body")  # options of ours that are the generator's
 OF_RECORDS = ("delays", "source_length")  # what a generator tells that goes into the record itself
-EVERYWHERE = ("offline", "seed")  # those that a generator need not know
 
 
 def generate(records: Iterable[dict], *, generator: str | Callable | None = None, model: str | None = None,
@@ -65,82 +55,45 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     The other options are the generator's, which says what they are and what None is;
     one that it does not have is an OptionError.
     """
-    plugin, options = choose(generator, locals())
-    if (requests or answers) and "endpoint" not in options:
-        raise OptionError("--requests and --answers are for a server: --endpoint URL, and the --model that it has")
-    if (prompt or each) and "dialogue" in plugin.constant("NEEDS", ()):
-        raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
-    ask = asking.asker(prompt=prompt, system_prompt=system_prompt, shots_file=shots, shot_count=shot_count,
-                       examples=examples, each=each, seed=seed)
-    told = asking.parts(prompt=prompt, system_prompt=system_prompt, shots_file=shots, shot_count=shot_count,
-                        examples=examples, extract=extract, each=each)
-    settings = plugin.constant("settings", dict)(**options)
-    signature = history.signature(plugin.name, **settings, **told)
-    if answers:
-        plugin = plugin.bound(ask=batchfiles.answers(answers))
-    make: Callable = partial(plugin.call, **options)
-    if cache:
-        named = settings if "endpoint" in options else {**settings, "model": None}  # a folder is known by its content
-        make = caching.through(make, cache, history.signature(plugin.name, **named), options)
-    if identity_check is not None:
-        if each:
-            raise OptionError("--identity-check counts records: not with --each")
-        make = noise.rechecked(make, plugin, options, identity_check)
-    name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
-    take = extraction.extractor(extract) if extract else None
+    given = locals()
+    plugin, options = choosing.chosen(generator, given)
+    _check_together(plugin, options, given)
+    read: dict[str, Any] = {
+        "prompt": prompt, "system_prompt": system_prompt, "shots_file": shots, "shot_count": shot_count,
+        "examples": examples, "each": each}
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
-    records, seen = iter(records), Seen()
-    while taken := list(islice(records, _window(options))):
-        for record in taken:
-            _check(record, needs, overwrite)
-        asked = [(record, ask(record)) for record in taken]
-        if requests:
-            bodies = plugin.constant("requests", None)([view for _, views in asked for view in views], **options)
-            yield from batchfiles.requests(bodies, completions.address(options["endpoint"], options["api"]), seen)
-            continue
-        made = iter(make([view for _, views in asked for view in views]))
-        for record, views in asked:
-            own = list(islice(made, len(views)))
-            _check_number(plugin, len(own) == len(views))
-            yield _written(record, asking.answered(record, views, own, take), name, signature)
-        _check_number(plugin, next(made, None) is None)
+    windows = making.windows(map(partial(_checked, needs, overwrite), records), asking.asker(**read, seed=seed),
+                             choosing.window(options))
+    take = extraction.extractor(extract) if extract else None
+    if requests:
+        yield from making.questions(windows, plugin, options)
+        return
+    settings = plugin.constant("settings", dict)(**options)
+    signature = history.signature(plugin.name, **settings, **asking.parts(**read, extract=extract))
+    make = making.maker(plugin, options, settings, answers, cache, identity_check)
+    name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
+    for asked in windows:
+        for record, views, made in making.outputs(asked, make, plugin.name):
+            yield _written(record, asking.answered(record, views, made, take), name, signature)
 
 
-def _window(options: dict) -> int:
-    """Return how many records a generator is given at once."""
-    return options.get("window") or options.get("batch_size", 1)
+def _check_together(plugin: registry.Plugin, options: dict, given: dict) -> None:
+    """Raise OptionError for options that do not go together, or with the generator."""
+    if (given["requests"] or given["answers"]) and "endpoint" not in options:
+        raise OptionError("--requests and --answers are for a server: --endpoint URL, and the --model that it has")
+    if (given["prompt"] or given["each"]) and "dialogue" in plugin.constant("NEEDS", ()):
+        raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
+    if given["identity_check"] is not None and given["each"]:
+        raise OptionError("--identity-check counts records: not with --each")
 
 
-def _check_number(plugin: registry.Plugin, fits: bool) -> None:
-    if not fits:
-        raise OptionError(f"{plugin.name} did not make as many outputs as it was given records")
-
-
-def choose(generator: str | Callable | None, given: dict) -> tuple[registry.Plugin, dict]:
-    """Return the generator, and all its options with their values; `given` may hold more than these."""
-    options = {name: given[name] for name in PASSED_ON if given[name] is not None and given[name] is not False}
-    if generator is None and "endpoint" in options:
-        generator = "endpoint"
-    if generator is None:
-        if "model" not in options:
-            raise OptionError(f"what is to write? -g {', -g '.join(registry.names('generators'))}; or --model PATH")
-        generator = writers.kind(options["model"], given["offline"], given["trust_remote_code"])
-    plugin = registry.load("generators", generator)
-    known = plugin.defaults()
-    for name in options:
-        if name in plugin.options:
-            raise OptionError(f"{name} is given twice: in {plugin.label} and as an option")
-        if name not in known and name not in EVERYWHERE:
-            raise OptionError(f"{plugin.name} has no option {name!r}{nearest(name, known)}; "
-                              f"it has {', '.join(known) or 'none'}")
-    return plugin, known | {name: value for name, value in options.items() if name in known}
-
-
-def _check(record: dict, needs: Iterable[str], overwrite: bool) -> None:
+def _checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
+    """Return a record that a generator can work on; RecordError where it lacks a key, or would lose a prediction."""
     for key in needs:
         jsonl.check(record, key)
     if record.get("prediction") is not None and not overwrite:
         raise RecordError('there is a "prediction" already; --overwrite replaces it', record)
+    return record
 
 
 def _written(record: dict, made: dict, system: str, signature: str) -> dict:
@@ -273,7 +226,7 @@ def main(**options) -> int:
       dt-generate -g longest --lang en | jq -c '[.system, .prediction]'
     ["longest","Bob: Shall I bring the tickets?"]
     """
-    _, chosen = choose(options["generator"], options)
+    _, chosen = choosing.chosen(options["generator"], options)
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for work without a model; a model has --batch-size")
     places = [f"cuda:{name}" if name.isdecimal() else name for name in (options["device"] or "").split(",") if name]
@@ -283,6 +236,6 @@ def main(**options) -> int:
     options["device"] = places[0] if places else None
     keys = [] if options["prompt"] else ["dialogue|text"]
     distances = noise.Distances()
-    return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=_window(chosen), **options,
+    return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=choosing.window(chosen), **options,
                    processes=[{"device": place} for place in places] if len(places) > 1 else [],
                    watch=distances, closing=lambda: f"{BY}: {noise.line(distances.found)}\n" if distances.found else "")

@@ -1,0 +1,62 @@
+"""From records to what a generator makes of them, window by window."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+
+from dialtools import history, noise, registry
+from dialtools.errors import OptionError
+from dialtools.generating import batchfiles, cache, completions
+from dialtools.generating.asking import Ask
+from dialtools.keyed import Seen
+
+Asked = tuple[dict, list[dict]]  # a record, and the views of it that a generator is given
+
+
+def windows(records: Iterable[dict], ask: Ask, size: int) -> Iterator[list[Asked]]:
+    """Yield so many records at once, each with what the generator is given for it."""
+    records = iter(records)
+    while taken := list(islice(records, size)):
+        yield [(record, ask(record)) for record in taken]
+
+
+def questions(windows: Iterable[list[Asked]], plugin: registry.Plugin, options: dict) -> Iterator[dict]:
+    """Yield what a server would be asked, as lines of a batch file."""
+    plugin.constant("settings", dict)(**options)  # checks them
+    seen, address = Seen(), completions.address(options["endpoint"], options["api"])
+    for asked in windows:
+        bodies = plugin.constant("requests", None)([view for _, views in asked for view in views], **options)
+        yield from batchfiles.requests(bodies, address, seen)
+
+
+def maker(plugin: registry.Plugin, options: dict, settings: dict, answers: str | None, kept: str | None,
+          identity_check: int | None) -> cache.Make:
+    """Return what makes outputs: the generator, and what stands before it.
+
+    settings: its options as they take effect.
+    answers: batch file of a server's answers.
+    kept: SQLite file of what was made before.
+    identity_check: how many records are generated twice.
+    """
+    if answers:
+        plugin = plugin.bound(ask=batchfiles.answers(answers))
+    make: Callable = partial(plugin.call, **options)
+    if kept:
+        named = settings if "endpoint" in options else {**settings, "model": None}  # a folder is known by its content
+        make = cache.through(make, kept, history.signature(plugin.name, **named), options)
+    return make if identity_check is None else noise.rechecked(make, plugin, options, identity_check)
+
+
+def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[tuple[dict, list[dict], list[dict]]]:
+    """Yield each record of a window with what was read for it, and what was made of that; name: who makes it."""
+    made = iter(make([view for _, views in asked for view in views]))
+    for record, views in asked:
+        own = list(islice(made, len(views)))
+        _check_number(len(own) == len(views), name)
+        yield record, views, own
+    _check_number(next(made, None) is None, name)
+
+
+def _check_number(fits: bool, name: str) -> None:
+    if not fits:
+        raise OptionError(f"{name} did not make as many outputs as it was given records")
