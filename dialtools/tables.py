@@ -97,7 +97,7 @@ def _widest(lines: list[str]) -> int:
 
 def _stacked(rows: list[list[str]], right: list[bool], results: list[dict], width: int) -> Iterator[str]:
     """Yield a table in parts, one below the other, each with the columns of texts that tell results apart."""
-    texts = [at for at, key in enumerate(rows[0]) if all(isinstance(r.get(key), (str, type(None))) for r in results)]
+    texts = [at for at, key in enumerate(rows[0]) if key in _texts(results)]
     left = [at for at in range(len(rows[0])) if at not in texts]
     while left:
         for number in range(len(left), 0, -1):  # as many as fit, and one even where it does not
@@ -234,7 +234,8 @@ def _below(results: list[dict]) -> Iterator[str]:
     for key in _keys(results):
         values = [result.get(key) for result in results]
         if _is_long(key, values):
-            texts = [_sentences(value) for value in values]
+            texts = [_sentences(value if key in _LONG or not isinstance(value, list) else ", ".join(map(str, value)))
+                     for value in values]
             for text in dict.fromkeys(chain.from_iterable(texts)):
                 whose = [name for name, own in zip(names, texts, strict=True) if text in own]
                 label = [] if key in _SENTENCES else [key]
@@ -243,16 +244,22 @@ def _below(results: list[dict]) -> Iterator[str]:
 
 
 def _names(results: list[dict]) -> list[str]:
-    """Return what tells each result from the others: the texts in its columns that are not the same in all."""
+    """Return what tells each result from the others: the texts in its columns."""
     texts = _texts(results)
     return [" ".join(_one_line(r[key]) for key in texts if r.get(key)) or f"line {number}"
             for number, r in enumerate(results, 1)]
 
 
 def _texts(results: list[dict]) -> list[str]:
-    """Return the keys of the texts that are not the same in all results."""
-    return [key for key in _keys(results) if key not in _LONG and len({str(r.get(key)) for r in results}) > 1
-            and all(isinstance(r.get(key), (str, type(None))) for r in results)]
+    """Return the keys of the texts that tell results apart, each some that those before it do not."""
+    found: list[str] = []
+    told = [""] * len(results)
+    for key in _keys(results):
+        if key not in _LONG and all(isinstance(r.get(key), (str, type(None))) for r in results):
+            more = [f"{before}\n{r.get(key)}" for before, r in zip(told, results, strict=True)]
+            if len(set(more)) > len(set(told)):
+                found, told = [*found, key], more
+    return found
 
 
 def _sentences(value: object) -> list[str]:

@@ -179,3 +179,9 @@ def test_a_table_of_many_results_goes_on_below():
     assert lines[11].split() == ["m0", "4000.00"] and len(lines) == 19 and max(map(len, lines)) <= 40
     narrow = [line.decode() for line in tables.render(results, "text", width=1)]
     assert sum(line.startswith("metric") for line in narrow) == 4, "a column that does not fit stands alone"
+
+
+def test_names_are_the_texts_that_it_takes_to_tell_results_apart():
+    """Both name and place differ everywhere; the name is enough.  A list of names is one line."""
+    results = [{"name": "a", "place": "x", "groups": ["u", "v"]}, {"name": "b", "place": "y"}]
+    assert shown(results, "text")[-1] == "groups of a: u, v"

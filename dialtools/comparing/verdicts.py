@@ -44,18 +44,23 @@ _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–H
 
 
 def _finding(result: dict, significant: bool) -> str:
-    a, b, value = result.get("a"), result.get("b"), result["value"]
+    a, b, value = result.get("a"), result.get("b"), _in(result)
     if "groups" in result:
         names = ", ".join(map(str, result["groups"]))
-        return f"{'A' if significant else 'No'} difference in {value} is shown among {names}"
+        return f"{'A' if significant else 'No'} difference{value} is shown among {names}"
     if result["difference"] is None:
         return f"{_related(result, significant)}: {result['effect_name']} {result['effect']:.4g}"
     if "margin" in result:
         return _equivalence(result, significant)
     if significant:
-        return f"{a} is {_higher(result)} than {b} in {value}: difference {result['difference']:.4g}"
-    return f"No difference in {value} is shown between {a} and {b}, nor that there is none: " \
+        return f"{a} is {_higher(result)} than {b}{value}: difference {result['difference']:.4g}"
+    return f"No difference{value} is shown between {a} and {b}, nor that there is none: " \
         f"difference {result['difference']:.4g}"
+
+
+def _in(result: dict) -> str:
+    """Return in what groups differ; nothing where two values of the same records do."""
+    return "" if result.get("a") == result["value"] else f" in {result['value']}"
 
 
 def _related(result: dict, significant: bool) -> str:
@@ -72,9 +77,9 @@ def _equivalence(result: dict, equivalent: bool) -> str:
     """Return whether a difference is shown, and whether it is shown to be small."""
     p = result.get("p_difference_adjusted", result["p_difference"])
     differs = p < alpha(result["level"])
-    a, b, value = result["a"], result["b"], result["value"]
-    first = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b} in {value}" if differs else \
-        f"No difference in {value} is shown between {a} and {b}"
+    a, b, value = result["a"], result["b"], _in(result)
+    first = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b}{value}" if differs else \
+        f"No difference{value} is shown between {a} and {b}"
     shown = f"equivalence within ±{result['margin']:g} is {'shown' if equivalent else 'not shown'}"
     return f"{first} ({p_is(p)}); {shown}: difference {result['difference']:.4g}"
 
