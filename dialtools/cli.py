@@ -10,14 +10,15 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from typing import Any
 
 import click
 
-from dialtools import history, registry, resuming, tables, workers
+from dialtools import registry, resuming, tables
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
 from dialtools.files import STANDARD, ReaderGone, flushing, open_output
+from dialtools.running import Unwatched, Work
 from dialtools.source import Source
 from dialtools.terminal import columns, is_terminal, say
 
@@ -200,7 +201,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
     for ending in (signal.SIGTERM, signal.SIGHUP):  # so that nothing half-written is left
         signal.signal(ending, lambda number, frame: sys.exit(128 + number))
     if kept:
-        resuming.write(islice(lines, kept.number, None), kept)
+        resuming.write(iter(lines), kept)
         return
     with open_output(output) as file:
         file.writelines(lines)
@@ -208,54 +209,35 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
-        then: Callable[[Iterator[dict]], Iterator[dict]] = iter, render: Callable = render, results: bool = False,
-        watch: Callable[[dict, dict], None] = lambda record, entry: None, closing: Callable[[], str] = str,
-        read: Callable = jsonl.read, processes: Sequence[dict] = (), **given) -> int:
+        then: Callable[[Iterator[dict]], Iterable[dict]] = iter, render: Callable = render, results: bool = False,
+        watch: Any = Unwatched(), closing: Callable[[], str] = str, read: Callable = jsonl.read,
+        processes: Sequence[dict] = (), **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
     keys: what each record must have.
     whole_groups: the filter needs all records of one source together.
     batch: how many records the filter works on at once.
-    then: takes the stream of made records in the main process, passes it on or sums it up.
+    results: what is written are results, no records.
+    then: of results: makes them of what the filter makes.
     render: dicts -> lines.
-    results: what is written are results, made by `then`, no records.
-    watch: is told of each record that the filter made, with the entry that its history got.
+    watch: is told of the records that the filter made, as running.Unwatched is; each process has a copy.
     closing: text for standard error after the last record.
     read: as records.read, for input that is no JSON Lines.
-    processes: further options of the filter for a process each, as in workers.run.
+    processes: further options of the filter for a process each, such as a device; they get batches in turn.
     given: the values of all options of the command; those of `stream` are used here.
     """
     gc.set_threshold(100_000)  # records are trees: looking for cycles among them so often finds none, and costs a tenth
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
-    tally: Counter = Counter()
-    source = Source(by, keys, read=read, results=results, **shared)
-    on_error, jobs = shared.get("on_error", "stop"), shared.get("jobs", 1)
+    on_error = shared.get("on_error", "stop")
+    here = partial(Source, by, keys, results=results, **shared)
+    source, tally = here(read=read), Counter[str]()
+    work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
+                None if results else render)
     kept = _kept(shared, source, results)
-
-    def counted(made: Iterable[workers.Made]) -> Iterator[dict]:
-        for record, failed in made:
-            tally["records"] += 1
-            if failed and on_error == "skip":
-                source.tell(RecordError(record["errors"][-1]["reason"], record))
-            elif failed:
-                source.failed += 1
-            entry = None if failed else source.new_entry(record)
-            if entry:
-                _count(tally, history.run(record))
-                watch(record, entry)
-                source.show(entry)
-            if not failed or on_error == "keep":
-                yield record
-
-    records = flushing(resuming.rest(source, kept, batch) if kept else source, batch)
-    made = workers.run(partial(filter, **given), records, by=by, jobs=jobs, whole_groups=whole_groups, batch=batch,
-                       keep_failed=on_error != "stop", processes=processes)
-    if kept:
-        made = chain(resuming.before(kept, source.rename, by), resuming.after(made, kept))
     try:
-        done = then(counted(made))
-        write(render(done if results else source.named_back(done)), shared["output"], kept)
+        made = _made(work, source, tally, kept, shared.get("jobs", 1), processes)
+        write(render(then(made)) if results else made, shared["output"], kept)
     except RecordError as error:
         raise source.located(error) from None
     if not shared["quiet"]:
@@ -276,12 +258,21 @@ def _kept(shared: dict, source: Source, results: bool) -> resuming.Kept | None:
     return resuming.look(shared["output"], source.rename)
 
 
-def _count(tally: Counter, entries: list[dict]) -> None:
-    """Add what the history entries of one record count."""
-    for entry in entries:
-        for name, count in (entry.get("counts") or {}).items():
-            tally[name] += count
-    tally["unchanged"] += all(entry.get("changed") is False for entry in entries)
+def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None, jobs: int,
+          processes: Sequence[dict]) -> Iterator:
+    """Yield lines, or results, of what is read from a source; what is kept is counted."""
+    fresh = work.fresh()
+    if kept:
+        for _ in work.counted(resuming.before(kept, source.rename, work.by), source, tally):
+            pass
+    if jobs > 1 or processes:
+        from dialtools import chunks
+    if jobs > 1 and not processes:
+        yield from chunks.in_processes(fresh, jobs, source, tally, work.watch, kept)
+        return
+    records = flushing(resuming.rest(source, kept, work.batch) if kept else source, work.batch)
+    made = chunks.on_devices(work, processes, records) if processes else work.made(records)
+    yield from work.written(work.counted(resuming.after(made, kept) if kept else made, source, tally), source)
 
 
 def left_out(by: str, notes: Mapping[str, int]) -> str:

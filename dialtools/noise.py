@@ -48,6 +48,21 @@ def distance(one: str | list[str], other: str | list[str]) -> float:
     return round(Levenshtein.normalized_distance(*texts), 4)
 
 
+class Distances:
+    """Gathers the distances of records as they are made."""
+
+    def __init__(self) -> None:
+        self.found: list[float] = []
+
+    def add(self, record: dict, entry: dict) -> None:
+        """Take that of a record, if it was generated twice."""
+        self.found += [entry["identity"]] if "identity" in entry else []
+
+    def merge(self, other: "Distances") -> None:
+        """Take those of further records."""
+        self.found += other.found
+
+
 def counted(records: Iterable[dict]) -> list[float]:
     """Return the distances that stand in the histories of records, or in a list where dt-score made one of several."""
     found: list[float] = []

@@ -6,6 +6,7 @@ know passes through it value for value and in its order.
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from types import ModuleType
 
@@ -97,7 +98,8 @@ def dumps(record: dict) -> bytes:
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
          rename: dict[str, str] | None = None, remember: Callable[[dict, str], None] = lambda record, place: None,
          note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
-         items: Callable | None = None, make: Callable = loads) -> Iterator[dict]:
+         items: Callable | None = None, make: Callable = loads, start: int = 1,
+         order: "Order | None" = None) -> Iterator[dict]:
     """Yield the records of JSON Lines files, one file after the other; no path or "-" is standard input.
 
     A malformed value of a key that we know is an error, even if nobody wants the
@@ -115,11 +117,13 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     refused: is told of what is malformed, and the next record is read; without it that is an error.
     items: (paths, limit) -> pairs ("FILE:LINE", item), where the files are something else than JSON Lines.
     make: item -> record.
+    start: the number of the first one in the input.
+    order: knows the ids that came before.
     """
-    order = Order()
+    order = order or Order()
     keys = tuple(keys)
     deep = any("dialogue" in name.split("|") for name in keys)
-    for number, (place, item) in enumerate((items or lines)(paths, limit), 1):
+    for number, (place, item) in enumerate((items or lines)(paths, limit), start):
         try:
             record = make(item)
             if rename:
@@ -227,11 +231,11 @@ def need(record: dict, wanted: str) -> None:
 class Order:
     """Knows the ids that came before: those of one source must stand together, each variant once."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_new: Callable[[tuple], bool] | None = None) -> None:
         self.group: tuple = ()
         self.variants: set = set()  # of the records of a source, from the second on
         self.first: object = None  # that of the first
-        self.seen = Seen()
+        self.is_new = is_new or partial(_is_new, Seen())
 
     def check(self, record: dict) -> None:
         system, id, variant = key(record)
@@ -246,6 +250,10 @@ class Order:
             self.variants = set()
         if type(id) is not str:
             group = system, (repr(id),)  # hash(-1) == hash(-2); and 1 is not "1"
-        if not self.seen.add(hash(group)):
+        if not self.is_new(group):
             raise RecordError("an id that came before, after other ids: the records of one id "
                               "must stand together", record)
+
+
+def _is_new(seen: Seen, source: tuple) -> bool:
+    return seen.add(hash(source))

@@ -4,6 +4,7 @@ import os
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from dialtools import keyed, terminal
@@ -21,34 +22,72 @@ class Source:
     def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read, results: bool = False,
                  files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
                  shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
-                 on_error: str = "stop", **others):
+                 on_error: str = "stop", order: jsonl.Order | None = None,
+                 tell: Callable[[RecordError], None] | None = None, **others):
+        """Take the options of a command.
+
+        order: knows the ids that came before.
+        tell: is told of each record that is left out, instead of people.
+        """
         self.by = by
+        self.files, self.limit = files, limit
         self.notes: Counter = Counter()
         self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)  # the key of a record, its place
         self.lengths: dict[tuple, int] = {}  # key of a record -> how long its history is, where it has one
         self.older = self.lengths
         self.place: str | None = None  # of the record that was read last
+        self.order = order or jsonl.Order()
         self.failed = 0
+        self.told = tell
         self.bar: Any = None  # of progress
         self.tokens = 0  # that models have written
         self.rename = _renaming(others)
+        self.assumed = lang is None
         if not files and terminal.is_terminal(sys.stdin):
             terminal.say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
-        skipping = {} if on_error == "stop" else {"refused": self.tell}
-        found = read(*files, keys=keys, lang=lang or "en", limit=limit, rename=self.rename, remember=self._remember,
-                     note=lambda key: self.notes.update([key]), **skipping)
-        self.assumed = lang is None
-        if progress or (not quiet and terminal.is_watched(output != STANDARD, results)):
-            from tqdm import tqdm
-
-            plain = getattr(read, "func", read) is jsonl.read and not getattr(read, "keywords", {}).get("items")
-            total = number_of_lines(files) if plain else None
-            total = total if limit is None or total is None else min(total, limit)
-            found = self.bar = tqdm(found, desc=by, unit=" records", leave=False, total=total)
-        self.records = self._sharded(found, shard) if shard else found
+        self.read = partial(read, keys=keys, lang=lang or "en", rename=self.rename)
+        self.skips = on_error != "stop"
+        self.part = shard_of(shard) if shard else None
+        self.shows = progress or (not quiet and terminal.is_watched(output != STANDARD, results))
 
     def __iter__(self) -> Iterator[dict]:
-        return iter(self.records)
+        return self.records()
+
+    def records(self, **more: Any) -> Iterator[dict]:
+        """Return an iterator of the records; more: further options of `records.read`."""
+        skipping = {"refused": self.tell} if self.skips else {}
+        found = self.read(*self.files, limit=self.limit, order=self.order, remember=self._remember,
+                          note=lambda key: self.notes.update([key]), **skipping, **more)
+        found = iter(found) if more else self._with_bar(found)
+        if not self.part:
+            return found
+        part, parts = self.part
+        return (record for record in found if keyed.shard(record["id"], parts) == part)
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """Return an iterator of what records are made of, with the place of each."""
+        return self._with_bar((self._own("items") or jsonl.lines)(self.files, self.limit))
+
+    def named(self, item: tuple[str, Any]) -> tuple | None:
+        """Return the system and the id of what is a record; None where it would be refused."""
+        lacking: list[str] = []
+        found = self.read(items=lambda paths, limit: [item], note=lacking.append, refused=lambda error: None)
+        record = next(found, None)
+        return record and ((object(),) if "id" in lacking else (record.get("system"), record["id"]))
+
+    def _own(self, option: str) -> Any:
+        """Return what the command reads otherwise than others do, None if nothing."""
+        return self.read.keywords.get(option)
+
+    def _with_bar(self, found: Iterable) -> Iterator:
+        if not self.shows:
+            return iter(found)
+        from tqdm import tqdm
+
+        total = number_of_lines(self.files) if self.read.func is jsonl.read and not self._own("items") else None
+        total = total if self.limit is None or total is None else min(total, self.limit)
+        self.bar = tqdm(found, desc=self.by, unit=" records", leave=False, total=total)
+        return iter(self.bar)
 
     def _remember(self, record: dict, place: str) -> None:
         self.place = place
@@ -58,10 +97,6 @@ class Source:
             if len(self.lengths) == REMEMBERED:
                 self.older, self.lengths = self.lengths, {}
             self.lengths[key] = len(record["history"])
-
-    def _sharded(self, records: Iterable[dict], spec: str) -> Iterator[dict]:
-        part, parts = shard_of(spec)
-        return (record for record in records if keyed.shard(record["id"], parts) == part)
 
     def named_back(self, records: Iterable[dict]) -> Iterator[dict]:
         """Yield records with their keys called as in the input."""
@@ -76,9 +111,13 @@ class Source:
 
     def tell(self, error: RecordError) -> None:
         """Count a record that was left out, and say why; of many only the first are named."""
+        error = self.located(error)
+        if self.told:
+            self.told(error)
+            return
         self.failed += 1
         if self.failed <= TOLD:
-            terminal.say(self.by, str(self.located(error)))
+            terminal.say(self.by, str(error))
         elif self.failed == TOLD + 1:
             terminal.say(self.by, "more records fail; they are counted")
 
@@ -94,8 +133,10 @@ class Source:
     def show(self, entry: dict) -> None:
         """Show on the progress bar how many tokens a second are written, where the history tells of any."""
         written = entry.get("output_tokens")
-        if self.bar is not None and written is not None:
-            self.tokens += sum(written) if isinstance(written, list) else written
+        if written is None:
+            return
+        self.tokens += sum(written) if isinstance(written, list) else written
+        if self.bar is not None:
             seconds = self.bar.format_dict["elapsed"] or 1
             self.bar.set_postfix_str(f"{self.tokens / seconds:,.0f} tokens/s", refresh=False)
 

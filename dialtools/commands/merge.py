@@ -173,11 +173,15 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output, "id_key": id_key}
     sources = [Source(BY, files=(file,), **shared | {"progress": False, "quiet": True}) for file in files]
     results: list[dict] = []
-    then = partial(_summed, results=results) if summary else partial(_watched, results=results)
     return cli.run(
         partial(_located, sources, tuple(map(called, files))), by=BY, files=(order,), jobs=1, on_error="stop",
-        then=then, render=cli.renderer(format, output) if summary else cli.render, results=summary, left_out=left_out,
+        then=partial(_summed, results=results), results=summary, left_out=left_out,
+        render=cli.renderer(format, output) if summary else partial(_lines, results),
         closing=lambda: "" if summary else b"".join(tables.render(results, format or "text")).decode(), **shared)
+
+
+def _lines(results: list[dict], records: Iterable[dict]) -> Iterator[bytes]:
+    return cli.render(_watched(records, results))
 
 
 def _located(sources: list[Source], names: tuple[str, ...], order: Source, left_out: bool) -> Iterator[dict]:

@@ -59,9 +59,13 @@ class _Meter:
         self.start, self.tokens = perf_counter(), 0
         self.parsers: dict[str, None] = {}
 
-    def watch(self, record: dict, entry: dict) -> None:
+    def add(self, record: dict, entry: dict) -> None:
         self.tokens += entry["counts"]["tokens"]
         self.parsers[f"{entry['signature'].partition('|')[0]} for {record['lang']}"] = None
+
+    def merge(self, other: "_Meter") -> None:
+        self.tokens += other.tokens
+        self.parsers |= other.parsers
 
     def told(self, auto: bool, rate: bool) -> str:
         """Return the lines for standard error: the parsers that auto took, the rate."""
@@ -132,4 +136,4 @@ def main(to, **options) -> int:
     meter = _Meter()
     told = partial(meter.told, options["parser"] == AUTO, options["progress"] or terminal.is_terminal(sys.stderr))
     return cli.run(parse, by=BY, keys=["|".join(("dialogue", "text", *options["also"]))], render=render,
-                   watch=meter.watch, closing=told, **options)
+                   watch=meter, closing=told, **options)

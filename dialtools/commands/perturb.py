@@ -98,24 +98,22 @@ class Kinds(cli.Plugin):
 
 
 class Unchanged:
-    """Leaves out the variants in which nothing was changed, if that is wanted, and counts them."""
+    """Counts variants, and leaves out those in which nothing was changed, if that is wanted."""
 
     def __init__(self, wanted: bool):
         self.wanted, self.count, self.seen = wanted, 0, 0
-        self.last: dict | None = None
 
-    def watch(self, record: dict, entry: dict) -> None:
-        """Take note of a record that was made."""
+    def add(self, record: dict, entry: dict) -> bool:
+        """Take note of a record that was made; say whether it is to be written."""
         self.seen += 1
-        self.last = record if self.wanted and not varying.is_changed(record) else None
+        dropped = self.wanted and not varying.is_changed(record)
+        self.count += dropped
+        return not dropped
 
-    def drop(self, records: Iterable[dict]) -> Iterator[dict]:
-        """Yield the records but for those."""
-        for record in records:
-            if record is self.last:
-                self.count += 1
-            else:
-                yield record
+    def merge(self, other: "Unchanged") -> None:
+        """Add what another process has counted."""
+        self.count += other.count
+        self.seen += other.seen
 
     def closing(self) -> str:
         """Return the closing line, if there is something to say."""
@@ -191,8 +189,8 @@ def main(diff: bool, **options) -> int:
     wanted = options.pop("require_change")
     unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
     status = cli.run(
-        perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged.watch,
-        then=partial(sidebyside.first, count=5) if diff else unchanged.drop, closing=unchanged.closing, results=diff,
+        perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged,
+        then=partial(sidebyside.first, count=5), closing=unchanged.closing, results=diff,
         require_change="fail" if wanted == "fail" else None,
         render=sidebyside.renderer(terminal.colours(), terminal.columns()) if diff else cli.render, **options)
     if options["undo"] and not (unchanged.seen or options["quiet"]):

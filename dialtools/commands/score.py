@@ -9,6 +9,7 @@ import click
 from dialtools import cli, comparands, linefiles, scoring, tables
 from dialtools import records as jsonl
 from dialtools.errors import OptionError
+from dialtools.running import Unwatched
 from dialtools.scored import scored, window
 from dialtools.summaries import confusions, controls, quality, robustness as robustnesses, sensitivity as sensitivities
 
@@ -216,21 +217,32 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     if per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
     needed = {"prediction"} if whole else {key for spec in metric for key in scoring.needs(spec)}
-    results: list[dict] = []
     together = whole or any(comparands.asked(spec).against == comparands.ORIGINAL for spec in metric)
     writes_records = per_source or not (summary or whole or confusion)
-    if writes_records and not whole and (by or not options["quiet"]):  # without a closing line nobody sees the means
-        then = partial(quality.watch, metric=metric, by=BY, results=results, groups_by=by)
-    # With several jobs a chunk for a worker is longer than a batch as it is.
-    batch = 1 if options["jobs"] > 1 else scoring.window(metric) if together else window(metric)
+    means = quality.Means(metric, BY, by, alone=summary)
+    told = writes_records and not whole and (by or not options["quiet"])  # else nobody sees the means
     value = (controls if sensitivity else robustnesses if robustness else quality).VALUE
     rendered = partial(_bare, value="corpus" if stats else value) if bare else cli.renderer(format, options["output"])
     read = partial(jsonl.read, **{"items": linefiles.rows, "make": linefiles.record} if lines else
                    {"make": linefiles.or_json})
     return cli.run(
-        work, by=BY, read=read, keys=sorted(needed), whole_groups=together, batch=batch, then=then,
-        render=cli.render if writes_records else rendered, results=not writes_records,
-        closing=lambda: b"".join(tables.render(results, format or "text")).decode(), **options)
+        work, by=BY, read=read, keys=sorted(needed), whole_groups=together,
+        batch=scoring.window(metric) if together else window(metric), watch=means if told or summary else Unwatched(),
+        then=partial(_summed, means) if summary else then, results=not writes_records,
+        render=partial(_records, then) if writes_records else rendered,
+        closing=lambda: b"".join(tables.render(means.results() if told else [], format or "text")).decode(), **options)
+
+
+def _summed(means: quality.Means, records: Iterable[dict]) -> Iterator[dict]:
+    """Yield the means of records that go by."""
+    for _ in records:
+        pass
+    yield from means.results()
+
+
+def _records(then: Filter, records: Stream) -> Iterator[bytes]:
+    """Yield the lines of records, or of what is made of them."""
+    return cli.render(then(records))
 
 
 def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:

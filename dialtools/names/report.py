@@ -21,6 +21,12 @@ class Totals:
             self.left[text] += 1
         self.left.update(entry.get("unmapped", ()))
 
+    def merge(self, other: "Totals") -> None:
+        """Add the sums over further records."""
+        self.counts.update(other.counts)
+        self.reasons.update(other.reasons)
+        self.left.update(other.left)
+
     def result(self) -> dict:
         """Return the sums; the forms that were left most often, with their numbers, stand last."""
         return {**self.counts, "reasons": dict(self.reasons.most_common()),

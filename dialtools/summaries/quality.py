@@ -1,5 +1,6 @@
 """Quality: the mean of each metric over the scored records, and the corpus score where they have statistics."""
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -7,38 +8,20 @@ from dialtools import dialogue, scoring
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of
+HELD = 1024  # records whose numbers are held before they are added up
 
 Metrics = Sequence[str | Callable]
 
 
 def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict],
           groups_by: str | None = None) -> Iterator[dict]:
-    """Yield scored records as they come; at their end `results` holds one dict for each system, language and metric.
-
-    groups_by: what further groups are told apart by; see gaps.py.
-
-    mean: of the records' scores, in the metric's own unit; it is no corpus score.
-    corpus: the score of the data set as a whole, of metrics whose statistics the records have.
-    margin: its margin of error at 95 %, of metrics that know it.
-    n: number of records.  empty: how many of them had a prediction, or what is scored instead (of=KEY),
-        without a letter or digit.
-    empty_reference: how many had references, none of them with a letter or digit.
-    """
-    labels = {scoring.label(spec) for spec in metric}
-    totals = gaps.Groups(groups_by)
+    """Yield scored records as they come; at their end `results` holds what `Means.results` yields."""
+    means = Means(metric, by, groups_by)
     for record in records:
         yield record
-        entry = record["history"][-1] if record.get("history") else {}
-        if entry.get("by") == by and labels <= entry["signature"].keys():  # else it could not be scored
-            name = gaps.group(record, groups_by) if groups_by else None
-            key, head = totals.place(record.get("system"), dialogue.lang(record), name)
-            if name is None and groups_by and not totals.unnamed:
-                totals.unnamed = gaps.there(record)
-            if key not in totals:
-                totals[key] = Totals(head, metric)
-            totals[key].add(record)
-    totals.check()
-    results += gaps.added((result for total in totals.values() for result in total.results()), groups_by, VALUE)
+        if record.get("history"):
+            means.add(record, record["history"][-1])
+    results += means.results()
 
 
 def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
@@ -49,43 +32,129 @@ def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str 
     yield from results
 
 
+class Means:
+    """Watches scored records, in one process or, as copies that are merged in their order, in several."""
+
+    def __init__(self, metric: Metrics, by: str, groups_by: str | None = None, alone: bool = False):
+        """Take metrics, the command that scored, and the rest.
+
+        groups_by: what further groups are told apart by; see gaps.py.
+        alone: the records are not wanted any more.
+        """
+        self.metric, self.by, self.alone = metric, by, alone
+        self.labels = {scoring.label(spec) for spec in metric}
+        self.totals = gaps.Groups(groups_by)
+
+    def add(self, record: dict, entry: dict) -> bool:
+        """Count a record in, unless it could not be scored; entry: the last of its history."""
+        if entry.get("by") == self.by and self.labels <= entry["signature"].keys():
+            groups_by = self.totals.by
+            name = gaps.group(record, groups_by) if groups_by else None
+            there = gaps.there(record) if name is None and groups_by and not self.totals.unnamed else ()
+            self._total(record.get("system"), dialogue.lang(record), name, there).add(record)
+        return not self.alone
+
+    def _total(self, system: str | None, lang: str, name: gaps.Name, there: Sequence[str] = ()) -> "Totals":
+        key, head = self.totals.place(system, lang, name, there)
+        if key not in self.totals:
+            self.totals[key] = Totals(head, self.metric)
+        return self.totals[key]
+
+    def merge(self, other: "Means") -> None:
+        """Count in the records of another one, which come next."""
+        for (system, lang, _, name), total in other.totals.items():
+            self._total(system, lang, name, other.totals.unnamed).merge(total)
+
+    def results(self) -> Iterator[dict]:
+        """Yield one dict for each system, language and metric, and the gaps between groups.
+
+        mean: of the records' scores, in the metric's own unit; it is no corpus score.
+        corpus: the score of the data set as a whole, of metrics whose statistics the records have.
+        margin: its margin of error at 95 %, of metrics that know it.
+        n: number of records.  empty: how many of them had a prediction, or what is scored instead (of=KEY),
+            without a letter or digit.
+        empty_reference: how many had references, none of them with a letter or digit.
+        """
+        self.totals.check()
+        results = (result for total in self.totals.values() for result in total.results())
+        yield from gaps.added(results, self.totals.by, VALUE)
+
+
+class Total:
+    """The numbers of one metric in one group; they are added up in the order of the records, whoever read them."""
+
+    def __init__(self) -> None:
+        self.sum, self.number = 0.0, 0  # fewer than records where originals have no score
+        self.values = array("d")  # still to be added
+        self.references: set[int] = set()
+        self.rows: list[scoring.Row] = []  # statistics; what adds up as one row of sums
+        self.new: list[scoring.Row] = []
+
+    def merge(self, other: "Total") -> None:
+        """Take the numbers of another one, which come next."""
+        self.settle()
+        self.sum += other.sum
+        self.number += other.number
+        self.values += other.values
+        self.references |= other.references
+        self.new += other.rows + other.new
+        self.settle()
+
+    def settle(self) -> None:
+        """Add up what is held."""
+        for value in self.values:  # sum() of some Pythons depends on where it begins
+            self.sum += value
+        for row in self.new:
+            _add(self.rows, row)
+        self.values, self.new = array("d"), []
+
+
 class Totals:
-    """The sums over the records of one group: one system in one language."""
+    """The numbers of one group: one system in one language."""
 
     def __init__(self, head: dict, metric: Metrics):
-        self.head = head
-        self.scorers = [scoring.bind(spec, head["lang"]) for spec in metric]
+        self.head, self.metric = head, metric
         self.counts: Counter = Counter()
-        self.sums: dict[str, float] = {scorer.plugin.label: 0.0 for scorer in self.scorers}
-        self.numbers = dict.fromkeys(self.sums, 0)  # fewer than records where originals have no score
-        self.references: dict[str, set[int]] = {label: set() for label in self.sums}
-        self.statistics: dict[str, list[scoring.Row]] = {}  # what adds up as one row of sums
+        self.totals = {scoring.label(spec): Total() for spec in metric}
+
+    def _scorers(self) -> list[scoring.Scorer]:  # no process could send them to another
+        return [scoring.bind(spec, self.head["lang"]) for spec in self.metric]
 
     def add(self, record: dict) -> None:
         """Count a record in."""
         self.counts["n"] += 1
         for name, count in record["history"][-1]["counts"].items():
             self.counts[name] += count
-        sums, scores, statistics = self.sums, record["scores"], record.get("statistics") or {}
-        for scorer in self.scorers:
+        scores, statistics = record["scores"], record.get("statistics") or {}
+        for scorer in self._scorers():
             label = scorer.plugin.label
             if label in scores:
-                sums[label] += scores[label]
-                self.numbers[label] += 1
-                self.references[label].add(scorer.number(record))
+                total = self.totals[label]
+                total.values.append(scores[label])
+                total.number += 1
+                total.references.add(scorer.number(record))
                 if label in statistics:
-                    _add(self.statistics.setdefault(label, []), statistics[label])
+                    total.new.append(statistics[label])
+                if len(total.values) == HELD:
+                    total.settle()
+
+    def merge(self, other: "Totals") -> None:
+        """Count in the records of another one, which come next."""
+        self.counts.update(other.counts)
+        for label, total in self.totals.items():
+            total.merge(other.totals[label])
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
-        for scorer in self.scorers:
-            label = scorer.plugin.label
-            n, rows = self.numbers[label], self.statistics.get(label)
-            corpus = {} if rows is None else {"corpus": scorer.corpus(rows), **scorer.margin(rows)}
-            signed = {} if rows is None else {"corpus_signature": scorer.corpus_signature(self.references[label])}
-            yield {"metric": label, **self.head, "n": n, "mean": self.sums[label] / n if n else None, **corpus,
+        for scorer in self._scorers():
+            total = self.totals[scorer.plugin.label]
+            total.settle()
+            n, rows, references = total.number, total.rows, total.references
+            corpus = {"corpus": scorer.corpus(rows), **scorer.margin(rows)} if rows else {}
+            signed = {"corpus_signature": scorer.corpus_signature(references)} if rows else {}
+            yield {"metric": scorer.plugin.label, **self.head, "n": n, "mean": total.sum / n if n else None, **corpus,
                    "empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
-                   "signature": scorer.signature(self.references[label]), **signed}
+                   "signature": scorer.signature(references), **signed}
 
 
 def _add(rows: list[scoring.Row], row: scoring.Row) -> None:

@@ -1,0 +1,174 @@
+"""Work in several processes: they get chunks of the input as it is, and give back lines as they are written.
+
+So most of reading and writing is shared too.  What is left for the first
+process is to cut, to see whether an id comes back, to sum up, and to write.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from dialtools import records as jsonl
+from dialtools import resuming
+from dialtools.errors import DialtoolsError, OptionError, RecordError, show
+from dialtools.processes import spread
+from dialtools.running import Work
+from dialtools.source import Source
+from dialtools.workers import Made
+
+SIZE = 64  # lines that a process gets at once
+
+Item = tuple[str, Any]  # "FILE:LINE", what stands there
+
+
+class Lines(NamedTuple):
+    """A chunk of the input as it is; the records of one source are never parted."""
+
+    number: int  # of its first line, from 1
+    items: list[Item]
+    before: frozenset = frozenset()  # those of its sources that came before
+    kept: resuming.Kept | None = None  # what a run before has made of the first source, and is to be made again
+
+
+class Done(NamedTuple):
+    """What a process made of a chunk, up to an error."""
+
+    written: bytes | list[dict]  # lines, or results
+    tally: Counter
+    notes: Counter
+    told: list[RecordError]
+    failed: int
+    tokens: int
+    watch: Any
+    sources: list[tuple]
+    error: Exception | None
+
+
+def in_processes(work: Work, jobs: int, source: Source, tally: Counter, watch: Any,
+                 kept: resuming.Kept | None) -> Iterator:
+    """Yield lines, or results, that processes make of a source, everything being counted in this one."""
+    for chunk, done in spread([partial(of_lines, work)] * jobs, _cut(source, kept)):
+        came_before = frozenset(one for one in done.sources if not source.order.is_new(one))
+        if chunk.kept:
+            came_before -= {done.sources[0]}  # it was read when it was looked for
+        if came_before:
+            done = of_lines(work, chunk._replace(before=came_before))
+        yield from _taken(done, source, tally, watch)
+
+
+def on_devices(work: Work, own: Sequence[dict], records: Iterable[dict]) -> Iterator[Made]:
+    """Yield what processes make of records in batches, which are dealt to them in turn.
+
+    own: further options of the filter for each process, such as a device.
+    """
+    works = [partial(_batch, work._replace(filter=partial(work.filter, **options))) for options in own]
+    records = iter(records)
+    for _, (made, error) in spread(works, iter(lambda: list(islice(records, work.batch)), [])):
+        yield from made
+        if error:
+            raise error
+
+
+def _batch(work: Work, records: list[dict]) -> tuple[list[Made], Exception | None]:
+    return _until_error(work.made(iter(records)))
+
+
+def _until_error(made: Iterable) -> tuple[list, Exception | None]:
+    """Return all that is made, and the error that ended it."""
+    done: list = []
+    try:
+        done.extend(made)
+    except (DialtoolsError, OSError) as error:
+        return done, error
+    return done, None
+
+
+def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
+    """Count what a process did; yield what it made, and raise its error."""
+    tally.update(done.tally)
+    source.notes.update(done.notes)
+    source.failed += done.failed
+    for failure in done.told:
+        source.tell(failure)
+    source.show({"output_tokens": done.tokens} if done.tokens else {})
+    watch.merge(done.watch)
+    if isinstance(done.written, bytes):
+        yield done.written
+    else:
+        yield from done.written
+    if done.error:
+        raise done.error
+
+
+def _cut(source: Source, kept: resuming.Kept | None) -> Iterator[Lines]:
+    """Yield the input in chunks that end where a source ends."""
+    items, number = source.items(), 1
+    if kept and kept.number:
+        number, items = _rest(source, items, kept)
+    else:
+        kept = None
+    held: list[Item] = []
+    last: tuple | None = None
+    try:
+        for item in items:
+            if len(held) >= SIZE:
+                last = last or next(filter(None, (source.named(one) for one in reversed(held))), None)
+                this = source.named(item)
+                if this and this != last:
+                    yield Lines(number, held, kept=kept)
+                    number, held, last, kept = number + len(held), [], None, None
+            held.append(item)
+    except (DialtoolsError, OSError):  # what was read before a file that cannot be read
+        if held:
+            yield Lines(number, held, kept=kept)
+        raise
+    if held:
+        yield Lines(number, held, kept=kept)
+
+
+def _rest(source: Source, items: Iterator[Item], kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
+    """Return the input from the last source on that is kept, with the number of its first line."""
+    looked_at: list[tuple[int, Item, Counter]] = []
+
+    def passed() -> Iterator[Item]:
+        for number, item in enumerate(items, 1):
+            looked_at[:] = [(number, item, source.notes.copy())]
+            yield item
+
+    for record in source.records(items=lambda paths, limit: passed()):
+        if record["id"] == kept.id:
+            number, item, source.notes = looked_at[0]
+            return number, chain([item], items)
+    raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show(kept.id)}")
+
+
+class Met:
+    """The sources of a chunk, in their order; some came before it."""
+
+    def __init__(self, before: frozenset):
+        self.before = before
+        self.sources: dict[tuple, None] = {}
+
+    def is_new(self, source: tuple) -> bool:
+        if source in self.before or source in self.sources:
+            return False
+        self.sources[source] = None
+        return True
+
+
+def of_lines(work: Work, chunk: Lines) -> Done:
+    """Read a chunk and work on it."""
+    work, met, tally = work.fresh(), Met(chunk.before), Counter[str]()
+    told: list[RecordError] = []
+    read = partial(work.read, items=lambda paths, limit: chunk.items, start=chunk.number)
+    source = work.source(read=read, order=jsonl.Order(met.is_new), tell=told.append, files=("",), limit=None,
+                         quiet=True, progress=False)
+    made = work.made(source)
+    records = work.counted(resuming.after(made, chunk.kept) if chunk.kept else made, source, tally)
+    written, error = _until_error(work.written(records, source))
+    if isinstance(error, RecordError):
+        error = source.located(error)
+    return Done(b"".join(written) if work.lines else written, tally, source.notes, told, source.failed, source.tokens,
+                work.watch, list(met.sources), error)

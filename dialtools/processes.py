@@ -1,0 +1,127 @@
+"""Processes that work side by side on chunks of the input; what they make comes back in the order of the chunks."""
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import cycle
+from multiprocessing.connection import Connection
+from typing import Any
+
+from dialtools.errors import ConnectionLost, DialtoolsError
+
+AHEAD = 2  # chunks that a process is given before what it makes of the first is fetched
+
+Work = Callable[[Any], Any]  # what a process does with a chunk
+
+
+def spread(works: Sequence[Work], chunks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield (chunk, what was made of it); each work has a process, and chunks are dealt to them in turn.
+
+    Where the chunks end with an error, what was made of those before it comes first.
+    """
+    errors: list[Exception] = []
+    workers: list[Worker] = []
+    waiting: deque[tuple[Worker, Any]] = deque()
+    try:
+        for work in works:
+            workers.append(Worker(work))
+        for worker, chunk in zip(cycle(workers), _until_error(chunks, errors)):
+            worker.give(chunk)
+            waiting.append((worker, chunk))
+            if len(waiting) == AHEAD * len(workers):
+                worker, chunk = waiting.popleft()
+                yield chunk, worker.take()
+        for worker, chunk in waiting:
+            yield chunk, worker.take()
+        for worker in workers:
+            worker.dismiss()
+    finally:
+        for worker in workers:
+            worker.end()
+    if errors:
+        raise errors[0]
+
+
+def _until_error(chunks: Iterable[Any], errors: list[Exception]) -> Iterator[Any]:
+    try:
+        yield from chunks
+    except (DialtoolsError, OSError) as error:
+        errors.append(error)
+
+
+class Worker:
+    """A process, with a pipe to it and one back."""
+
+    def __init__(self, work: Work):
+        import multiprocessing
+
+        theirs, self.chunks = multiprocessing.Pipe(duplex=False)
+        self.results, back = multiprocessing.Pipe(duplex=False)
+        ours = [self.chunks, self.results]
+        self.process = multiprocessing.Process(target=_serve, args=(work, theirs, back, ours), daemon=True)
+        self.process.start()
+        theirs.close()  # else nobody would see that the other end is gone
+        back.close()
+
+    def give(self, chunk: Any) -> None:
+        """Send a chunk; the process takes it at once, whatever it is at."""
+        try:
+            self.chunks.send(chunk)
+        except BrokenPipeError:
+            raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
+
+    def take(self) -> Any:
+        """Wait for what is made of the next chunk; an error that nobody expected is raised here."""
+        try:
+            made, error, trace = self.results.recv()
+        except (EOFError, ConnectionResetError):
+            raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
+        if error:
+            raise error from ErrorInWorker(trace)
+        return made
+
+    def dismiss(self) -> None:
+        """Let the process end by itself, after its last chunk."""
+        self.chunks.send(None)
+        self.process.join()
+
+    def end(self) -> None:
+        """End the process, whatever it is at."""
+        self.process.terminate()
+        self.process.join()
+
+
+class ErrorInWorker(Exception):
+    """The traceback of an error in another process, for --debug."""
+
+
+def _serve(work: Work, chunks: Connection, results: Connection, parents: list[Connection]) -> None:
+    """Work on chunks until there are no more; an interrupt is the parent's, which ends its workers."""
+    from queue import SimpleQueue
+    from threading import Thread
+    from traceback import format_exc
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, signal.SIG_DFL)
+    for end in parents:  # with them open here, a parent that was killed would not be missed
+        end.close()
+    ahead: SimpleQueue = SimpleQueue()
+    Thread(target=_receive, args=(chunks, ahead), daemon=True).start()
+    while (chunk := ahead.get()) is not None:
+        try:
+            made: tuple = work(chunk), None, ""
+        except Exception as error:  # whatever it is, the parent says it
+            made = None, error, "\n" + format_exc()
+        results.send(made)
+
+
+def _receive(chunks: Connection, ahead: Any) -> None:
+    """Take chunks out of the pipe, where the parent would wait; where it was killed, end too."""
+    try:
+        while (chunk := chunks.recv()) is not None:
+            ahead.put(chunk)
+        ahead.put(None)
+    except EOFError:
+        os._exit(1)

@@ -1,0 +1,80 @@
+"""What a command does with its records: the work itself, wherever it is done."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from dialtools import history, workers
+from dialtools.errors import RecordError
+from dialtools.source import Source
+
+
+class Unwatched:
+    """Watches records go by, and keeps nothing of them: what `cli.run` takes, if nothing else is given."""
+
+    def add(self, record: dict, entry: dict) -> bool | None:
+        """Take note of a record that was made, and of the entry that its history got; False: it is not written."""
+
+    def merge(self, other: "Unwatched") -> None:
+        """Take note of all that another one has seen, of records that come next."""
+
+
+class Work(NamedTuple):
+    """What is done with records.
+
+    source: makes a Source; see there.
+    read: as in cli.run.
+    on_error: what is done with a record that the filter fails on: stop, skip or keep.
+    whole_groups, batch: as in workers.run.
+    watch: as in cli.run.
+    lines: records -> lines; None for results, which stay dicts.
+    """
+
+    filter: workers.Filter
+    by: str
+    source: Callable[..., Source]
+    read: Callable
+    on_error: str
+    whole_groups: bool
+    batch: int
+    watch: Any
+    lines: Callable[[Iterable[dict]], Iterator[bytes]] | None
+
+    def fresh(self) -> "Work":
+        """Return it with a watch of its own, which has seen what this one has."""
+        return self._replace(watch=deepcopy(self.watch))
+
+    def made(self, records: Iterable[dict]) -> Iterator[workers.Made]:
+        """Return an iterator of what the filter makes, and whether it failed."""
+        return workers.run(self.filter, records, by=self.by, keep_failed=self.on_error != "stop",
+                           whole_groups=self.whole_groups, batch=self.batch)
+
+    def counted(self, made: Iterable[workers.Made], source: Source, tally: Counter) -> Iterator[dict]:
+        """Yield the records that are to be written; all are counted."""
+        add, skip = self.watch.add, self.on_error == "skip"
+        for record, failed in made:
+            tally["records"] += 1
+            if failed:
+                if skip:
+                    source.tell(RecordError(record["errors"][-1]["reason"], record))
+                    continue
+                source.failed += 1
+            elif record.get("history") and (entry := source.new_entry(record)):
+                _count(tally, history.run(record))
+                source.show(entry)
+                if add(record, entry) is False:
+                    continue
+            yield record
+
+    def written(self, records: Iterable[dict], source: Source) -> Iterator:
+        """Return the lines of records, their keys called as in the input; results stay what they are."""
+        return self.lines(source.named_back(records)) if self.lines else iter(records)
+
+
+def _count(tally: Counter, entries: list[dict]) -> None:
+    """Add what the history entries of one record count."""
+    for entry in entries:
+        for name, count in (entry.get("counts") or {}).items():
+            tally[name] += count
+    tally["unchanged"] += all(entry.get("changed") is False for entry in entries)
