@@ -39,7 +39,7 @@ class Seen:
 
     def __init__(self) -> None:
         self.latest: set[int] = set()
-        self.slots = array("Q", bytes(8 * 2 * LATEST))
+        self.slots = array("Q")
         self.count = 0
 
     def add(self, digest: int) -> bool:
@@ -67,7 +67,7 @@ class Seen:
         self.count += LATEST
         if self.count * 3 > len(self.slots) * 2:
             moved.append(filter(None, self.slots))
-            self.slots = array("Q", bytes(16 * len(self.slots)))
+            self.slots = array("Q", bytes(16 * max(len(self.slots), LATEST)))
         for digest in chain(*moved):
             self.slots[self._slot(digest)] = _stored(digest)
 

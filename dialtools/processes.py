@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle
@@ -107,6 +108,7 @@ def _serve(work: Work, chunks: Connection, results: Connection, parents: list[Co
         signal.signal(ending, signal.SIG_DFL)
     for end in parents:  # with them open here, a parent that was killed would not be missed
         end.close()
+    sys.setswitchinterval(0.0002)  # the thread that takes chunks has little to do, and the parent waits for it
     ahead: SimpleQueue = SimpleQueue()
     Thread(target=_receive, args=(chunks, ahead), daemon=True).start()
     while (chunk := ahead.get()) is not None:
