@@ -203,6 +203,19 @@ def test_a_model_that_does_not_fit_is_told(model: Path, tmp_path: Path):
         registry.load("parsers", f"biaffine:model={tmp_path}").call(["Siti"], lang="jv")
 
 
+def test_the_parser_works_where_device_says(model: Path):
+    import torch
+
+    def call(device: str):
+        return registry.load("parsers", f"biaffine:model={model},device={device}").call(["Siti turu."], lang="jv")
+
+    assert call("cpu") == registry.load("parsers", f"biaffine:model={model}").call(["Siti turu."], lang="jv")
+    there = getattr(torch.accelerator.current_accelerator(), "type", None)
+    for name in {"cuda", "mps", "tpu"} - {there}:
+        with pytest.raises(MissingError, match=f"no device '{name}' here"):
+            call(name)
+
+
 def test_a_treebank_of_one_sentence_will_do(banks: Path, tmp_path: Path):
     log = train(banks, tmp_path / "model", train=[str(banks / "one.conllu")], epochs=1)
     assert log[0]["sentences"] == 1 and log[-1]["best"] == 1

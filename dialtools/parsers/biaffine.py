@@ -4,6 +4,7 @@ model: the folder of the model.
 upos: own, or given: words that are given (dt-parse --pretokenised) keep their
 parts of speech, and heads are found by these.
 lang: the language of the model, where it names one; another is an error.
+device: cpu, cuda, mps, …; auto is cuda where there is one.
 
 White space ends a word, and what else does, and where sentences end, is
 learned from the treebank.
@@ -17,6 +18,7 @@ from typing import Literal
 
 from dialtools import languages
 from dialtools.errors import MissingError, OptionError, RecordError, show
+from dialtools.models.loading import device_of
 from dialtools.parsers import _given
 from dialtools.parsing import predicting, saving, segmenting
 from dialtools.parsing.predicting import Model
@@ -24,13 +26,14 @@ from dialtools.parsing.predicting import Model
 LONGEST = 500  # words of a sentence: the scores of all pairs of words are in memory
 
 
-def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", "given"] = "own") -> list[list[dict]]:
+def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", "given"] = "own",
+          device: str = "auto") -> list[list[dict]]:
     """Return the tokens of each text.
 
     model: folder that dt-train wrote.
     upos: "own"; there are none that could be given.
     """
-    loaded = _loaded(model, lang)
+    loaded = _loaded(model, lang, device)
     if upos == "given":
         raise OptionError("biaffine:upos=given is for words that are given with their parts of speech")
     found = segmenting.sentences(loaded, texts)
@@ -40,20 +43,20 @@ def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", 
 
 
 def annotate(given: list[list[dict]], *, lang: str, model: str = "",
-             upos: Literal["own", "given"] = "own") -> list[list[dict]]:
+             upos: Literal["own", "given"] = "own", device: str = "auto") -> list[list[dict]]:
     """Return given tokens of each text with heads and labels, and with upos=own parts of speech; options as above."""
-    return _given.merged(given, _facts(_loaded(model, lang), _given.sentences(given), upos))
+    return _given.merged(given, _facts(_loaded(model, lang, device), _given.sentences(given), upos))
 
 
-def versions(*, lang: str, model: str = "", upos: str = "own") -> dict[str, str]:
+def versions(*, lang: str, model: str = "", upos: str = "own", device: str = "auto") -> dict[str, str]:
     """Return the beginning of the hash of the weights, and whose parts of speech count."""
-    return {"model": _loaded(model, lang).config["hash"][:12], "upos": upos}
+    return {"model": _loaded(model, lang, device).config["hash"][:12], "upos": upos}
 
 
-def _loaded(model: str, lang: str) -> Model:
+def _loaded(model: str, lang: str, device: str) -> Model:
     if not model:
         raise MissingError("which model? biaffine:model=FOLDER, one that dt-train parser wrote")
-    loaded = _load(model)
+    loaded = _load(model, device_of(device))
     wanted = loaded.config["lang"]
     if wanted and languages.tag(wanted) != languages.tag(lang):
         raise RecordError(f"the parser in {model} is for {wanted}, the record is {lang}")
@@ -61,8 +64,9 @@ def _loaded(model: str, lang: str) -> Model:
 
 
 @functools.lru_cache(maxsize=4)
-def _load(model: str) -> Model:
-    return saving.load(model)
+def _load(model: str, place: str) -> Model:
+    found = saving.load(model)
+    return found._replace(network=found.network.to(place))
 
 
 def _facts(model: Model, sentences: list[list[dict]], upos: str) -> list[dict]:

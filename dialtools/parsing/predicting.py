@@ -25,6 +25,11 @@ class Parse(NamedTuple):
     labels: list[str]
 
 
+def place(model: Model) -> Any:
+    """Return the device that a network is on."""
+    return next(model.network.parameters()).device
+
+
 def parse(model: Model, forms: list[list[str]], upos: list[list[str]] | None = None) -> list[Parse]:
     """Return a tree for each sentence; upos: parts of speech to go by, the model's own where there are none."""
     found: dict[int, Parse] = {}
@@ -40,16 +45,17 @@ def _group(model: Model, tables: dict, forms: list[list[str]], upos: list[list[s
     batch = batches.words(forms, tables)
     if model.config.get("transformer"):
         batch["states"] = batches.states(given.states(model.config["transformer"], forms))
+    batch = {name: tensor.to(place(model)) for name, tensor in batch.items()}
     for_tagger, for_parser = network.read(model.network, batch, 0)
     if upos is None:
         best = network.tag(model.network, for_tagger, batch, 0)[..., len(SPECIAL):].argmax(-1) + len(SPECIAL)
         upos = [[model.vocabulary["upos"][tag] for tag in row[1:len(fs) + 1]]
                 for fs, row in zip(forms, best.tolist(), strict=True)]
-    batch["upos"] = batches.upos(upos, tables)
+    batch["upos"] = batches.upos(upos, tables).to(place(model))
     arcs, words, heads = network.parse(model.network, for_parser, batch, 0)
     chosen = [trees.best([row[:len(fs) + 1] for row in rows[1:len(fs) + 1]])
               for fs, rows in zip(forms, arcs.tolist(), strict=True)]
-    labels = network.label(model.network, words, heads, batches.table([[0, *row] for row in chosen]))
+    labels = network.label(model.network, words, heads, batches.table([[0, *row] for row in chosen]).to(place(model)))
     names = labels[..., len(SPECIAL):].argmax(-1).tolist()
     return [Parse(tags, hs, [model.vocabulary["labels"][label + len(SPECIAL)] for label in row[1:len(hs) + 1]])
             for tags, hs, row in zip(upos, chosen, names, strict=True)]

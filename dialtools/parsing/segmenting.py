@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from dialtools.errors import need
-from dialtools.parsing import batches, network
+from dialtools.parsing import batches, network, predicting
 from dialtools.parsing.batches import INSIDE, SENTENCE, SPLIT, WORD
 from dialtools.parsing.predicting import Model
 from dialtools.parsing.vocabulary import numbers
@@ -19,11 +19,12 @@ def sentences(model: Model, texts: list[str]) -> list[list[list[dict]]]:
     White space always ends a word.
     """
     found: dict[int, list[list[dict]]] = {number: [] for number, text in enumerate(texts) if not text.strip()}
-    tables, places = numbers(model.vocabulary), [number for number in range(len(texts)) if number not in found]
+    tables, device = numbers(model.vocabulary), predicting.place(model)
+    places = [number for number in range(len(texts)) if number not in found]
     with need("torch", "models").no_grad():
         for group in batches.grouped([len(texts[place]) for place in places], GROUP):
             chosen = [places[number] for number in group]
-            characters = batches.characters([texts[place] for place in chosen], tables)
+            characters = batches.characters([texts[place] for place in chosen], tables).to(device)
             ends = network.segment(model.network, characters).argmax(-1).tolist()
             for place, row in zip(chosen, ends, strict=True):
                 found[place] = list(_sentences(texts[place], row, model.config["pieces"]))
