@@ -1,0 +1,99 @@
+"""--jobs: several processes write what one writes, byte by byte, and say what one says."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+import samples
+from conftest import environment
+
+RECORDS = samples.predicted(samples.records(200, ("en", "zh", "hi")))
+LINES = [json.dumps(record, ensure_ascii=False) + "\n" for record in RECORDS]
+SCORE = "dt-score -m rouge1 -m bleu --stats"
+BROKEN = LINES[:90] + ["xx\n"] + LINES[90:150] + ["\n", LINES[3], '{"id": "odd", "prediction": 5}\n'] + LINES[150:]
+
+
+def both(shell, line: str, *status: int) -> str:
+    """Return what is written to standard output, the same by one process and by two."""
+    one, two = shell(f"{line} --jobs 1 in"), shell(f"{line} --jobs 2 in")
+    assert two == one and one.status in (status or (0,)), one.err
+    return one.out
+
+
+@pytest.mark.parametrize("line", [
+    SCORE, f"{SCORE} --summary --by lang", f"{SCORE} --prediction-key reference --reference-key prediction",
+    "dt-score -m distinct1 -m chrf --stats --summary", "dt-swap-names --variants 3 --keep-original --report report",
+    "dt-perturb -k typo.case --require-change skip", f"{SCORE} --limit 100", f"{SCORE} --shard 1/3"])
+def test_the_same_bytes(shell, tmp_path, line: str):
+    (tmp_path / "in").write_text("".join(LINES))
+    assert both(shell, line)
+    if "report" in line:
+        assert json.loads((tmp_path / "report").read_text())["records"] == 3 * len(RECORDS)
+
+
+def test_the_same_bytes_of_numbers_that_have_no_id(shell, tmp_path):
+    lines = [json.dumps({key: value for key, value in record.items() if key != "id"}) + "\n" for record in RECORDS]
+    (tmp_path / "in").write_text("".join(lines))
+    made = [json.loads(line)["id"] for line in both(shell, SCORE).splitlines()]
+    assert made == [str(number) for number in range(1, len(RECORDS) + 1)]
+
+
+@pytest.mark.parametrize("on_error", ["stop", "skip", "keep"])
+def test_the_same_errors(shell, tmp_path, on_error: str):
+    """Line 91 is no JSON, line 153 an id that came long before, line 154 malformed; dt-score works on 32 at once."""
+    (tmp_path / "in").write_text("".join(BROKEN))
+    made = both(shell, f"{SCORE} --on-error {on_error}", 1, 3)
+    assert made.count("\n") == (64 if on_error == "stop" else 200)
+    (tmp_path / "in").write_text("".join(BROKEN[:90] + BROKEN[91:]))
+    assert both(shell, f"{SCORE} --on-error {on_error}", 1, 3).count("\n") == (128 if on_error == "stop" else 200)
+
+
+def test_a_source_is_never_parted(shell, tmp_path):
+    """300 variants of one source are more than a chunk; the sensitivity of the source needs them all."""
+    variants = [{"id": id, "lang": "en", "variant": f"names:{number}", "reference": "a b c d",
+                 "prediction": f"a b {number}"} for id in "xyz" for number in range(1, 301)]
+    (tmp_path / "in").write_text(samples.lines(variants))
+    found = [json.loads(line) for line in both(shell, "dt-score -m rouge1 --sensitivity --per-source -q").splitlines()]
+    assert [source["id"] for source in found] == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7, 1])
+def test_going_on(shell, tmp_path, share: float):
+    (tmp_path / "in").write_text("".join(LINES))
+    whole = shell(f"{SCORE} --jobs 2 in -o out")
+    made = (tmp_path / "out").read_bytes()
+    (tmp_path / "out").write_bytes(made[:int(len(made) * share)])
+    assert shell(f"{SCORE} --jobs 2 --resume in -o out") == whole
+    assert (tmp_path / "out").read_bytes() == made
+
+
+def processes(parent: int) -> list[int]:
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True)
+    return [int(number) for number in found.stdout.split()]
+
+
+@pytest.mark.parametrize("killed, number, status, message", [
+    ("worker", signal.SIGKILL, 5, "a worker process was killed"), ("parent", signal.SIGINT, 130, ""),
+    ("parent", signal.SIGTERM, 143, ""), ("parent", signal.SIGKILL, -9, "")])
+def test_a_process_that_is_killed(tmp_path, killed: str, number: int, status: int, message: str):
+    """No worker is left behind."""
+    feed = f"while :; do cat {tmp_path / 'in'}; done"
+    (tmp_path / "in").write_text('{"lang": "en", "text": "Hello there, how is it?"}\n' * 1000)
+    with subprocess.Popen(["bash", "-c", feed], stdout=subprocess.PIPE) as source, \
+            subprocess.Popen("dt-perturb -k typo.keyboard --jobs 2".split(), stdin=source.stdout, text=True,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(tmp_path)) as process:
+        end = time.monotonic() + 60
+        while len(workers := processes(process.pid)) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        os.kill(workers[0] if killed == "worker" else process.pid, number)
+        assert process.wait(60) == status
+        source.kill()
+        said = process.stderr.read() if process.stderr else ""
+        assert message in said and len(said.strip().splitlines()) == bool(message)
+        while any(os.path.exists(f"/proc/{worker}") for worker in workers) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not any(os.path.exists(f"/proc/{worker}") for worker in workers)
