@@ -4,7 +4,6 @@ What is found of a text is kept, since variants of one source are compared many 
 """
 
 import functools
-from collections import Counter
 from collections.abc import Callable, Sequence, Sized
 from itertools import chain
 from typing import Any, TypeVar
@@ -74,12 +73,21 @@ def bags(tok: str, stem: bool = False) -> Callable[[str], list[str]]:
 def ngrams(n: int, tok: str, stem: bool = False) -> Callable[[str], set]:
     """Return the function text -> the n-grams of its tokens, each as often as it occurs; see `numbered`."""
     tokenize = tokenizers.named(tok, stem)
-    return tokenizers.kept(lambda text: numbered(windows(tokenize(text), n)))
+    return tokenizers.kept(lambda text: numbered_windows(tokenize(text), n))
 
 
 def windows(tokens: list[str], n: int) -> list:
     """Return the n-grams of tokens in their order; those of one token are the tokens."""
-    return tokens if n == 1 else list(zip(tokens, *[tokens[i:] for i in range(1, n)], strict=False))
+    return tokens if n == 1 else list(zip(*[tokens[i:] for i in range(n)], strict=False))
+
+
+def numbered_windows(tokens: list[str], n: int) -> set:
+    """Return the n-grams of tokens numbered; most have no n-gram twice, so that no list of them is needed."""
+    if n > 1:
+        unique = set(zip(tokens, *[tokens[i:] for i in range(1, n)], strict=False))
+        if len(unique) > len(tokens) - n:
+            return unique
+    return numbered(windows(tokens, n))
 
 
 def numbered(items: Sequence) -> set:
@@ -92,18 +100,14 @@ def numbered(items: Sequence) -> set:
     """
     unique = set(items)
     if len(unique) < len(items):
-        unique.update([(item, times) for item, count in _counts(items).items() if count > 1
-                       for times in range(1, count)])
+        before: dict = {}
+        for item in items:
+            if item in before:
+                unique.add((item, before[item]))
+                before[item] += 1
+            else:
+                before[item] = 1
     return unique
-
-
-def _counts(items: Sequence) -> dict:
-    if len(items) > 50:  # for fewer its own cost is the larger
-        return Counter(items)
-    counts: dict = {}
-    for item in items:
-        counts[item] = counts.get(item, 0) + 1
-    return counts
 
 
 @functools.lru_cache(maxsize=None)

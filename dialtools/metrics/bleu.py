@@ -20,7 +20,7 @@ which backend=sacrebleu runs itself; smooth=nist is method 3 of Chen and Cherry
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from math import exp, fsum, log
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError
@@ -57,15 +57,22 @@ def statistics(predictions: list[str], references: list[list[str]], *, tok: str 
     """Return the length of each prediction, that of the closest reference, and for each order matches and n-grams."""
     known = overlap.of_each(_ngrams(tok, max_order, lowercase), predictions, references)
     matches: dict[tuple[str, str], list[int]] = {}
+
+    def in_common(prediction: str, reference: str) -> list[int]:
+        shared = matches.get((reference, prediction))  # variants are compared both ways
+        if shared is None:
+            shared = matches[prediction, reference] = _shared(known[prediction].ngrams, known[reference].ngrams)
+        return shared
+
     rows = []
     for prediction, texts in zip(predictions, references, strict=True):
-        shared = matches.get((texts[0], prediction)) if len(texts) == 1 else None  # variants are compared both ways
-        shared = shared or _shared(known[prediction][1], [known[text][1] for text in texts])
+        own, others = known[prediction], [known[text] for text in texts]
         if len(texts) == 1:
-            matches[prediction, texts[0]] = shared
-        length, found = known[prediction]
-        closest = min([known[text][0] for text in texts], key=lambda other: (abs(length - other), other))
-        rows.append([length, closest, *shared, *map(len, found)])
+            rows.append([own.length, others[0].length, *in_common(prediction, texts[0]), *own.numbers])
+        else:  # the most that any reference has of an n-gram: in numbered sets that is their union
+            wanted = [set().union(*sets) for sets in zip(*[other.ngrams for other in others], strict=True)]
+            closest = min([other.length for other in others], key=lambda length: (abs(own.length - length), length))
+            rows.append([own.length, closest, *_shared(own.ngrams, wanted), *own.numbers])
     return rows
 
 
@@ -86,28 +93,30 @@ def libraries(options: dict) -> tuple[str, ...]:
     return (options["backend"],) if options["backend"] else ()
 
 
+class _Counted(NamedTuple):
+    """A text: how many tokens it has, how many n-grams of each order, and which, numbered."""
+
+    length: int
+    numbers: list[int]
+    ngrams: list[set]
+
+
 @functools.lru_cache(maxsize=None)
-def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], tuple[int, list[set]]]:
-    """Return the function text -> the number of its tokens, and its n-grams of each order."""
+def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _Counted]:
+    """Return the function text -> what is counted of it."""
     tokenize = tokenizers.named(tok)
 
-    def found(text: str) -> tuple[int, list[set]]:
+    def found(text: str) -> _Counted:
         tokens = tokenize((text.lower() if lowercase else text).rstrip())
-        return len(tokens), [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, max_order + 1)]
+        ngrams = [overlap.numbered_windows(tokens, n) for n in range(1, max_order + 1)]
+        return _Counted(len(tokens), list(map(len, ngrams)), ngrams)
 
     return tokenizers.kept(found)
 
 
-def _shared(found: list[set], others: list[list[set]]) -> list[int]:
-    """Return how many n-grams of each order are in a reference too."""
-    # The most that any reference has of an n-gram: in numbered sets that is their union.
-    wanted = others[0] if len(others) == 1 else [set().union(*sets) for sets in zip(*others, strict=True)]
-    shared = []
-    for own, other in zip(found, wanted, strict=True):
-        shared.append(len(own & other))
-        if not shared[-1]:  # nor is there a longer one
-            return shared + [0] * (len(found) - len(shared))
-    return shared
+def _shared(found: list[set], wanted: list[set]) -> list[int]:
+    """Return how many n-grams of each order are in both."""
+    return [len(own & other) for own, other in zip(found, wanted, strict=True)]
 
 
 def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: int, effective: bool) -> float:

@@ -86,7 +86,7 @@ def _ngrams(order: int, words: int, lowercase: bool) -> Callable[[str], list[set
         for n in range(1, order + 1):
             found.append(overlap.numbered(parts))
             parts = list(map(add, parts, characters[n:]))  # each with the character after it
-        return found + [overlap.numbered(overlap.windows(tokens, n)) for n in range(1, words + 1)]
+        return found + [overlap.numbered_windows(tokens, n) for n in range(1, words + 1)]
 
     return tokenizers.kept(found)
 
