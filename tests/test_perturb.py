@@ -109,6 +109,14 @@ def test_of_a_family_is_left_out_what_a_record_has_no_tokens_for():
         list(dialtools.perturb([{**record, "tokens": []}], kind=["variation"]))
 
 
+@pytest.mark.parametrize("name, told", [
+    ("typo.case", "every language; options rate=0.2"), ("dialogue.combine", 'every language; needs "dialogue"'),
+    ("variation.aave", "en; needs tokens with upos, lemma, feats; options features=…, most=2"),
+    ("typo.contraction", "en, hi, id, ja, jv, zh; options kind=[any]|contract|expand, rate=0.2")])
+def test_the_list_tells_what_kinds_need_and_their_options(name: str, told: str):
+    assert kinds.about(name) == told
+
+
 @pytest.mark.parametrize("kind, told", [
     ("typo.kyboard", "did you mean typo.keyboard?"), ("keyboard", "did you mean typo.keyboard?"),
     ("tipo", "did you mean typo?"), ("typo:rate=1", "typo is a family: options are those of its members, typo.case"),

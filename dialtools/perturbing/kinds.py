@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from dialtools import dialogue, languages, registry, tokens
 from dialtools.wording import words
@@ -122,9 +122,20 @@ def check_tokens(record: dict) -> None:
 
 
 def about(name: str) -> str:
-    """Return in which languages a kind is defined, and what it needs, for a list of them."""
+    """Return in which languages a kind is defined, what it needs, and its options, for a list of them."""
     plugin = registry.load("perturbations", name)
     where = ", ".join(langs(plugin)) if _resource(plugin) else "every language"
     wanted = [f'"{key}"' for key in needs(plugin)]
     wanted += [f"tokens with {', '.join(plugin.constant('TOKENS', ()))}"] if plugin.constant("TOKENS", ()) else []
-    return where + (f"; needs {' and '.join(wanted)}" if wanted else "")
+    parameters = inspect.signature(plugin.call).parameters
+    options = [f"{option}={_choices(parameters[option])}" for option in registry.options(plugin.call)]
+    return (where + (f"; needs {' and '.join(wanted)}" if wanted else "")
+            + (f"; options {', '.join(options)}" if options else ""))
+
+
+def _choices(parameter: inspect.Parameter) -> str:
+    """Return what an option may be, its default in brackets where it is one of several."""
+    values = [value for part in (get_args(parameter.annotation) or [parameter.annotation])
+              for value in get_args(part) or [part] if isinstance(value, str)]
+    default = "" if parameter.default is None else str(parameter.default)
+    return "|".join(f"[{value}]" if value == default else value for value in values) or default or "…"
