@@ -149,8 +149,10 @@ def main(diff: bool, **options) -> int:
     are applied to (those that need tokens first: what a step adds has none).
     A kind that is not defined for the record's language is an error, and so is
     one for which the record lacks a key or tokens; of a family (-k typo) and of
-    --presets such kinds are left out, and counted, unless all would be.  A
-    variant in which there was nothing to change says so, and is counted.
+    --presets such kinds are left out, and counted, unless all would be.  Tokens
+    are what dt-parse finds: parts of speech, and the words of Chinese and
+    Japanese.  A variant in which there was nothing to change says so, and is
+    counted.
 
     "history" tells of each variant the edits; "rate", edits for each word of
     what is said (for each character where a language is written without
