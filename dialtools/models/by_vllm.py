@@ -20,6 +20,8 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
         raise OptionError("vllm runs causal models here, and no adapters: --engine torch")
     if precision == "int8" or not device.startswith(("auto", "cuda")):
         raise OptionError("vllm runs on cuda, in float32, bfloat16 or float16: --engine torch")
+    if device not in ("auto", "cuda", "cuda:0"):
+        raise OptionError(f"vllm takes the first GPU that it sees, not {device}: choose it by CUDA_VISIBLE_DEVICES")
     library = need("vllm", "vllm")
     tokenizer = loading.tokenizer_of(name, offline, trust_remote_code)
     config = loading.load("AutoConfig", name, offline, trust_remote_code)
@@ -65,7 +67,7 @@ def _asked(settings: Any, search: Search, seed: int | None) -> dict:
              "stop_token_ids": [end for end in ends if end is not None],
              "stop": list(search.stop) or None, "include_stop_str_in_output": bool(search.stop),
              "repetition_penalty": search.repetition_penalty or settings.repetition_penalty or 1.0}
-    return asked | ({"top_k": search.top_k, "top_p": search.top_p} if search.sample else {})
+    return asked | ({"top_k": search.top_k or -1, "top_p": search.top_p} if search.sample else {})
 
 
 def _output(made: Any, settings: Any) -> Output:

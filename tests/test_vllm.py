@@ -1,0 +1,119 @@
+"""dt-generate --engine vllm: what vLLM is asked for, and what is made of its answers.
+
+vLLM itself runs on GPUs alone.  In its place stands a model of the same two
+classes that writes by plain transformers, one prompt at a time.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+import tiny_models
+from dialtools.commands.generate import generate
+from dialtools.errors import OptionError
+from dialtools.models import writers
+
+RECORDS = [{"id": number, "lang": "en", "text": text}
+           for number, text in enumerate([*tiny_models.TEXTS[:4], tiny_models.TEXTS[1]])]
+GREEDY = {"beams": 1, "no_repeat_ngram_size": 0, "max_new_tokens": 12}
+# Names that vLLM's SamplingParams has, by its manual; another would be a TypeError there.
+PARAMETERS = {"n", "presence_penalty", "frequency_penalty", "repetition_penalty", "temperature", "top_p", "top_k",
+              "min_p", "seed", "stop", "stop_token_ids", "bad_words", "include_stop_str_in_output", "ignore_eos",
+              "max_tokens", "min_tokens", "logprobs", "prompt_logprobs", "detokenize", "skip_special_tokens",
+              "spaces_between_special_tokens", "truncate_prompt_tokens", "guided_decoding", "logit_bias"}
+
+
+class LLM:
+    """What vLLM calls a model; notes what it is asked for."""
+
+    asked: list[dict] = []
+    made: list[dict] = []
+
+    def __init__(self, model: str, **options: Any):
+        import transformers
+
+        self.made.append({"model": model, **options})
+        self.network = transformers.AutoModelForCausalLM.from_pretrained(model).eval()
+        self.words = transformers.AutoTokenizer.from_pretrained(model)
+
+    def generate(self, prompts: list[dict], params: list[dict], use_tqdm: bool) -> list:
+        """Return an answer for each prompt."""
+        assert not use_tqdm and len(prompts) == len(params)
+        self.asked.extend(params)
+        return [SimpleNamespace(outputs=[self._written(prompt["prompt_token_ids"], own)])
+                for prompt, own in zip(prompts, params, strict=True)]
+
+    def _written(self, ids: list[int], own: dict) -> SimpleNamespace:
+        import torch
+
+        torch.manual_seed(own["seed"] or 0)
+        out = self.network.generate(
+            torch.tensor([ids]), max_new_tokens=own["max_tokens"], do_sample=own["temperature"] > 0,
+            eos_token_id=own["stop_token_ids"], pad_token_id=0, stop_strings=own["stop"], tokenizer=self.words)
+        new = out[0, len(ids):].tolist()
+        ended = new[-1] in own["stop_token_ids"] or len(new) < own["max_tokens"]
+        return SimpleNamespace(token_ids=tuple(new), finish_reason="stop" if ended else "length")
+
+
+def parameters(**given: Any) -> dict:
+    """Stand for SamplingParams."""
+    assert set(given) <= PARAMETERS
+    assert given.get("top_k", -1) != 0  # "all" was -1 alone in earlier versions
+    return given
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    pytest.importorskip("transformers")
+    library = ModuleType("vllm")
+    library.LLM, library.SamplingParams = LLM, parameters  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "vllm", library)
+    monkeypatch.setattr(LLM, "asked", [])
+    monkeypatch.setattr(LLM, "made", [])
+    words = tiny_models.tokenizer(["<end>"], None)
+    writers.writer.cache_clear()
+    yield tiny_models.save(tmp_path / "gpt2", tiny_models.gpt2(words), words)
+    writers.writer.cache_clear()
+
+
+def outputs(model: str, **options: Any) -> list[tuple]:
+    made = generate(RECORDS, model=model, **{**GREEDY, **options})
+    return [(record["prediction"], *(record["history"][0][name] for name in ("output_tokens", "unfinished", "finish")))
+            for record in made]
+
+
+def test_the_best_tokens_are_those_of_torch(model: str):
+    expected = outputs(model)
+    assert outputs(model, engine="vllm") == expected
+    assert len(LLM.asked) == 4  # the fifth text is the second
+    stop = expected[0][0][3:5]
+    assert outputs(model, engine="vllm", stop=stop) == outputs(model, stop=stop)
+
+
+def test_each_sample_has_its_seed(model: str):
+    made = list(generate(RECORDS, model=model, engine="vllm", sample=True, num_return=3, top_p=0.9, max_new_tokens=12,
+                         no_repeat_ngram_size=0))
+    assert len({own["seed"] for own in LLM.asked}) == 15 == len(LLM.asked)
+    assert all(len(record["prediction"]) == 3 for record in made)
+    assert "|engine:vllm|" in made[0]["history"][0]["signature"]
+    again = list(generate(RECORDS[::-1], model=model, engine="vllm", sample=True, num_return=3, top_p=0.9,
+                          max_new_tokens=12, no_repeat_ngram_size=0))
+    assert again[::-1] == made
+
+
+def test_weights_are_read_from_safetensors(model: str):
+    outputs(model, engine="vllm")
+    assert (LLM.made[0]["load_format"], LLM.made[0]["trust_remote_code"]) == ("safetensors", False)
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"device": "cuda:1", "precision": "float32"}, "choose it by CUDA_VISIBLE_DEVICES"),
+    ({"device": "cpu"}, "runs on cuda"), ({"precision": "int8"}, "runs on cuda"),
+    ({"generator": "seq2seq"}, "causal models")])
+def test_what_it_cannot_run(model: str, given: dict, message: str):
+    with pytest.raises(OptionError, match=message):
+        outputs(model, engine="vllm", **given)
