@@ -1,7 +1,8 @@
 """What depends on the identity of a record alone: its random numbers, its shard, whether it came before."""
 
+import functools
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from random import Random
 
@@ -11,11 +12,18 @@ _BITS = (1 << 64) - 1
 
 def digest(*parts: str | int) -> int:
     """Return 64 bits that depend on the parts and nothing else, on any machine (hash() would not do)."""
-    from hashlib import blake2b
-    from json import dumps
-
-    data = dumps(parts).encode()  # 1 and "1" differ, and so do ("a", "b") and ("ab",)
+    encode, blake2b = _functions()
+    data = encode(parts).encode()  # 1 and "1" differ, and so do ("a", "b") and ("ab",)
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big")
+
+
+@functools.lru_cache(maxsize=1)
+def _functions() -> tuple[Callable, Callable]:
+    """Return what writes JSON and what hashes; imports in `digest` would take half of its time."""
+    from hashlib import blake2b
+    from json import JSONEncoder
+
+    return JSONEncoder().encode, blake2b
 
 
 def rng(seed: int, plugin: str, id: str | int, variant: int = 1) -> Random:
