@@ -22,6 +22,7 @@ of Naturally Occurring Variations"; its rate of 0.2 is the default.
 """
 
 import functools
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Literal
@@ -65,11 +66,14 @@ def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lan
 
 def _dropped(text: str, at: int, names: set[str]) -> list | None:
     """Return the edit that drops the space after a word's end, None where no word follows, or one that stays apart."""
-    gap = _gap().match(text, at)
+    gap = (_PLAIN_GAP if text.isascii() else _gap().match)(text, at)
     if not gap or gap[2].lower() in names or words.is_address(text, gap.start(2)):
         return None
     start, end = gap.span(1)
     return [start, end, gap[1], "", "drop"]
+
+
+_PLAIN_GAP = re.compile(r"[.,?!;:]?( )([A-Za-z0-9]+)").match
 
 
 @functools.lru_cache(maxsize=1)
