@@ -1,7 +1,9 @@
 """dt-score beside its metrics: what it takes, what it refuses, what it sums up."""
 
 import json
+from fractions import Fraction
 from importlib.metadata import PackageNotFoundError
+from itertools import accumulate
 
 import pytest
 
@@ -21,6 +23,16 @@ def test_records_need_no_language():
     assert (result["lang"], result["mean"]) == ("en", 1)
     variants = [PAIR | {"variant": f"names:{n}"} for n in (1, 2)]
     assert next(dialtools.score(variants, metric=["rouge1"], sensitivity=True))["lang"] == "en"
+
+
+def test_means_are_exact_in_any_order():
+    """Against fractions; a running sum of these differs in the last digit from that of the same turned round."""
+    records = [{"id": i, "prediction": "a", "reference": "a " * (i % 23 + 1)} for i in range(200)]
+    scores = [record["scores"]["rouge1"] for record in dialtools.score(records, metric=["rouge1"])]
+    assert list(accumulate(scores))[-1] != list(accumulate(scores[::-1]))[-1]
+    for order in (records, records[::-1]):
+        result, = dialtools.score(order, metric=["rouge1"], summary=True)
+        assert result["mean"] == float(sum(map(Fraction, scores))) / 200
 
 
 def test_null_is_as_good_as_absent():

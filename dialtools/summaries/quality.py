@@ -1,14 +1,13 @@
 """Quality: the mean of each metric over the scored records, and the corpus score where they have statistics."""
 
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from dialtools import dialogue, scoring
+from dialtools import dialogue, moments, scoring
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of
-HELD = 1024  # records whose numbers are held before they are added up
+HELD = 1024  # rows of statistics that are held before they are added up
 
 Metrics = Sequence[str | Callable]
 
@@ -81,32 +80,28 @@ class Means:
 
 
 class Total:
-    """The numbers of one metric in one group; they are added up in the order of the records, whoever read them."""
+    """The numbers of one metric in one group; statistics are added up in the records' order, whoever read them."""
 
     def __init__(self) -> None:
-        self.sum, self.number = 0.0, 0  # fewer than records where originals have no score
-        self.values = array("d")  # still to be added
+        self.sum, self.number = moments.Sum(), 0  # fewer than records where originals have no score
         self.references: set[int] = set()
         self.rows: list[scoring.Row] = []  # statistics; what adds up as one row of sums
-        self.new: list[scoring.Row] = []
+        self.new: list[scoring.Row] = []  # still to be added
 
     def merge(self, other: "Total") -> None:
         """Take the numbers of another one, which come next."""
         self.settle()
-        self.sum += other.sum
+        self.sum.add(*other.sum.terms)
         self.number += other.number
-        self.values += other.values
         self.references |= other.references
         self.new += other.rows + other.new
         self.settle()
 
     def settle(self) -> None:
         """Add up what is held."""
-        for value in self.values:  # sum() of some Pythons depends on where it begins
-            self.sum += value
         for row in self.new:
             _add(self.rows, row)
-        self.values, self.new = array("d"), []
+        self.new = []
 
 
 class Totals:
@@ -130,12 +125,12 @@ class Totals:
             label = scorer.plugin.label
             if label in scores:
                 total = self.totals[label]
-                total.values.append(scores[label])
+                total.sum.add(scores[label])
                 total.number += 1
                 total.references.add(scorer.number(record))
                 if label in statistics:
                     total.new.append(statistics[label])
-                if len(total.values) == HELD:
+                if len(total.new) == HELD:
                     total.settle()
 
     def merge(self, other: "Totals") -> None:
@@ -150,9 +145,10 @@ class Totals:
             total = self.totals[scorer.plugin.label]
             total.settle()
             n, rows, references = total.number, total.rows, total.references
+            mean = total.sum.value() / n if n else None
             corpus = {"corpus": scorer.corpus(rows), **scorer.margin(rows)} if rows else {}
             signed = {"corpus_signature": scorer.corpus_signature(references)} if rows else {}
-            yield {"metric": scorer.plugin.label, **self.head, "n": n, "mean": total.sum / n if n else None, **corpus,
+            yield {"metric": scorer.plugin.label, **self.head, "n": n, "mean": mean, **corpus,
                    "empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
                    "signature": scorer.signature(references), **signed}
 
