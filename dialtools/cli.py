@@ -260,7 +260,7 @@ def _kept(shared: dict, source: Source, results: bool) -> resuming.Kept | None:
 
 def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None, jobs: int,
           processes: Sequence[dict]) -> Iterator:
-    """Yield lines, or results, of what is read from a source; what is kept is counted."""
+    """Return an iterator of lines, or of results, of what is read from a source; what is kept is counted."""
     fresh = work.fresh()
     if kept:
         for _ in work.counted(resuming.before(kept, source.rename, work.by), source, tally):
@@ -268,11 +268,10 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
     if jobs > 1 or processes:
         from dialtools import chunks
     if jobs > 1 and not processes:
-        yield from chunks.in_processes(fresh, jobs, source, tally, work.watch, kept)
-        return
+        return chunks.in_processes(fresh, jobs, source, tally, work.watch, kept)
     records = flushing(resuming.rest(source, kept, work.batch) if kept else source, work.batch)
     made = chunks.on_devices(work, processes, records) if processes else work.made(records)
-    yield from work.written(work.counted(resuming.after(made, kept) if kept else made, source, tally), source)
+    return work.written(work.counted(resuming.after(made, kept) if kept else made, source, tally), source)
 
 
 def left_out(by: str, notes: Mapping[str, int]) -> str:

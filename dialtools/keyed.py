@@ -50,6 +50,10 @@ class Seen:
         self.slots = array("Q")
         self.count = 0
 
+    def is_new(self, source: tuple) -> bool:
+        """Add the hash of a tuple of strings; return whether it was new."""
+        return self.add(hash(source))
+
     def add(self, digest: int) -> bool:
         """Add a digest; return whether it was new."""
         if digest in self.latest or (self.count and self.slots[self._slot(digest)]):

@@ -89,9 +89,8 @@ class Source:
         self.bar = tqdm(found, desc=self.by, unit=" records", leave=False, total=total)
         return iter(self.bar)
 
-    def _remember(self, record: dict, place: str) -> None:
+    def _remember(self, record: dict, key: tuple, place: str) -> None:
         self.place = place
-        key = jsonl.key(record)
         self.recent.append((key, place))
         if record.get("history"):
             if len(self.lengths) == REMEMBERED:
