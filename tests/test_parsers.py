@@ -71,6 +71,36 @@ def test_chinese_words_are_those_of_jieba():
     assert all(token["lemma"] == token["form"] for token in found)
 
 
+def test_words_that_are_given_to_jieba_and_fugashi():
+    """By hand: 东京塔 and 東京都 are one word here, and the libraries take them apart."""
+    def told(name: str, lang: str, words: str) -> str:
+        pytest.importorskip(name, reason=f"no library for {name}")
+        given, at = [], 0
+        for word in words.split():
+            given.append({"form": word, "start": at, "end": at + len(word)})
+            at += len(word)
+        found = registry.load("parsers", name, "annotate").call([given, []], lang=lang)
+        assert [token["form"] for token in found[0]] == words.split() and found[1] == []
+        return " ".join(token["upos"] for token in found[0])
+
+    assert told("jieba", "zh", "我 喜欢 那 座 山 ， 100 !") == "PRON VERB DET NOUN NOUN PUNCT NUM PUNCT"
+    assert told("jieba", "zh", "喜欢长途旅行 吗") == "X PART"
+    assert told("fugashi", "ja", "猫 が 寝る 。") == "NOUN ADP VERB PUNCT"
+    assert told("fugashi", "ja", "勉強 する 東京都庁") == "VERB AUX X"
+
+
+@pytest.mark.parametrize("name, lang, text", [
+    ("jieba", "zh", "昨天晚上我和朋友一起去看了新电影，100%好看，LOL！ 你呢？"),
+    ("fugashi", "ja", "昨日 友達と映画を見ました。 LOL、とても面白かった！")])
+def test_its_own_words_given_back_have_the_same_parts_of_speech(name: str, lang: str, text: str):
+    pytest.importorskip(name, reason=f"no library for {name}")
+    own = registry.load("parsers", name).call([text], lang=lang)
+    bare = [[{key: token[key] for key in ("form", "start", "end")} for token in tokens] for tokens in own]
+    assert registry.load("parsers", name, "annotate").call(bare, lang=lang) == own
+    with pytest.raises(RecordError, match=f"{name} parses .*, the record is en"):
+        registry.load("parsers", name, "annotate").call(bare, lang="en")
+
+
 def test_only_chinese_is_parsed_by_jieba():
     with pytest.raises(RecordError, match="jieba parses Chinese, the record is en"):
         parser("jieba")(["Hi"], lang="en")

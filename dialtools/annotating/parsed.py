@@ -71,6 +71,9 @@ def _annotated(texts: list[places.Text], plugin: registry.Plugin, options: dict)
     """Return the tokens that texts have, with what the parser says of them."""
     if plugin.module is None:
         raise OptionError("a function takes no words that are given: --parser NAME")
+    if plugin.constant("annotate", None) is None:
+        others = ", ".join(registry.said_to_define("parsers", "annotate"))
+        raise OptionError(f"{plugin.name} says nothing of words that are given (--pretokenised), which {others} do")
     annotate = registry.load("parsers", plugin.name, "annotate").call
     found = annotate([text.tokens or [] for text in texts], **options)
     return [_checked(text.text, made) for text, made in zip(texts, found, strict=True)]

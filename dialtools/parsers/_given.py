@@ -18,6 +18,18 @@ def forms(sentence: list[dict]) -> list[str]:
     return [token.get("word", token["form"]) for token in sentence]
 
 
+def text(sentence: list[dict]) -> str:
+    """Return the text of a sentence, with spaces for what stands between its words.
+
+    >>> text([{"form": "猫", "start": 4, "end": 5}, {"form": "が", "start": 6, "end": 7}])
+    '猫 が'
+    """
+    made = ""
+    for token in sentence:
+        made += " " * (token["start"] - sentence[0]["start"] - len(made)) + token["form"]
+    return made
+
+
 def merged(given: list[list[dict]], facts: Iterable[dict]) -> list[list[dict]]:
     """Return the tokens of each text with the next facts, one dict for each token; every token has a "sent" then."""
     facts = iter(facts)

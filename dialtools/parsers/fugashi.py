@@ -5,6 +5,10 @@ UniDic's without the origin that it adds to loanwords, of names and signs as
 they are written; a word that the dictionary lacks is its own lemma and has no
 reading.  White space is never part of a word.
 
+Words that are given (dt-parse --pretokenised) get what MeCab says of them where
+it finds the same word in the sentence, or else of the word alone; one that it
+takes apart is X.
+
 Source: UniDic 2.1.2 as in the package unidic-lite; parts of speech by the
 guidelines of Universal Dependencies for Japanese
 (https://universaldependencies.org/ja/), checked on UD_Japanese-GSD: of its
@@ -20,6 +24,7 @@ from itertools import pairwise
 
 from dialtools import languages
 from dialtools.errors import RecordError, need, show
+from dialtools.parsers import _given
 
 _UPOS = {
     "代名詞": "PRON", "副詞": "ADV", "助動詞": "AUX", "助詞": "ADP", "助詞-接続助詞": "SCONJ", "助詞-準体助詞": "SCONJ",
@@ -27,6 +32,7 @@ _UPOS = {
     "名詞-助動詞語幹": "AUX", "形容詞": "ADJ", "形状詞": "ADJ", "形状詞-助動詞語幹": "AUX", "感動詞": "INTJ",
     "接尾辞": "NOUN", "接尾辞-形容詞的": "AUX", "接尾辞-形状詞的": "PART", "接尾辞-動詞的": "PART", "接続詞": "CCONJ",
     "接頭辞": "NOUN", "補助記号": "PUNCT", "補助記号-一般": "SYM", "記号": "SYM", "記号-文字": "NOUN", "連体詞": "DET"}
+_SAID = ("lemma", "upos", "xpos", "reading")  # of a word
 _LIGHT_VERBS = ("為る", "出来る", "致す", "下さる")
 
 # MeCab stops at NUL, makes words of other controls, and takes more than linear time and memory, or
@@ -41,6 +47,14 @@ def parse(texts: list[str], *, lang: str) -> list[list[dict]]:
         raise RecordError(f"fugashi parses Japanese, the record is {lang} (--lang ja, if it names no language)")
     return [[token for piece in _PIECE.finditer(_BLANK.sub(" ", text)) for token in _tokens(text, piece)]
             for text in texts]
+
+
+def annotate(given: list[list[dict]], *, lang: str) -> list[list[dict]]:
+    """Return given tokens of each text with lemma, parts of speech and reading."""
+    sentences = _given.sentences(given)
+    parsed = parse([_given.text(sentence) for sentence in sentences], lang=lang)
+    return _given.merged(given, (facts for sentence, found in zip(sentences, parsed, strict=True)
+                                 for facts in _facts(sentence, found, lang)))
 
 
 def versions(*, lang: str) -> dict[str, str]:
@@ -61,6 +75,16 @@ def ready(*, lang: str) -> bool:
 def _tagger() -> Callable[[str], list]:
     fugashi, folder = need("fugashi", "ja"), need("unidic_lite", "ja").DICDIR
     return fugashi.Tagger(f'-r "{folder}/mecabrc" -d "{folder}"')  # or else a unidic beside it would be preferred
+
+
+def _facts(sentence: list[dict], found: list[dict], lang: str) -> Iterator[dict]:
+    """Yield what MeCab says of each word that is given; found: its own words of the sentence."""
+    known = {(token["start"], token["end"]): token for token in found}
+    for word in sentence:
+        start, end = (word[side] - sentence[0]["start"] for side in ("start", "end"))
+        alone = [] if (start, end) in known else parse([word["form"]], lang=lang)[0]
+        same = known.get((start, end)) or (alone[0] if [token["form"] for token in alone] == [word["form"]] else {})
+        yield {"lemma": word["form"], "upos": "X"} | {key: same[key] for key in _SAID if key in same}
 
 
 def _tokens(text: str, piece: re.Match) -> Iterator[dict]:

@@ -4,7 +4,8 @@ A text is one sentence; a word is its own lemma.  Parts of speech follow from
 jieba's, but for words that the tables below name, for numbers, and for 这 and the
 like, which are determiners only before what they determine.  The dictionary is
 read anew by each process (a second): no cache is kept, where others could
-leave theirs.
+leave theirs.  Words that are given (dt-parse --pretokenised) get the tag that
+jieba has for each alone; one that it takes apart is X.
 
 Source: jieba 0.42, https://github.com/fxsj/jieba; its tags are those of ICTCLAS;
 parts of speech by the guidelines of Universal Dependencies for Chinese
@@ -22,6 +23,7 @@ from collections.abc import Callable
 
 from dialtools import languages
 from dialtools.errors import RecordError, need, show
+from dialtools.parsers import _given
 
 _UPOS = {
     "a": "ADJ", "ad": "ADV", "an": "NOUN", "ag": "ADJ", "b": "ADJ", "c": "CCONJ", "d": "ADV", "df": "ADV", "dg": "ADV",
@@ -46,9 +48,14 @@ _NUMERALS = frozenset("零〇一二三四五六七八九十百千万萬亿億两
 
 def parse(texts: list[str], *, lang: str) -> list[list[dict]]:
     """Return the tokens of each text; RecordError where the language is not Chinese."""
-    if languages.tag(lang) != "zh":
-        raise RecordError(f"jieba parses Chinese, the record is {lang} (--lang zh, if it names no language)")
+    _check(lang)
     return [_tokens(text) for text in texts]
+
+
+def annotate(given: list[list[dict]], *, lang: str) -> list[list[dict]]:
+    """Return given tokens of each text with lemma and parts of speech."""
+    _check(lang)
+    return _given.merged(given, (facts for sentence in _given.sentences(given) for facts in _facts(sentence)))
 
 
 def versions(*, lang: str) -> dict[str, str]:
@@ -63,6 +70,11 @@ def ready(*, lang: str) -> bool:
     from importlib.util import find_spec
 
     return languages.tag(lang) == "zh" and find_spec("jieba") is not None
+
+
+def _check(lang: str) -> None:
+    if languages.tag(lang) != "zh":
+        raise RecordError(f"jieba parses Chinese, the record is {lang} (--lang zh, if it names no language)")
 
 
 @functools.lru_cache(maxsize=1)
@@ -85,6 +97,14 @@ def _tokens(text: str) -> list[dict]:
             tags.append(found.flag)
     return [{**token, "upos": _upos(token["form"], *tags[number:number + 2]), "xpos": tags[number], "sent": 1}
             for number, token in enumerate(tokens)]
+
+
+def _facts(sentence: list[dict]) -> list[dict]:
+    words = _given.forms(sentence)
+    cuts = [list(_cutter()(word)) for word in words]
+    tags = [found[0].flag if len(found) == 1 else "x" for found in cuts]
+    return [{"lemma": word, "upos": _upos(word, *tags[number:number + 2]), "xpos": tags[number]}
+            for number, word in enumerate(words)]
 
 
 def _upos(word: str, tag: str, after: str = "") -> str:
