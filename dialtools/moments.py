@@ -63,7 +63,7 @@ def spread(values: Sequence[float]) -> float:
     In whole numbers, as statistics.pstdev does with fractions, ten times slower.
     """
     ratios = [value.as_integer_ratio() for value in values]
-    common = max(bottom for _, bottom in ratios)  # all are powers of 2
+    common = max([bottom for _, bottom in ratios])  # all are powers of 2
     numbers = [top * (common // bottom) for top, bottom in ratios]
     top = len(numbers) * sum([number * number for number in numbers]) - sum(numbers) ** 2
     bottom = (len(numbers) * common) ** 2

@@ -68,9 +68,11 @@ def counted(records: Iterable[dict]) -> list[float]:
     found: list[float] = []
     for record in records:
         own = record.get("identity_check")
-        found += own if isinstance(own, list) else []
-        found += [entry["identity"] for entry in record.get("history") or [] if isinstance(entry, dict)
-                  and isinstance(entry.get("identity"), (int, float))]
+        if isinstance(own, list):
+            found += own
+        for entry in record.get("history") or ():
+            if isinstance(entry, dict) and isinstance(entry.get("identity"), (int, float)):
+                found.append(entry["identity"])
     return found
 
 

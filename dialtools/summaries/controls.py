@@ -12,6 +12,7 @@ from dialtools.summaries.sensitivity import signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
+WAITING = 16  # outputs whose change is found in one call, while what is kept of their texts is there
 
 Metrics = Sequence[str | Callable]
 
@@ -83,7 +84,7 @@ class Totals:
         self.here = dialogue, output
         if self.before is not None:
             self.waiting.append((output, self.before))
-        if len(self.waiting) == scoring.BATCH:
+        if len(self.waiting) == WAITING:
             self._control()
 
     def _control(self) -> None:

@@ -191,6 +191,7 @@ def signature(scorer: scoring.Scorer, references: Collection[int], with_original
     return scorer.signature(references, sd="population", original=with_original or None)
 
 
+@lru_cache(maxsize=256)
 def _names(label: str) -> tuple[str, str, str, str]:
     return label, f"S:{label}", f"R:{label}", f"D:{label}"
 
@@ -202,11 +203,13 @@ def _scores(scorer: scoring.Scorer, counts: list[int], change: list[float],
     counts: how often each of the different outputs is there.
     change: the scores of the pairs of them.  quality: those of all outputs, or none.
     """
-    compared = sum(counts) > 1
-    return dict(zip(_names(scorer.plugin.label), (
-        mean(quality) if quality else None, _change(scorer, counts, change) if compared else None,
-        max(quality) - min(quality) if quality and compared else None,
-        spread(quality) if quality and compared else None), strict=True))
+    values: list[float | None] = [None] * 4
+    if quality:
+        values[0] = mean(quality)
+    if sum(counts) > 1:
+        values[1] = _change(scorer, counts, change)
+        values[2:] = [max(quality) - min(quality), spread(quality)] if quality else [None, None]
+    return dict(zip(_names(scorer.plugin.label), values, strict=True))
 
 
 def mean(values: Sequence[float]) -> float:
@@ -223,12 +226,13 @@ def _change(scorer: scoring.Scorer, counts: list[int], scores: list[float]) -> f
 
 def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[str, int]:
     """Return what metrics count of records beside their scores."""
-    found: Counter = Counter()
-    for scorer in scorers:
-        if scorer.plugin.constant("counts", None):
-            for counts in scorer.counts(*scoring.needed(scorer, scorer.columns(records))):
-                found.update(counts)
-    return dict(found)
+    rows = (scorer.counts(*scoring.needed(scorer, scorer.columns(records))) for scorer in scorers
+            if scorer.plugin.constant("counts", None))
+    found: dict[str, int] = {}
+    for counts in chain.from_iterable(rows):
+        for name, number in counts.items():
+            found[name] = found.get(name, 0) + number
+    return found
 
 
 def _counts(variants: list[dict], source: dict) -> dict[str, int]:
