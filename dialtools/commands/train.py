@@ -104,7 +104,7 @@ def _versions() -> dict[str, str]:
     click.option("--layers", type=click.IntRange(min=1), metavar="N", help="Layers of the encoder; 2 by default, or "
                  "the parent's."),
     click.option("--hidden", type=click.IntRange(min=1), metavar="N", help="Dimensions of the encoder in each "
-                 "direction; 128 by default, or the parent's."),
+                 "direction; 200 by default, or the parent's."),
     click.option("--dropout", type=click.FloatRange(0, 1, max_open=True), metavar="P", help="Share of dimensions that "
                  "training hides; 0.33 by default, or the parent's."),
     click.option("--epochs", type=click.IntRange(min=1), default=20, show_default=True, metavar="N",

@@ -8,11 +8,10 @@ Source: Dozat and Manning 2017, https://arxiv.org/abs/1611.01734 (biaffine
 scores), and Ahmad et al. 2019, https://aclanthology.org/N19-1253 (encoder with
 self-attention).  Departures: words are spelled by the stretches of characters
 in them, as in fastText (https://arxiv.org/abs/1607.04606); the tagger has one
-layer of its own, and its own spelling of the same words; words and sentences
-are found by a small convolution over characters.
+layer of its own on the same words; words and sentences are found by a small
+convolution over characters.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from dialtools.errors import need
@@ -24,7 +23,7 @@ class Sizes(NamedTuple):
 
     encoder: str = "bilstm"  # or "attention"
     layers: int = 2
-    hidden: int = 128  # each direction
+    hidden: int = 200  # each direction
     dropout: float = 0.33
     word: int = 64
     spelling: int = 80
@@ -45,7 +44,6 @@ def build(sizes: Sizes, counts: dict[str, int]) -> Any:
     parts = {
         "words": nn.Embedding(counts["words"], sizes.word, PADDING),
         "grams": nn.EmbeddingBag(GRAMS, sizes.spelling, mode="sum"),
-        "tagger_grams": nn.EmbeddingBag(GRAMS, sizes.spelling, mode="sum"),
         "upos": nn.Embedding(counts["upos"], sizes.upos, PADDING),
         "tagger": _ways(nn, read, hidden // 2),
         "tags": nn.Linear(hidden, counts["upos"]),
@@ -61,9 +59,6 @@ def build(sizes: Sizes, counts: dict[str, int]) -> Any:
     if sizes.transformer:
         parts["from_transformer"] = nn.Linear(sizes.transformer, sizes.word)
     network = nn.ModuleDict(parts)
-    # What training never met is to say little to the tagger.  The parser, which has parts of speech, is the better
-    # for noise: it learns less by heart.
-    nn.init.normal_(network["tagger_grams"].weight, std=0.1)
     nn.init.zeros_(network["arc"].weight)
     nn.init.zeros_(network["label"].weight)
     return network
@@ -92,18 +87,18 @@ def _segmenter(nn: Any, size: int, characters: int) -> Any:
                           "ends": nn.Conv1d(size, 4, **reach)})
 
 
-def read(network: Any, batch: dict[str, Any], dropout: float) -> Iterator[Any]:
-    """Yield what the tagger and what the parser know of each word as it is written, (sentences, words, …)."""
+def read(network: Any, batch: dict[str, Any], dropout: float) -> Any:
+    """Return what is known of each word as it is written, (sentences, words, …)."""
     import torch
 
+    spelled = network["grams"](batch["grams"], batch["starts"]) / batch["roots"]
     words = network["words"](batch["words"])
     if "vectors" in network:
         words = words + network["from_vectors"](network["vectors"](batch["vectors"]))
     if "from_transformer" in network:
         words = words + network["from_transformer"](batch["states"])
-    for grams in ("tagger_grams", "grams"):
-        spelled = network[grams](batch["grams"], batch["starts"]) / batch["roots"]
-        yield _locked(torch.cat([words, spelled[batch["forms"]]], -1), dropout if network.training else 0)
+    found = torch.cat([words, spelled[batch["forms"]]], -1)
+    return _locked(found, dropout if network.training else 0)
 
 
 def tag(network: Any, found: Any, batch: dict[str, Any], dropout: float) -> Any:

@@ -46,13 +46,13 @@ def _group(model: Model, tables: dict, forms: list[list[str]], upos: list[list[s
     if model.config.get("transformer"):
         batch["states"] = batches.states(given.states(model.config["transformer"], forms))
     batch = {name: tensor.to(place(model)) for name, tensor in batch.items()}
-    for_tagger, for_parser = network.read(model.network, batch, 0)
+    read = network.read(model.network, batch, 0)
     if upos is None:
-        best = network.tag(model.network, for_tagger, batch, 0)[..., len(SPECIAL):].argmax(-1) + len(SPECIAL)
+        best = network.tag(model.network, read, batch, 0)[..., len(SPECIAL):].argmax(-1) + len(SPECIAL)
         upos = [[model.vocabulary["upos"][tag] for tag in row[1:len(fs) + 1]]
                 for fs, row in zip(forms, best.tolist(), strict=True)]
     batch["upos"] = batches.upos(upos, tables).to(place(model))
-    arcs, words, heads = network.parse(model.network, for_parser, batch, 0)
+    arcs, words, heads = network.parse(model.network, read, batch, 0)
     chosen = [trees.best([row[:len(fs) + 1] for row in rows[1:len(fs) + 1]])
               for fs, rows in zip(forms, arcs.tolist(), strict=True)]
     labels = network.label(model.network, words, heads, batches.table([[0, *row] for row in chosen]).to(place(model)))

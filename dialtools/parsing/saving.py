@@ -11,7 +11,7 @@ from dialtools.parsing import network
 from dialtools.parsing.predicting import Model
 
 FORMAT = "dialtools parser"
-VERSION = 2  # of the folder's files and of the network; another one is not read
+VERSION = 1  # of the folder's files and of the network; another one is not read
 CONFIG, VOCABULARY, WEIGHTS, CARD, STATE = (
     "config.json", "vocabulary.json", "model.safetensors", "README.md", "training.safetensors")
 

@@ -70,10 +70,10 @@ class Trainer:
         wanted = batches.answers(sentences, self.recipe.subtypes, self.tables)
         upos = batches.upos([[token["upos"] for token in sentence.tokens] for sentence in sentences], self.tables)
         batch["upos"] = _dropped(upos, self.recipe.upos_dropout)
-        for_tagger, for_parser = network.read(self.model.network, batch, dropout)
-        arcs, words, heads = network.parse(self.model.network, for_parser, batch, dropout)
+        read = network.read(self.model.network, batch, dropout)
+        arcs, words, heads = network.parse(self.model.network, read, batch, dropout)
         labels = network.label(self.model.network, words, heads, wanted["heads"].clamp(min=0))
-        tags = network.tag(self.model.network, for_tagger, batch, dropout)
+        tags = network.tag(self.model.network, read, batch, dropout)
         texts, ends = zip(*(self.texts[number] for number in group), strict=True)
         segments = network.segment(self.model.network, batches.characters(texts, self.tables))
         cross_entropy = torch.nn.functional.cross_entropy
