@@ -1,6 +1,7 @@
 """dt-generate with models of each family it is for: against plain transformers, by torch and by ctranslate2."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -134,3 +135,22 @@ def test_pickled_weights_are_part_of_a_models_digest(tmp_path: Path):
     with pytest.raises(MissingError, match="no weights: there is no file"):
         (tmp_path / "pytorch_model.bin").unlink()
         folders.check_weights(str(tmp_path), allow_pickle=True)
+
+
+def test_a_hub_model_without_safetensors_is_told_alike():
+    """The reason is what transformers 5.23 says."""
+    reason = ("org/old does not appear to have a file named model.safetensors or model.safetensors.index.json and thus "
+              "cannot be loaded with `safetensors`. Please do not set `use_safetensors=True`.")
+    assert loading._explained("org/old", False, reason) == folders.unsafe("org/old")
+
+
+def test_a_full_disk_is_no_missing_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Converting is done by another process, of which its last line is told."""
+    pytest.importorskip("ctranslate2")
+    for file in ("config.json", "model.safetensors"):
+        (tmp_path / file).write_text("{}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(ctranslate.subprocess, "run", lambda *given, **more: SimpleNamespace(
+        returncode=1, stderr=b"Traceback\nOSError: [Errno 28] No space left on device\n"))
+    with pytest.raises(OSError, match="for ctranslate2 into .*cache.*: No space left on device"):
+        ctranslate.converted(str(tmp_path))

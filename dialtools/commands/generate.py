@@ -134,7 +134,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--endpoint", metavar="URL", help="Server of the OpenAI API that has the model, such as "
                  "http://localhost:8000/v1; a key stands in DIALTOOLS_API_KEY."),
     click.option("--api", type=click.Choice(["chat", "completions"]), help="What the server is asked for (chat)."),
-    click.option("--concurrency", type=int, metavar="N", help="Requests to the server at once (8)."),
+    click.option("--concurrency", type=int, metavar="N", help="Requests to the server at once (8), of a "
+                 "--batch-size (32)."),
     click.option("--timeout", type=float, metavar="SECONDS", help="How long an answer is waited for (120)."),
     click.option("--retries", type=int, metavar="N", help="How often a busy or lost server is asked again (4)."),
     click.option("--body", metavar="JSON", help="Further fields of a request; null leaves one out."),
@@ -193,14 +194,17 @@ def main(**options) -> int:
     server takes batch files, --requests writes one, each question once; the
     same command with --answers FILE goes on with what it answered.
 
+    -g simultaneous translates while its source is still coming, word by word,
+    and writes the delays that dt-score's -m al, laal and dal want.
+
     A model reads "context", if there is one, a newline, and the dialogue as
     "Name: text" lines, or else "text"; or a --prompt, a template that sees
     the keys of the record.  With --each turn it reads the text of every turn,
     or the template does, as "turn" and "number".  An output in which --extract
-    finds nothing makes an empty prediction, and is counted.  What was cut off of its input
-    (truncated), what reached --max-new-tokens (unfinished) and what came out
-    empty is counted in the end; "history" has the numbers of tokens.  A record
-    with nothing to read is an error.
+    finds nothing makes an empty prediction, and is counted.  What was cut off of
+    its input (truncated), what reached --max-new-tokens (unfinished) and what
+    came out empty is counted in the end; "history" has the numbers of tokens.
+    A record with nothing to read is an error.
 
     The same command writes the same bytes.  The batch size is part of it: a
     model's numbers differ in their last digits between batches, so that now

@@ -34,7 +34,7 @@ def _fitting(options: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     """Return the generator that fits an endpoint or a model, where none is named."""
     if "endpoint" in options:
         return "endpoint"
-    if "model" in options:
+    if options.get("model"):
         return writers.kind(options["model"], given["offline"], given["trust_remote_code"])
     raise OptionError(f"what is to write? -g {', -g '.join(registry.names('generators'))}; or --model PATH")
 

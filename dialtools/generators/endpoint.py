@@ -36,7 +36,7 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: c
     endpoint: the server's address, such as http://localhost:8000/v1.
     api: chat (roles) or completions (the prompt as it is).
     batch_size: how many records are handed over at once; they are all asked, and waited for.
-    concurrency: requests under way at once.
+    concurrency: requests under way at once, of those that are handed over together.
     timeout: seconds in which an answer must be there.
     retries: how often a request is repeated when the server is busy or the connection is lost.
     max_new_tokens: tokens after which an output is cut.
@@ -49,8 +49,8 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: c
     """
     asked = requests(records, model=model, api=api, max_new_tokens=max_new_tokens, stop=stop, num_return=num_return,
                      sample=sample, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, body=body)
-    send = partial(ask or _ask, completions.address(endpoint, api), concurrency=concurrency, timeout=timeout,
-                   retries=retries)
+    send = partial(ask or _ask, completions.address(endpoint, api), concurrency=min(concurrency, len(records)),
+                   timeout=timeout, retries=retries)
     for record, answer in _answered(asked, send):
         yield completions.read(answer, record, num_return, stops.texts(stop))
 
