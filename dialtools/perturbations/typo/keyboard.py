@@ -106,7 +106,8 @@ def _mistyped(word: str, start: int, rng: Random, keys: dict[str, str], kind: st
     letter = word[at]
     start += at
     if kind == "substitute":
-        return [start, start + 1, letter, _cased(one(rng, keys[letter.lower()]), letter), kind]
+        typed = one(rng, keys[letter.lower()])
+        return [start, start + 1, letter, typed.upper() if letter.isupper() else typed, kind]
     if kind == "transpose":
         after = _cased(word[at + 1], letter) + _cased(letter, word[at + 1])
         return [start, start + 2, word[at:at + 2], after, kind]
