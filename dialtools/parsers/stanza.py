@@ -141,8 +141,8 @@ def _pipeline(lang: str, dir: str | None, device: str):
     except FileNotFoundError as error:
         raise MissingError(_advice(lang, dir, error.filename)) from None
     except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, UnpicklingError) as error:
-        raise MissingError(f"stanza {stanza.__version__} cannot load its models for {lang} from {folder}: "
-                           f"{show(repr(error), 200)}") from None
+        raise MissingError(f"stanza {stanza.__version__} cannot load its models for {lang} from {folder}; a file there "
+                           f"is damaged, or of another version: {show(repr(error), 200)}") from None
 
 
 def _folder(dir: str | None) -> Path:
