@@ -111,7 +111,8 @@ def defining(kind: str, function_name: str) -> dict[str, Callable]:
 
 def said_to_define(kind: str, function_name: str) -> list[str]:
     """Return the names of the plug-ins of a kind whose file defines a function, without importing any."""
-    return [name for name in names(kind) if f"\ndef {function_name}(" in _source(kind, name)]
+    signs = (f"\ndef {function_name}(", f"\n{function_name} = ")
+    return [name for name in names(kind) if any(sign in _source(kind, name) for sign in signs)]
 
 
 def _source(kind: str, name: str) -> str:

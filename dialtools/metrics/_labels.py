@@ -16,7 +16,7 @@ Pair = tuple[str, str]  # true, predicted
 Counts = Mapping[str, float]
 
 
-def pairs(predictions: Sequence[str], references: Sequence[Sequence[str]], refs: Refs) -> list[list[Pair]]:
+def pairs(predictions: Sequence[str], references: Sequence[Sequence[str]], *, refs: Refs = "max") -> list[list[Pair]]:
     """Return the true and the predicted label of each record; [] where the votes of several references tie.
 
     refs: of several references any will do, and the first is the true one otherwise (max), or the true one
@@ -28,7 +28,19 @@ def pairs(predictions: Sequence[str], references: Sequence[Sequence[str]], refs:
 
 def agreement(predictions: Sequence[str], references: Sequence[Sequence[str]], refs: Refs) -> list[float | None]:
     """Return 1.0 where the labels of a record are the same, else 0.0; None where votes tie."""
-    return [float(pair[0][0] == pair[0][1]) if pair else None for pair in pairs(predictions, references, refs)]
+    return [float(pair[0][0] == pair[0][1]) if pair else None for pair in pairs(predictions, references, refs=refs)]
+
+
+def left_out(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
+             refs: Refs = "max") -> list[dict[str, int]]:
+    """Return {"undecided": 1} for each record that is left out, as its votes tie."""
+    return undecided(pairs(predictions, references, refs=refs))
+
+
+def statistics(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
+               refs: Refs = "max") -> list[dict[str, int]]:
+    """Return the pair of labels of each record, counted."""
+    return counted(pairs(predictions, references, refs=refs))
 
 
 def undecided(rows: Iterable[Sequence[Pair]]) -> list[dict[str, int]]:

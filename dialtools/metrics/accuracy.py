@@ -17,6 +17,8 @@ from dialtools.metrics import _labels
 
 RANGE = (0, 1)
 SYMMETRIC = True
+counts = _labels.left_out
+pairs = _labels.pairs
 
 
 def score(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[float | None]:
@@ -25,14 +27,3 @@ def score(predictions: list[str], references: list[list[str]], *, refs: _labels.
     refs: of several references any will do (max), or what most of them say is the true one (majority).
     """
     return _labels.agreement(predictions, references, refs)
-
-
-def counts(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[dict[str, int]]:
-    """Return of each record whether it is left out, as undecided."""
-    return _labels.undecided(pairs(predictions, references, refs=refs))
-
-
-def pairs(predictions: list[str], references: list[list[str]], *,
-          refs: _labels.Refs = "max") -> list[list[_labels.Pair]]:
-    """Return the true and the predicted label of each record."""
-    return _labels.pairs(predictions, references, refs)

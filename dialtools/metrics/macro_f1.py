@@ -21,28 +21,13 @@ from dialtools.metrics import _labels
 
 RANGE = (0, 1)
 SYMMETRIC = True
+counts, statistics = _labels.left_out, _labels.statistics
+pairs = _labels.pairs
 
 
 def score(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[float | None]:
     """Return 1.0 or 0.0 for each prediction; refs as in accuracy."""
     return _labels.agreement(predictions, references, refs)
-
-
-def counts(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[dict[str, int]]:
-    """Return of each record whether it is left out, as undecided."""
-    return _labels.undecided(pairs(predictions, references, refs=refs))
-
-
-def pairs(predictions: list[str], references: list[list[str]], *,
-          refs: _labels.Refs = "max") -> list[list[_labels.Pair]]:
-    """Return the true and the predicted label of each record."""
-    return _labels.pairs(predictions, references, refs)
-
-
-def statistics(predictions: list[str], references: list[list[str]], *,
-               refs: _labels.Refs = "max") -> list[dict[str, int]]:
-    """Return the pair of labels of each record, counted."""
-    return _labels.counted(pairs(predictions, references, refs=refs))
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:

@@ -41,7 +41,8 @@ def counts(predictions: list[str], references: list[list[str]], *, refs: _labels
 def pairs(predictions: list[str], references: list[list[str]], *,
           refs: _labels.Refs = "max") -> list[list[_labels.Pair]]:
     """Return the true and the predicted rating of each record, 3.0 written as 3."""
-    return _labels.pairs(list(map(_rating, predictions)), [list(map(_rating, texts)) for texts in references], refs)
+    ratings = [list(map(_rating, texts)) for texts in references]
+    return _labels.pairs(list(map(_rating, predictions)), ratings, refs=refs)
 
 
 def statistics(predictions: list[str], references: list[list[str]], *,
