@@ -138,7 +138,7 @@ def _rest(source: Source, items: Iterator[Item], kept: resuming.Kept) -> tuple[i
             yield item
 
     for record in source.records(items=lambda paths, limit: passed()):
-        if record["id"] == kept.id:
+        if kept.has_last(record):
             number, item, source.notes = looked_at[0]
             return number, chain([item], items)
     raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show(kept.id)}")

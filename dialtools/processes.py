@@ -6,10 +6,12 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dialtools.errors import ConnectionLost, DialtoolsError
+
+if TYPE_CHECKING:  # else all commands would import it
+    from multiprocessing.connection import Connection
 
 AHEAD = 2  # chunks that a process is given before what it makes of the first is fetched
 
@@ -97,7 +99,7 @@ class ErrorInWorker(Exception):
     """The traceback of an error in another process, for --debug."""
 
 
-def _serve(work: Work, chunks: Connection, results: Connection, parents: list[Connection]) -> None:
+def _serve(work: Work, chunks: "Connection", results: "Connection", parents: list["Connection"]) -> None:
     """Work on chunks until there are no more; an interrupt is the parent's, which ends its workers."""
     from queue import SimpleQueue
     from threading import Thread
@@ -119,7 +121,7 @@ def _serve(work: Work, chunks: Connection, results: Connection, parents: list[Co
         results.send(made)
 
 
-def _receive(chunks: Connection, ahead: Any) -> None:
+def _receive(chunks: "Connection", ahead: Any) -> None:
     """Take chunks out of the pipe, where the parent would wait; where it was killed, end too."""
     try:
         while (chunk := chunks.recv()) is not None:

@@ -27,7 +27,16 @@ class Kept(NamedTuple):
     size: int = 0
     number: int = 0
     id: str | int | None = None
-    marks: tuple[Mark, ...] = ()  # of the records of that id
+    system: str | None = None
+    marks: tuple[Mark, ...] = ()  # of the records of that id and system
+    several: bool = False  # systems are in the file, whose ids may be the same
+
+    def has_last(self, record: dict) -> bool:
+        """Is a record one of those that the last kept ones are, or were made of?
+
+        Of one system in the file the input may know nothing: dt-generate names it.
+        """
+        return record["id"] == self.id and (not self.several or record.get("system") == self.system)
 
 
 def look(path: str, rename: dict[str, str]) -> Kept:
@@ -40,12 +49,14 @@ def look(path: str, rename: dict[str, str]) -> Kept:
         raise OptionError("--resume goes on with the file of -o FILE, one that is not packed")
     if not os.path.exists(path):
         return Kept(path)
-    kept, group = Kept(path), Kept(path)
+    kept, group, systems = Kept(path), Kept(path), set()
     for record, end in _records(path, rename):
-        if group.number and record["id"] != group.id:
+        source = record.get("system"), record["id"]
+        if group.number and source != (group.system, group.id):
             kept, group = group, Kept(path, group.size, group.number)
-        group = Kept(path, end, group.number + 1, record["id"], (*group.marks, mark(record)))
-    return kept
+        systems.add(source[0])
+        group = Kept(path, end, group.number + 1, record["id"], source[0], (*group.marks, mark(record)))
+    return kept._replace(several=len(systems) > 1)
 
 
 def _records(path: str, rename: dict[str, str]) -> Iterator[tuple[dict, int]]:
@@ -81,11 +92,12 @@ def rest(records: Iterable[dict], kept: Kept, batch: int) -> Iterator[dict]:
     """Yield the input from the last batch on that begins with a new id and does not come after the kept one's first."""
     records, window, last = iter(records), list[dict](), None
     for at, record in enumerate(records):
-        if at % batch == 0 and record["id"] != last:
+        source = record.get("system"), record["id"]
+        if at % batch == 0 and source != last:
             window = []
         window.append(record)
-        last = record["id"]
-        if kept.number == 0 or last == kept.id:
+        last = source
+        if kept.number == 0 or kept.has_last(record):
             yield from window
             yield from records
             return
@@ -101,7 +113,7 @@ def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
     again: list[Mark] = []
     made = iter(made)
     for record, failed in made:
-        if record["id"] == kept.id:
+        if kept.has_last(record):
             again.append(mark(record))
         elif again:
             _check(kept, again)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -21,6 +22,8 @@ COMMANDS = {
     "perturb": ["dt-perturb", "-k", "typo", "-k", "dialogue.split", "--variants", "2", "--keep-original"],
     "perturb-jobs": ["dt-perturb", "-k", "typo.case", "--jobs", "2", "--require-change", "skip"],
     "score": ["dt-score", "-m", "rouge2", "-m", "bleu:against=original"],
+    "systems": ["dt-score", "-m", "rougeL"],
+    "systems-jobs": ["dt-score", "-m", "rougeL", "--jobs", "2"],
     "longest": ["dt-generate", "-g", "longest", "--dialogue-key", "chat"]}
 
 
@@ -31,7 +34,11 @@ def home(tmp_path: Path) -> Path:
                 for record in RECORDS for variant in said]
     (tmp_path / "plain.jsonl").write_text("".join(LINES))
     (tmp_path / "longest.jsonl").write_text("".join(LINES).replace('"dialogue"', '"chat"'))
-    (tmp_path / "score.jsonl").write_text("".join(variants).replace('"variant": null, ', ""))
+    scored = "".join(variants).replace('"variant": null, ', "")
+    (tmp_path / "score.jsonl").write_text(scored)
+    for name in ("systems", "systems-jobs"):  # one after the other, with the same ids
+        (tmp_path / f"{name}.jsonl").write_text("".join(
+            re.sub("(?m)^{", f'{{"system": "{system}", ', scored) for system in "ab"))
     return tmp_path
 
 
@@ -106,7 +113,8 @@ def run(command: Callable, *arguments: str) -> int:
     return int(str(end.value.code))
 
 
-CASES = [(perturb.main, "perturb"), (score.main, "score"), (generate.main, "longest")]
+CASES = [(perturb.main, "perturb"), (score.main, "score"), (score.main, "systems"),
+         (score.main, "systems-jobs"), (generate.main, "longest")]
 
 
 @pytest.mark.parametrize("command, name", CASES)
