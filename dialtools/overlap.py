@@ -4,13 +4,15 @@ What is found of a text is kept, since variants of one source are compared many 
 """
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Sequence, Sized
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, TypeVar
 
 from dialtools import tokenizers
 
 Feature = TypeVar("Feature")
+FEW = 64  # edits; if these do not do, twice as many are tried, and so on
 
 
 def best(features: Callable[[str], Feature], compare: Callable[[Feature, Feature], float], predictions: Sequence[str],
@@ -110,12 +112,34 @@ def numbered(items: Sequence) -> set:
     return unique
 
 
+def in_counters(one: Counter, other: Counter) -> int:
+    """Return what two multisets have in common, those of long texts: there numbered sets would fill the memory."""
+    few, many = (one, other) if len(one) < len(other) else (other, one)
+    return sum(map(min, few.values(), map(many.get, few, repeat(0))))
+
+
 @functools.lru_cache(maxsize=None)
 def common() -> Callable[[Sequence[str], Sequence[str]], int]:
     """Return the function that finds the length of the longest common subsequence of two lists of tokens."""
     from rapidfuzz.distance.LCSseq import similarity
 
     return similarity
+
+
+def edits(one: str, other: str) -> int:
+    """Return the fewest insertions, deletions and replacements of characters that make one text of the other.
+
+    Whether a few do is looked at first where texts are long: there all takes time in proportion to both lengths.
+    """
+    hint = FEW if min(len(one), len(other)) > tokenizers.LONG else None
+    return _levenshtein()(one, other, score_hint=hint)
+
+
+@functools.lru_cache(maxsize=None)
+def _levenshtein() -> Callable[..., int]:
+    from rapidfuzz.distance.Levenshtein import distance
+
+    return distance
 
 
 def places(tokens: list[str], others: list[str]) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import languages, registry, scoring, tokenizers
+from dialtools import languages, overlap, registry, scoring, tokenizers
 from dialtools.wording import porter, wordnet
 
 SENTENCES = {
@@ -216,6 +216,22 @@ def test_texts_at_random(prediction: str, reference: str):
     edits = edit_distance(prediction, reference)
     assert ours("cer", "en", found) == [edits / len(reference)]
     assert ours("edit", "en", found) == [1 - edits / max(len(prediction), len(reference))]
+
+
+@per_language
+def test_long_texts_have_the_same_scores(lang: str, monkeypatch: pytest.MonkeyPatch):
+    """Of long texts chrF has counters, and edits are looked for among few first: here of all but the shortest."""
+    from nltk import edit_distance
+    from sacrebleu.metrics import CHRF
+
+    monkeypatch.setattr(tokenizers, "LONG", 5)
+    monkeypatch.setattr(overlap, "FEW", 1)
+    found = pairs(lang)
+    assert ours("chrf:words=2", lang, found) == [CHRF(word_order=2).sentence_score(*pair).score for pair in found]
+    single = [(one, texts[:1]) for one, texts in found[::3]]
+    edits = [edit_distance(one.strip(), text.strip()) for one, [text] in single]
+    assert ours("cer", lang, single) == [number / len(text.strip())
+                                         for number, (_, [text]) in zip(edits, single, strict=True)]
 
 
 @given(st.text(st.sampled_from("a1Z.,-–\n\t &;<>{}[]'\"$é我१\u3000\x85amp&lt;qskied"), max_size=40))

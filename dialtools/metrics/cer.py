@@ -23,6 +23,4 @@ def score(predictions: list[str], references: list[list[str]], *, refs: Literal[
 
 
 def _rate(prediction: str, reference: str) -> float:
-    from rapidfuzz.distance.Levenshtein import distance
-
-    return distance(prediction, reference) / max(len(reference), 1)
+    return overlap.edits(prediction, reference) / max(len(reference), 1)

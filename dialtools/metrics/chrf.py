@@ -15,9 +15,11 @@ https://aclanthology.org/W17-4770, to the last digit as sacrebleu computes them
 """
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain
 from operator import add
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError
@@ -49,18 +51,20 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
 def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
                lowercase: bool = False) -> list[list[int]]:
     """Return, for each prediction and order, how many n-grams it has, the best reference has, and both have."""
-    known = overlap.of_each(_ngrams(order, words, lowercase), predictions, references)
+    is_long = any(len(text) > tokenizers.LONG for text in chain(predictions, *references))
+    collect: Callable = Counter if is_long else overlap.numbered
+    common: Callable = overlap.in_counters if is_long else overlap.in_sets
+    known = overlap.of_each(_ngrams(order, words, lowercase, collect), predictions, references)
     matches: dict[tuple[str, str], list[int]] = {}
 
     def row(prediction: str, reference: str) -> list[int]:
         found, wanted = known[prediction], known[reference]
         shared = matches.get((reference, prediction))  # variants are compared both ways
         if shared is None:
-            shared = [len(own & other) for own, other in zip(found, wanted, strict=True)]
-            matches[prediction, reference] = shared
+            shared = matches[prediction, reference] = list(map(common, found.ngrams, wanted.ngrams))
         # Where the reference has no n-gram of an order, those of the prediction do not count.
-        return [number for own, other, both in zip(found, wanted, shared, strict=True)
-                for number in (len(own) if other else 0, len(other), both)]
+        return [number for own, other, both in zip(found.numbers, wanted.numbers, shared, strict=True)
+                for number in (own if other else 0, other, both)]
 
     return [_best([row(prediction, text) for text in texts], beta)
             for prediction, texts in zip(predictions, references, strict=True)]
@@ -76,17 +80,28 @@ def libraries(options: dict) -> tuple[str, ...]:
     return (options["backend"],) if options["backend"] else ()
 
 
+class _Counted(NamedTuple):
+    """A text: how many n-grams of each order it has, of characters and of words, and which, as often as they occur."""
+
+    numbers: list[int]
+    ngrams: list[Collection]
+
+
 @functools.lru_cache(maxsize=None)
-def _ngrams(order: int, words: int, lowercase: bool) -> Callable[[str], list[set]]:
-    """Return the function text -> its n-grams of each order, of characters and of words, as often as they occur."""
-    def found(text: str) -> list[set]:
+def _ngrams(order: int, words: int, lowercase: bool, collect: Callable) -> Callable[[str], _Counted]:
+    """Return the function text -> what is counted of it."""
+    def found(text: str) -> _Counted:
         text = text.lower() if lowercase else text
         characters, tokens = "".join(text.split()), _words(text) if words else []
-        found, parts = [], list(characters)
+        counted, parts = _Counted([], []), list(characters)
         for n in range(1, order + 1):
-            found.append(overlap.numbered(parts))
+            counted.numbers.append(len(parts))
+            counted.ngrams.append(collect(parts))
             parts = list(map(add, parts, characters[n:]))  # each with the character after it
-        return found + [overlap.numbered_windows(tokens, n) for n in range(1, words + 1)]
+        for n in range(1, words + 1):
+            counted.numbers.append(max(len(tokens) + 1 - n, 0))
+            counted.ngrams.append(collect(overlap.windows(tokens, n)))
+        return counted
 
     return tokenizers.kept(found)
 

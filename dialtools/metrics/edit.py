@@ -22,6 +22,4 @@ def score(predictions: list[str], references: list[list[str]], *, refs: Literal[
 
 
 def _similarity(prediction: str, reference: str) -> float:
-    from rapidfuzz.distance.Levenshtein import distance
-
-    return 1 - distance(prediction, reference) / max(len(prediction), len(reference), 1)
+    return 1 - overlap.edits(prediction, reference) / max(len(prediction), len(reference), 1)
