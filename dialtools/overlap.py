@@ -112,6 +112,20 @@ def numbered(items: Sequence) -> set:
     return unique
 
 
+def in_bags(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> Callable[[list, list], int]:
+    """Return the function that finds what two bags of these texts have in common.
+
+    That is the longest common subsequence of two sorted lists; but with long ones it takes longer than counting does.
+    """
+    return (lambda one, other: in_counters(Counter(one), Counter(other))) if has_long(predictions, references) \
+        else common()
+
+
+def has_long(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
+    """Is there a text of which nothing is kept?"""
+    return max(map(len, chain(predictions, chain.from_iterable(references))), default=0) > tokenizers.LONG
+
+
 def in_counters(one: Counter, other: Counter) -> int:
     """Return what two multisets have in common, those of long texts: there numbered sets would fill the memory."""
     few, many = (one, other) if len(one) < len(other) else (other, one)

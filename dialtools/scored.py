@@ -7,8 +7,6 @@ from typing import Literal
 
 from dialtools import comparands, dialogue, history, scoring, tokenizers
 
-BATCH = 32  # records that metrics get if none wants more; with two or three references each, what tokenizers keep
-
 Rows = Literal["statistics", "pairs"]
 Cell = tuple[float | None, scoring.Row | None, dict[str, int]]  # a score, its statistics, and what is counted beside it
 
@@ -43,7 +41,7 @@ def _names(metric: tuple[str | Callable, ...]) -> list[str]:
 
 def window(metric: Sequence[str | Callable]) -> int:
     """Return how many records the metrics get at once."""
-    return max(BATCH, scoring.window(metric))
+    return max(scoring.BATCH, scoring.window(metric))
 
 
 def key(record: dict) -> tuple:

@@ -2,8 +2,7 @@
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -16,26 +15,7 @@ SILENT = ("device", "offline", "batch_size")  # options of metrics that leave th
 
 Row = list | dict[str, float]  # statistics of a record: numbers, or counts under names; else what does not add up
 Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
-Scores = list[list[float]]
-Wanted = Callable[["Scorer", "Group"], list[list[Pair]]]
-
 BATCH = 32  # records that metrics get if none wants more; with two or three references each, what tokenizers keep
-
-
-class Part(NamedTuple):
-    """Records of a source whose outputs are compared with each other, or with that of the original."""
-
-    name: str
-    records: list[dict]
-    outputs: list[str]
-
-
-class Group(NamedTuple):
-    """What is asked for at once: the records of one source, in one language, and the parts of them."""
-
-    called: dict  # {"group": name}, or {}
-    records: list[dict]
-    parts: list[Part]
 
 
 class Scorer(NamedTuple):
@@ -247,62 +227,6 @@ def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] |
 def window(metric: Iterable[str | Callable]) -> int:
     """Return how many records the metrics want at once; 1 where it is all the same to them."""
     return max((plugin(spec).constant("WINDOW", 1) for spec in metric), default=1)
-
-
-def group(called: dict, records: list[dict], parts: dict[str, list[dict]]) -> Group:
-    """Return a group; parts: {name: records}."""
-    return Group(called, records, [Part(name, own, list(map(dialogue.best, own))) for name, own in parts.items()])
-
-
-def of_groups(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wanted,
-              blame: Callable[[Scorer, Group], object]) -> Iterator[tuple[Group, list[tuple[Scorer, Scores]]]]:
-    """Yield each group with, for each metric, the scores that are wanted of it; some groups are scored in one call.
-
-    wanted: (metric, group) -> lists of pairs; their scores, in percent, come in such lists.  Of a metric only
-        matters whether it is symmetric, and what it is asked to compare with.
-    blame: raises a RecordError that names the record of a group on which the metric fails.
-    """
-    for window in _windows(groups, metric):
-        langs = [dialogue.lang(group.records[0]) for group in window]
-        found: list[list[tuple[Scorer, Scores]]] = [[] for _ in window]
-        for lang in dict.fromkeys(langs):  # a metric gets one language at a time
-            places = [place for place, other in enumerate(langs) if other == lang]
-            part = [window[place] for place in places]
-            lists: dict[tuple, list[list[list[Pair]]]] = {}
-            for scorer in bind_all(metric, part[0].records[0]):
-                alike = scorer.is_symmetric(), scorer.asked._replace(spec="")
-                lists[alike] = lists.get(alike) or [wanted(scorer, group) for group in part]
-                for place, scores in zip(places, _of_lists(scorer, lists[alike], part, blame), strict=True):
-                    found[place].append((scorer, scores))
-        yield from zip(window, found, strict=True)
-
-
-def _windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Iterator[list[Group]]:
-    """Yield lists of groups that have together at least as many records as the metrics want at once."""
-    size, held, number = max(BATCH, window(metric)), list[Group](), 0
-    for group in groups:
-        held.append(group)
-        number += len(group.records)
-        if number >= size:
-            yield held
-            held, number = [], 0
-    if held:
-        yield held
-
-
-def _of_lists(scorer: Scorer, lists: list[list[list[Pair]]], groups: list[Group],
-              blame: Callable[[Scorer, Group], object]) -> list[Scores]:
-    """Return the scores of the lists of pairs of each group."""
-    pairs = list(chain.from_iterable(chain.from_iterable(lists)))
-    try:
-        values = iter(scorer.percent(*zip(*pairs, strict=True)) if pairs else ())
-    except RecordError as error:
-        if len(groups) > 1:
-            return [scores for own, group in zip(lists, groups, strict=True)
-                    for scores in _of_lists(scorer, [own], [group], blame)]
-        blame(scorer, groups[0])
-        raise RecordError(error.reason, groups[0].records[0]) from None
-    return [[list(islice(values, len(pairs))) for pairs in own] for own in lists]
 
 
 def check_comparable(spec: str | Callable) -> None:

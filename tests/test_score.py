@@ -11,7 +11,7 @@ import dialtools
 from dialtools import scoring, tokenizers
 from dialtools.commands import score
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.scored import BATCH
+from dialtools.scoring import BATCH
 
 PAIR = {"id": 1, "prediction": "the cat", "reference": "the cat"}
 

@@ -33,7 +33,8 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
     if kind == "rouge2":
         return overlap.best(overlap.ngrams(2, tok, stem), overlap.f1_of(overlap.in_sets), predictions, references, refs)
     features = overlap.bags(tok, stem) if kind == "rouge1" else tokenizers.named(tok, stem)
-    return overlap.best(features, overlap.f1_of(overlap.common()), predictions, references, refs)
+    common = overlap.in_bags(predictions, references) if kind == "rouge1" else overlap.common()
+    return overlap.best(features, overlap.f1_of(common), predictions, references, refs)
 
 
 def libraries(options: dict) -> tuple[str, ...]:

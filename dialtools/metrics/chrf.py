@@ -17,7 +17,6 @@ https://aclanthology.org/W17-4770, to the last digit as sacrebleu computes them
 import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import chain
 from operator import add
 from typing import Literal, NamedTuple
 
@@ -51,7 +50,7 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
 def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
                lowercase: bool = False) -> list[list[int]]:
     """Return, for each prediction and order, how many n-grams it has, the best reference has, and both have."""
-    is_long = any(len(text) > tokenizers.LONG for text in chain(predictions, *references))
+    is_long = overlap.has_long(predictions, references)
     collect: Callable = Counter if is_long else overlap.numbered
     common: Callable = overlap.in_counters if is_long else overlap.in_sets
     known = overlap.of_each(_ngrams(order, words, lowercase, collect), predictions, references)

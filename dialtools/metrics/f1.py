@@ -27,6 +27,6 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     tok: one of tokenizers.py.
     refs: of several references the best counts (max), or their mean.
     """
-    compare = overlap.f1_of(overlap.common())
+    compare = overlap.f1_of(overlap.in_bags(predictions, references))
     return overlap.best(overlap.bags(tok), lambda one, other: compare(one, other) if one or other else 1.0,
                         predictions, references, refs)

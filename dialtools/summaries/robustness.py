@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import fsum
 
-from dialtools import dialogue, history, moments, scoring, tokenizers
+from dialtools import dialogue, grouped, history, moments, scoring, tokenizers
 from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
 from dialtools.summaries.sensitivity import HEAD, counted
@@ -43,9 +43,9 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
     """
-    groups = (scoring.group(called, part, _kinds(part))
+    groups = (grouped.group(called, part, _kinds(part))
               for records in history.groups(records) for called, part in gaps.split(records, groups_by))
-    for group, found in scoring.of_groups(groups, metric, _wanted, _blame):
+    for group, found in grouped.scored(groups, metric, _wanted, _blame):
         original = _original(group.records)
         for at, part in enumerate(group.parts):
             rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, scores[3 * at:3 * at + 3])
@@ -68,7 +68,7 @@ def _kinds(group: list[dict]) -> dict[str, list[dict]]:
     return kinds
 
 
-def _wanted(scorer: scoring.Scorer, group: scoring.Group) -> list[list[scoring.Pair]]:
+def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.Pair]]:
     """Return, for each kind, what the scores of each dimension are asked of."""
     original = _original(group.records)
     before, lists = dialogue.best(original), list[list[scoring.Pair]]()
@@ -79,14 +79,14 @@ def _wanted(scorer: scoring.Scorer, group: scoring.Group) -> list[list[scoring.P
     return lists
 
 
-def _blame(scorer: scoring.Scorer, group: scoring.Group) -> None:
+def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
     """Raise the RecordError of the record whose output the metric fails on, if it is no reference or dialogue."""
     for record in group.records:
         with about(record):
             scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
 
 
-def _source(original: dict, part: scoring.Part, scorers: list[scoring.Scorer],
+def _source(original: dict, part: grouped.Part, scorers: list[scoring.Scorer],
             rows: dict[str, list[list[float | None]]], by: str) -> dict:
     unchanged = [_is_unchanged(record) for record in part.records]
     scores = {f"{dimension}:{label}": _mean(row[at] for row in own)
@@ -108,7 +108,7 @@ def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:
     return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
 
 
-def _rows(before: str, outputs: list[str], scores: scoring.Scores) -> list[list[float | None]]:
+def _rows(before: str, outputs: list[str], scores: grouped.Scores) -> list[list[float | None]]:
     """Return for each variant its value in each dimension, None where there is none.
 
     before: the original's output.  scores: those of `_wanted`.

@@ -31,7 +31,7 @@ from functools import lru_cache
 from itertools import chain, combinations, permutations, repeat
 from math import fsum
 
-from dialtools import comparands, dialogue, history, noise, scoring, tokenizers
+from dialtools import comparands, dialogue, grouped, history, noise, scoring, tokenizers
 from dialtools.errors import RecordError
 from dialtools.moments import spread
 from dialtools.summaries import gaps
@@ -51,16 +51,16 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
     "parts" has the same for each set, for `per_source`.
     """
     specs = tuple(metric)
-    groups = (scoring.group(called, part, _sets(part, with_original))
+    groups = (grouped.group(called, part, _sets(part, with_original))
               for records in history.groups(records) for called, part in gaps.split(records, groups_by))
-    for group, found in scoring.of_groups(groups, specs, _wanted, _blame):
+    for group, found in grouped.scored(groups, specs, _wanted, _blame):
         included = group.records if with_original else [r for r in group.records if r.get("variant")]
         source, lang = _source(group, found, included, by), dialogue.lang(group.records[0])
         counts = _counts(included, source) | counted([scorer for scorer, _ in found], included)
         yield history.add(source, by, _signatures(specs, lang, source["references"], with_original), counts=counts)
 
 
-def _wanted(scorer: scoring.Scorer, group: scoring.Group) -> list[list[scoring.Pair]]:
+def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.Pair]]:
     """Return for each set of variants the pairs of different outputs, and the outputs with their references."""
     lists: list[list[scoring.Pair]] = []
     for part in group.parts:
@@ -82,7 +82,7 @@ def _paired(scorer: scoring.Scorer, items: Iterable) -> list[tuple]:
     return list((combinations if scorer.is_symmetric() else permutations)(items, 2))
 
 
-def _blame(scorer: scoring.Scorer, group: scoring.Group) -> None:
+def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
     """Raise the RecordError of the variant that the metric fails on, if it is one by itself."""
     for part in group.parts:
         for record, output in zip(part.records, part.outputs, strict=True):
@@ -91,7 +91,7 @@ def _blame(scorer: scoring.Scorer, group: scoring.Group) -> None:
             scoring.of_records(scorer, part.records)
 
 
-def _source(group: scoring.Group, found: list[tuple[scoring.Scorer, scoring.Scores]], included: list[dict],
+def _source(group: grouped.Group, found: grouped.Found, included: list[dict],
             by: str) -> dict:
     first = group.records[0]
     parts = [_part(part, [(scorer, scores[2 * at:2 * at + 2]) for scorer, scores in found], by)
@@ -119,7 +119,7 @@ def _originals(group: list[dict]) -> list[dict]:
     return group[:1]
 
 
-def _part(part: scoring.Part, found: list[tuple[scoring.Scorer, scoring.Scores]], by: str) -> dict:
+def _part(part: grouped.Part, found: grouped.Found, by: str) -> dict:
     """Return what is known of one set of variants."""
     scores: dict[str, float | None] = {}
     counts = list(map(part.outputs.count, dict.fromkeys(part.outputs)))

@@ -1,0 +1,90 @@
+"""Sources scored: what is asked of some of them comes to a metric in one call, and its answers go back to each."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+
+from dialtools import dialogue, scoring
+from dialtools.errors import RecordError
+
+
+class Part(NamedTuple):
+    """Records of a source whose outputs are compared with each other, or with that of the original."""
+
+    name: str
+    records: list[dict]
+    outputs: list[str]
+
+
+class Group(NamedTuple):
+    """What is asked for at once: the records of one source, in one language, and the parts of them."""
+
+    called: dict  # {"group": name}, or {}
+    records: list[dict]
+    parts: list[Part]
+
+
+Scores = list[list[float]]
+Found = list[tuple[scoring.Scorer, Scores]]  # of each metric
+Wanted = Callable[[scoring.Scorer, Group], list[list[scoring.Pair]]]
+Blame = Callable[[scoring.Scorer, Group], object]
+
+
+def group(called: dict, records: list[dict], parts: dict[str, list[dict]]) -> Group:
+    """Return a group; parts: {name: records}."""
+    return Group(called, records, [Part(name, own, list(map(dialogue.best, own))) for name, own in parts.items()])
+
+
+def scored(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wanted,
+           blame: Blame) -> Iterator[tuple[Group, Found]]:
+    """Yield each group with, for each metric, the scores that are wanted of it; some groups are scored in one call.
+
+    wanted: (metric, group) -> lists of pairs; their scores, in percent, come in such lists.  Of a metric only
+        matters whether it is symmetric, and what it is asked to compare with.
+    blame: raises a RecordError that names the record of a group on which the metric fails.
+    """
+    for window in _windows(groups, metric):
+        langs = [dialogue.lang(group.records[0]) for group in window]
+        found = {lang: iter(_of_one_language([group for group, other in zip(window, langs, strict=True)
+                                              if other == lang], metric, wanted, blame)) for lang in langs}
+        yield from ((group, next(found[lang])) for group, lang in zip(window, langs, strict=True))
+
+
+def _of_one_language(groups: list[Group], metric: Sequence[str | Callable], wanted: Wanted,
+                     blame: Blame) -> list[Found]:
+    found: list[Found] = [[] for _ in groups]
+    lists: dict[tuple, list[list[list[scoring.Pair]]]] = {}
+    for scorer in scoring.bind_all(metric, groups[0].records[0]):
+        alike = scorer.is_symmetric(), scorer.asked._replace(spec="")
+        lists[alike] = lists.get(alike) or [wanted(scorer, group) for group in groups]
+        for own, scores in zip(found, _of_lists(scorer, lists[alike], groups, blame), strict=True):
+            own.append((scorer, scores))
+    return found
+
+
+def _windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Iterator[list[Group]]:
+    """Yield lists of groups that have together at least as many records as the metrics want at once."""
+    size, held, number = max(scoring.BATCH, scoring.window(metric)), list[Group](), 0
+    for group in groups:
+        held.append(group)
+        number += len(group.records)
+        if number >= size:
+            yield held
+            held, number = [], 0
+    if held:
+        yield held
+
+
+def _of_lists(scorer: scoring.Scorer, lists: list[list[list[scoring.Pair]]], groups: list[Group],
+              blame: Blame) -> list[Scores]:
+    """Return the scores of the lists of pairs of each group."""
+    pairs = list(chain.from_iterable(chain.from_iterable(lists)))
+    try:
+        values = iter(scorer.percent(*zip(*pairs, strict=True)) if pairs else ())
+    except RecordError as error:
+        if len(groups) > 1:
+            return [scores for own, group in zip(lists, groups, strict=True)
+                    for scores in _of_lists(scorer, [own], [group], blame)]
+        blame(scorer, groups[0])
+        raise RecordError(error.reason, groups[0].records[0]) from None
+    return [[list(islice(values, len(pairs))) for pairs in own] for own in lists]
