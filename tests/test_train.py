@@ -308,6 +308,22 @@ def test_the_experiment_runs_on_a_slice(shell, tmp_path: Path):
     assert made.joinpath("confusion.txt").read_text().split()[0] == "FS"
 
 
+def test_a_row_of_two_transfers_learns_each_language_in_turn(shell):
+    """What make would do for one row: English, Indonesian from English, Javanese from that."""
+    if not shutil.which("make"):
+        pytest.skip("needs make")
+    home = ROOT / "examples" / "javanese-parsing"
+    made = shell(f"make -n -C {home} JAVANESE=jv.conllu ID=id.conllu EN=en.conllu OUT=new new/models/HTL-EN-ID.1.jsonl")
+    trained = [line.split() for line in made.out.splitlines() if "dt-train" in line]
+    told = [{option: line[line.index(option) + 1] for option in ("--output-dir", "--train", "--from") if option in line}
+            for line in trained]
+    assert told == [
+        {"--output-dir": "new/models/source-EN", "--train": "en.conllu"},
+        {"--output-dir": "new/models/source-EN-ID", "--train": "id.conllu", "--from": "new/models/source-EN"},
+        {"--output-dir": "new/models/HTL-EN-ID.1", "--train": "new/jv/train.conllu",
+         "--from": "new/models/source-EN-ID"}]
+
+
 @pytest.mark.slow
 def test_the_fast_setting_of_the_experiment_runs(shell):
     """On our sentences transfer helps beyond doubt; all of them are parsed in the folds."""
