@@ -46,7 +46,8 @@ def scored(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wa
     for window in _windows(groups, metric):
         langs = [dialogue.lang(group.records[0]) for group in window]
         found = {lang: iter(_of_one_language([group for group, other in zip(window, langs, strict=True)
-                                              if other == lang], metric, wanted, blame)) for lang in langs}
+                                              if other == lang], metric, wanted, blame))
+                 for lang in dict.fromkeys(langs)}
         yield from ((group, next(found[lang])) for group, lang in zip(window, langs, strict=True))
 
 
