@@ -1,18 +1,24 @@
 """How fast, and how right, is the parser that dt-train makes, beside stanza trained on the same treebank?
 
-    OMP_NUM_THREADS=1 python tests/bench/parsing.py --model FOLDER [--stanza FOLDER] TEST.conllu
+    OMP_NUM_THREADS=1 python tests/bench/parsing.py --model FOLDER [--stanza FOLDER] [--stanza-parser FILE] TEST.conllu
 
 FOLDER is what dt-train parser wrote; that of stanza is one as the parser
 stanza takes (dt-parse --list), with models of its own training.  Both get the
 words of the treebank, 32 records at once as dt-parse has them, and ours the
-parts of speech, too, with upos=given; "raw" is from the text alone.
+parts of speech, too, with upos=given; "raw" is from the text alone.  FILE is a
+model of stanza's parser alone, which gets words and parts of speech, too, made by
+
+    python -m stanza.models.parser --mode train --train_file train.conllu --eval_file dev.conllu --lang jv \\
+      --shorthand jv_csui --no_pretrain --no_xpos --no_ufeats --cpu OPTIONS
 
 CPU seconds of one process, the least of three; words; UAS and LAS in percent.
 """
 
 import argparse
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from dialtools import registry
 from dialtools.metrics import las, uas
@@ -29,6 +35,26 @@ def seconds(work: Callable[[], list]) -> tuple[float, list]:
         made = work()
         best = min(best, time.process_time() - start)
     return best, made
+
+
+def stanza_pretagged(path: str, lang: str) -> Callable[[list], list]:
+    """Return what lets stanza's parser loose on words with parts of speech."""
+    import stanza
+    from stanza.models.common.doc import Document
+
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "resources.json").write_text("{}")  # or stanza would fetch it
+        pipeline = stanza.Pipeline(lang, dir=folder, download_method=None, allow_unknown_language=True, use_gpu=False,
+                                   processors="tokenize,depparse", tokenize_pretokenized=True, depparse_pretagged=True,
+                                   depparse_model_path=path, logging_level="ERROR")
+
+    def call(given: list[list[dict]]) -> list[list[dict]]:
+        document = Document([[{"id": (number,), "text": token.get("word", token["form"]), "upos": token["upos"]}
+                              for number, token in enumerate(tokens, 1)] for tokens in given])
+        pipeline.process(document, ["depparse"])
+        return [[{**token, "head": word.head, "deprel": word.deprel} for token, word in zip(tokens, sentence.words,
+                 strict=True)] for tokens, sentence in zip(given, document.sentences, strict=True)]
+    return call
 
 
 def batched(call: Callable[[list], list], items: list) -> list:
@@ -50,6 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True)
     parser.add_argument("--stanza")
+    parser.add_argument("--stanza-parser")
     parser.add_argument("--lang", default="jv")
     parser.add_argument("treebank")
     given = parser.parse_args()
@@ -65,6 +92,8 @@ def main() -> None:
     for name, (spec, function, items) in specs.items():
         plugin = registry.load("parsers", spec, function)
         report(name, lambda batch, call=plugin.call: call(batch, lang=given.lang), items, sentences)
+    if given.stanza_parser:
+        report("stanza, words and UPOS", stanza_pretagged(given.stanza_parser, given.lang), words, sentences)
 
 
 if __name__ == "__main__":
