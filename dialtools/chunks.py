@@ -7,12 +7,13 @@ process is to cut, to see whether an id comes back, to sum up, and to write.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, NamedTuple
 
 from dialtools import records as jsonl
 from dialtools import resuming
-from dialtools.errors import DialtoolsError, OptionError, RecordError, show
+from dialtools.batches import batches, until_error
+from dialtools.errors import OptionError, RecordError, show
 from dialtools.processes import spread
 from dialtools.running import Work
 from dialtools.source import Source
@@ -30,6 +31,12 @@ class Lines(NamedTuple):
     items: list[Item]
     before: frozenset = frozenset()  # those of its sources that came before
     kept: resuming.Kept | None = None  # what a run before has made of the first source, and is to be made again
+    error: Exception | None = None  # that ended the input after it
+
+    def read(self) -> Iterator[Item]:
+        yield from self.items
+        if self.error:
+            raise self.error
 
 
 class Done(NamedTuple):
@@ -64,25 +71,20 @@ def on_devices(work: Work, own: Sequence[dict], records: Iterable[dict]) -> Iter
     own: further options of the filter for each process, such as a device.
     """
     works = [partial(_batch, work._replace(filter=partial(work.filter, **options))) for options in own]
-    records = iter(records)
-    for _, (made, error) in spread(works, iter(lambda: list(islice(records, work.batch)), [])):
+    for _, (made, error) in spread(works, batches(records, work.batch)):
         yield from made
         if error:
             raise error
 
 
 def _batch(work: Work, records: list[dict]) -> tuple[list[Made], Exception | None]:
-    return _until_error(work.made(iter(records)))
+    return _all(work.made(iter(records)))
 
 
-def _until_error(made: Iterable) -> tuple[list, Exception | None]:
+def _all(made: Iterable) -> tuple[list, Exception | None]:
     """Return all that is made, and the error that ended it."""
-    done: list = []
-    try:
-        done.extend(made)
-    except (DialtoolsError, OSError) as error:
-        return done, error
-    return done, None
+    errors: list[Exception] = []
+    return list(until_error(made, errors)), errors[0] if errors else None
 
 
 def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
@@ -103,29 +105,26 @@ def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
 
 
 def _cut(source: Source, kept: resuming.Kept | None) -> Iterator[Lines]:
-    """Yield the input in chunks that end where a source ends."""
+    """Yield the input in chunks that end where a source ends, or where no source has begun."""
     items, number = source.items(), 1
     if kept and kept.number:
         number, items = _rest(source, items, kept)
     else:
         kept = None
     held: list[Item] = []
-    last: tuple | None = None
-    try:
-        for item in items:
-            if len(held) >= SIZE:
-                last = last or next(filter(None, (source.named(one) for one in reversed(held))), None)
-                this = source.named(item)
-                if this and this != last:
-                    yield Lines(number, held, kept=kept)
-                    number, held, last, kept = number + len(held), [], None, None
-            held.append(item)
-    except (DialtoolsError, OSError):  # what was read before a file that cannot be read
-        if held:
-            yield Lines(number, held, kept=kept)
-        raise
-    if held:
-        yield Lines(number, held, kept=kept)
+    errors: list[Exception] = []
+    for item in until_error(items, errors):
+        if len(held) == SIZE:
+            named = (source.named(one, number + at) for at, one in reversed(list(enumerate(held))))
+            last = next(filter(None, named), None)
+        if len(held) >= SIZE:
+            this = source.named(item, number + len(held))
+            if not last or (this and this != last):
+                yield Lines(number, held, kept=kept)
+                number, held, kept = number + len(held), [], None
+        held.append(item)
+    if held or errors:
+        yield Lines(number, held, kept=kept, error=errors[0] if errors else None)
 
 
 def _rest(source: Source, items: Iterator[Item], kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
@@ -162,12 +161,12 @@ def of_lines(work: Work, chunk: Lines) -> Done:
     """Read a chunk and work on it."""
     work, met, tally = work.fresh(), Met(chunk.before), Counter[str]()
     told: list[RecordError] = []
-    read = partial(work.read, items=lambda paths, limit: chunk.items, start=chunk.number)
+    read = partial(work.read, items=lambda paths, limit: chunk.read(), start=chunk.number)
     source = work.source(read=read, order=jsonl.Order(met.is_new), tell=told.append, files=("",), limit=None,
                          quiet=True, progress=False)
     made = work.made(source)
     records = work.counted(resuming.after(made, chunk.kept) if chunk.kept else made, source, tally)
-    written, error = _until_error(work.written(records, source))
+    written, error = _all(work.written(records, source))
     if isinstance(error, RecordError):
         error = source.located(error)
     return Done(b"".join(written) if work.lines else written, tally, source.notes, told, source.failed, source.tokens,

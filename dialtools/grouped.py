@@ -1,10 +1,12 @@
 """Sources scored: what is asked of some of them comes to a metric in one call, and its answers go back to each."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple
 
 from dialtools import dialogue, scoring
+from dialtools.batches import until_error, worked
 from dialtools.errors import RecordError
 
 
@@ -43,12 +45,20 @@ def scored(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wa
         matters whether it is symmetric, and what it is asked to compare with.
     blame: raises a RecordError that names the record of a group on which the metric fails.
     """
-    for window in _windows(groups, metric):
-        langs = [dialogue.lang(group.records[0]) for group in window]
-        found = {lang: iter(_of_one_language([group for group, other in zip(window, langs, strict=True)
-                                              if other == lang], metric, wanted, blame))
-                 for lang in dict.fromkeys(langs)}
-        yield from ((group, next(found[lang])) for group, lang in zip(window, langs, strict=True))
+    errors: list[Exception] = []
+    for window in _windows(until_error(groups, errors), metric):
+        yield from worked(partial(_window, metric, wanted, blame), window)
+    if errors:
+        raise errors[0]
+
+
+def _window(metric: Sequence[str | Callable], wanted: Wanted, blame: Blame,
+            window: list[Group]) -> Iterator[tuple[Group, Found]]:
+    langs = [dialogue.lang(group.records[0]) for group in window]
+    found = {lang: iter(_of_one_language([group for group, other in zip(window, langs, strict=True)
+                                          if other == lang], metric, wanted, blame))
+             for lang in dict.fromkeys(langs)}
+    return ((group, next(found[lang])) for group, lang in zip(window, langs, strict=True))
 
 
 def _of_one_language(groups: list[Group], metric: Sequence[str | Callable], wanted: Wanted,

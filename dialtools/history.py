@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from dialtools import __version__, edits, languages
+from dialtools.batches import until_error
 from dialtools.errors import RecordError
 
 
@@ -55,9 +56,21 @@ def _escaped(kind: str) -> str:
 
 
 def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
-    """Yield the records of one source and one system together: the original and its variants."""
-    for _, group in groupby(records, key=lambda record: (record.get("system"), record["id"])):
-        yield list(group)
+    """Yield the records of one source and one system together: the original and its variants.
+
+    Those before an error are not yielded, unless it is about another source: more of them may have come.
+    """
+    errors: list[Exception] = []
+    for source, group in groupby(until_error(records, errors), key=_source):
+        held = list(group)
+        if not errors or _source(getattr(errors[0], "record", None) or held[0]) != source:
+            yield held
+    if errors:
+        raise errors[0]
+
+
+def _source(record: dict) -> tuple:
+    return record.get("system"), record.get("id")
 
 
 def run(record: dict) -> list[dict]:

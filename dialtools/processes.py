@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from dialtools.errors import ConnectionLost, DialtoolsError
+from dialtools.batches import until_error
+from dialtools.errors import ConnectionLost
 
 if TYPE_CHECKING:  # else all commands would import it
     from multiprocessing.connection import Connection
@@ -29,7 +30,7 @@ def spread(works: Sequence[Work], chunks: Iterable[Any]) -> Iterator[tuple[Any, 
     try:
         for work in works:
             workers.append(Worker(work))
-        for worker, chunk in zip(cycle(workers), _until_error(chunks, errors)):
+        for worker, chunk in zip(cycle(workers), until_error(chunks, errors)):
             worker.give(chunk)
             waiting.append((worker, chunk))
             if len(waiting) == AHEAD * len(workers):
@@ -44,13 +45,6 @@ def spread(works: Sequence[Work], chunks: Iterable[Any]) -> Iterator[tuple[Any, 
             worker.end()
     if errors:
         raise errors[0]
-
-
-def _until_error(chunks: Iterable[Any], errors: list[Exception]) -> Iterator[Any]:
-    try:
-        yield from chunks
-    except (DialtoolsError, OSError) as error:
-        errors.append(error)
 
 
 class Worker:

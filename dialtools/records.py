@@ -133,11 +133,10 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
                 record = complete(record, number, lang, note)
             if deep or not wellformed.is_plain(record):
                 refuse(record, deep)
-            known = order.check(record)
-            remember(record, known, place)
             for name in keys:
                 if record.get(name) is None:
                     need(record, name)
+            remember(record, order.check(record), place)
         except RecordError as error:
             malformed = RecordError(error.reason, error.record, place)
             if refused is None:
@@ -248,12 +247,11 @@ class Order:
                 raise RecordError("the same id and variant again", record)
             self.variants.add(variant)
             return known
+        if not self.is_new(group if type(id) is str else (system, (repr(id),))):  # hash(-1) == hash(-2); 1 is not "1"
+            self.group = ()  # the next record of this id is refused, too
+            raise RecordError("an id that came before, after other ids: the records of one id "
+                              "must stand together", record)
         self.group, self.first = group, variant
         if self.variants:
             self.variants = set()
-        if type(id) is not str:
-            group = system, (repr(id),)  # hash(-1) == hash(-2); and 1 is not "1"
-        if not self.is_new(group):
-            raise RecordError("an id that came before, after other ids: the records of one id "
-                              "must stand together", record)
         return known

@@ -1,11 +1,11 @@
 """Records scored one by one, each with its scores and, if asked, the statistics that corpus scores are made of."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
+from functools import lru_cache, partial
 from typing import Literal
 
 from dialtools import comparands, dialogue, history, scoring, tokenizers
+from dialtools.batches import batches, worked
 
 Rows = Literal["statistics", "pairs"]
 Cell = tuple[float | None, scoring.Row | None, dict[str, int]]  # a score, its statistics, and what is counted beside it
@@ -17,21 +17,28 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
 
     keep: with "statistics" too, of which corpus scores are made; or, with the same name, the pairs of labels.
     """
-    records, specs = iter(records), tuple(metric)
-    size, names = window(specs), _names(specs)
+    specs = tuple(metric)
     originals: dict[tuple, dict] = {}
-    while batch := list(islice(records, size)):
+    work = partial(_batch, specs, _names(specs), originals, keep, by)
+    for batch in batches(records, window(specs)):
         originals |= {key(record): record for record in batch if not record.get("variant")}
-        made: list[dict] = [{}] * len(batch)
-        for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
-            places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
-            part = [batch[place] for place in places]
-            given, scorers = scoring.columns(part, names=names), scoring.bind_all(specs, part[0])
-            cells = zip(*[_cells(scorer, part, given, originals, keep) for scorer in scorers], strict=True)
-            for place, record, row in zip(places, part, cells, strict=True):
-                made[place] = _scored(record, specs, scorers, row, by)
-        yield from made
-        originals = {one: record for one, record in originals.items() if one == key(batch[-1])}
+        yield from worked(work, batch)
+        for one in originals.keys() - {key(batch[-1])}:
+            del originals[one]
+
+
+def _batch(metric: tuple[str | Callable, ...], names: list[str], originals: dict[tuple, dict], keep: Rows | None,
+           by: str, batch: list[dict]) -> list[dict]:
+    """Return a batch of records with their scores."""
+    made: list[dict] = [{}] * len(batch)
+    for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
+        places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
+        part = [batch[place] for place in places]
+        given, scorers = scoring.columns(part, names=names), scoring.bind_all(metric, part[0])
+        cells = zip(*[_cells(scorer, part, given, originals, keep) for scorer in scorers], strict=True)
+        for place, record, row in zip(places, part, cells, strict=True):
+            made[place] = _scored(record, metric, scorers, row, by)
+    return made
 
 
 def _names(metric: tuple[str | Callable, ...]) -> list[str]:

@@ -38,7 +38,8 @@ class Source:
         self.place: str | None = None  # of the record that was read last
         self.order = order or jsonl.Order()
         self.failed = 0
-        self.told = tell
+        self.told = 0  # of those that failed
+        self.teller = tell
         self.bar: Any = None  # of progress
         self.tokens = 0  # that models have written
         self.rename = _renaming(others)
@@ -68,12 +69,11 @@ class Source:
         """Return an iterator of what records are made of, with the place of each."""
         return self._with_bar((self._own("items") or jsonl.lines)(self.files, self.limit))
 
-    def named(self, item: tuple[str, Any]) -> tuple | None:
-        """Return the system and the id of what is a record; None where it would be refused."""
-        lacking: list[str] = []
-        found = self.read(items=lambda paths, limit: [item], note=lacking.append, refused=lambda error: None)
+    def named(self, item: tuple[str, Any], number: int) -> tuple | None:
+        """Return the system and the id of what is a record, the input's number-th; None where it would be refused."""
+        found = self.read(items=lambda paths, limit: [item], start=number, refused=lambda error: None)
         record = next(found, None)
-        return record and ((object(),) if "id" in lacking else (record.get("system"), record["id"]))
+        return record and (record.get("system"), record["id"])
 
     def _own(self, option: str) -> Any:
         """Return what the command reads otherwise than others do, None if nothing."""
@@ -111,13 +111,14 @@ class Source:
     def tell(self, error: RecordError) -> None:
         """Count a record that was left out, and say why; of many only the first are named."""
         error = self.located(error)
-        if self.told:
-            self.told(error)
+        if self.teller:
+            self.teller(error)
             return
         self.failed += 1
-        if self.failed <= TOLD:
+        self.told += 1
+        if self.told <= TOLD:
             terminal.say(self.by, str(error))
-        elif self.failed == TOLD + 1:
+        elif self.told == TOLD + 1:
             terminal.say(self.by, "more records fail; they are counted")
 
     def new_entry(self, record: dict) -> dict | None:

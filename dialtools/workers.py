@@ -2,9 +2,10 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice, repeat
+from itertools import chain, repeat
 
 from dialtools import history
+from dialtools.batches import batches
 from dialtools.errors import DialtoolsError, RecordError
 
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
@@ -22,8 +23,8 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, keep_failed: bool =
     """
     if not keep_failed:
         return zip(filter(records), repeat(False))
-    chunks = _chunks(records, batch) if whole_groups or batch == 1 else _windows(records, batch)
-    return chain.from_iterable(map(functools.partial(_made, filter, by, keep_failed, whole_groups), chunks))
+    chunks = _chunks(records, batch) if whole_groups or batch == 1 else batches(records, batch)
+    return chain.from_iterable(map(functools.partial(_made, filter, by, whole_groups), chunks))
 
 
 def _chunks(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
@@ -38,14 +39,7 @@ def _chunks(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
         yield chunk
 
 
-def _windows(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
-    """Yield lists of exactly `size` records, the last one of what is left."""
-    records = iter(records)
-    while window := list(islice(records, size)):
-        yield window
-
-
-def _made(filter: Filter, by: str, keep_failed: bool, whole_groups: bool, chunk: list[dict]) -> Iterator[Made]:
+def _made(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) -> Iterator[Made]:
     """Yield what the filter makes of a chunk; where it fails, without the culprit, or of each record by itself.
 
     What was made before a server went away, or a disk was full, is yielded before that is raised.
@@ -54,9 +48,7 @@ def _made(filter: Filter, by: str, keep_failed: bool, whole_groups: bool, chunk:
     try:
         made.extend((record, False) for record in filter(iter(chunk)))
     except RecordError as error:
-        if not keep_failed:
-            raise
-        work = functools.partial(_made, filter, by, keep_failed, whole_groups)
+        work = functools.partial(_made, filter, by, whole_groups)
         at = None if whole_groups else _culprit(chunk, [record for record, _ in made], error)
         parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
         if at is not None:  # what was made before it need not be made again

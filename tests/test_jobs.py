@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from collections import Counter
 
 import pytest
 import samples
@@ -46,9 +47,59 @@ def test_the_same_errors(shell, tmp_path, on_error: str):
     """Line 91 is no JSON, line 153 an id that came long before, line 154 malformed; dt-score works on 32 at once."""
     (tmp_path / "in").write_text("".join(BROKEN))
     made = both(shell, f"{SCORE} --on-error {on_error}", 1, 3)
-    assert made.count("\n") == (64 if on_error == "stop" else 200)
+    assert made.count("\n") == (90 if on_error == "stop" else 200)
     (tmp_path / "in").write_text("".join(BROKEN[:90] + BROKEN[91:]))
-    assert both(shell, f"{SCORE} --on-error {on_error}", 1, 3).count("\n") == (128 if on_error == "stop" else 200)
+    assert both(shell, f"{SCORE} --on-error {on_error}", 1, 3).count("\n") == (150 if on_error == "stop" else 200)
+
+
+def test_of_several_errors_in_a_batch_the_first_is_told(shell, tmp_path):
+    """Records 42 and 44 have no token; of a batch, English is scored before Hindi."""
+    texts = ["a"] * 41 + ["猫", "a", "猫"] + ["a"] * 20
+    (tmp_path / "in").write_text(samples.lines(
+        {"id": number, "lang": "en" if number % 4 == 0 else "hi", "prediction": text, "reference": "a"}
+        for number, text in enumerate(texts, 1)))
+    assert both(shell, "dt-score -m rouge1:tok=rouge", 3).count("\n") == 41
+    assert "in:42: " in shell("dt-score -m rouge1:tok=rouge in").err
+
+
+@pytest.mark.parametrize("line", [
+    SCORE, "dt-parse --parser whitespace", "dt-generate -g lead", "dt-perturb -k typo.case"])
+def test_what_comes_before_a_file_that_cannot_be_read_is_written(shell, tmp_path, line: str):
+    records = [{"id": number, "lang": "en", "dialogue": "Ann: a b", "reference": "a b"} for number in range(75)]
+    records = [{**record, "prediction": "a"} for record in records] if line == SCORE else records
+    (tmp_path / "first").write_text(samples.lines(records))
+    assert both(shell, f"{line} first nothing", 5).count("\n") == 75
+
+
+@pytest.mark.parametrize("on_error", ["stop", "skip", "keep"])
+def test_what_is_refused_between_the_records_of_a_source(shell, tmp_path, on_error: str):
+    """Of b, which is parted by a, the rest is refused; c, of which one record lacks a key, is whole."""
+    def records(id: str, first: int, last: int) -> list[dict]:
+        return [{"id": id, "lang": "en", "variant": f"names:{number}", "prediction": f"x {number}", "reference": "x"}
+                for number in range(first, last)]
+
+    lacking = [{"id": "c", "lang": "en", "variant": "names:0"}]
+    made = {"a": 40, "b": 24, "c": 40, "d": 70, "e": 2}
+    (tmp_path / "in").write_text(samples.lines([
+        *records("a", 0, 40), *records("b", 0, 24), *records("a", 50, 52), *records("b", 24, 40), *lacking,
+        *records("c", 1, 41), *records("d", 0, 70), *lacking, *records("e", 0, 2)]))
+    found = both(shell, f"dt-score -m rouge1 --on-error {on_error}", 1, 3).splitlines()
+    assert Counter(json.loads(line)["id"] for line in found) == (made if on_error != "stop" else {"a": 40, "b": 24})
+    both(shell, f"dt-score -m rouge1 --sensitivity --per-source --on-error {on_error}", 1, 3)
+
+
+def test_lines_that_are_no_records(shell, tmp_path):
+    """Where no source has begun, none can be parted; a look back for each line would take minutes."""
+    (tmp_path / "in").write_text("xx\n" * 20_000 + "".join(LINES))
+    assert both(shell, f"{SCORE} --on-error skip", 1).count("\n") == len(LINES)
+
+
+def test_a_number_in_the_place_of_an_id_is_that_of_its_line(shell, tmp_path):
+    """Line 65, without an id, is of the source before, whose id is 65: the chunk does not end there."""
+    records = [{"id": str(number + (number == 64)), "lang": "en", "prediction": "a", "reference": "a"}
+               for number in range(1, 65)] + [{"lang": "en", "variant": "names:1", "prediction": "a", "reference": "a"}]
+    (tmp_path / "in").write_text(samples.lines(records))
+    assert both(shell, "dt-score -m rouge1").count("\n") == 65
 
 
 def test_a_source_is_never_parted(shell, tmp_path):

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
 from time import perf_counter
 
 import click
@@ -12,6 +11,7 @@ import click
 from dialtools import cli, registry, terminal
 from dialtools.annotating import places
 from dialtools.annotating.parsed import AUTO, BY, Task, parsed
+from dialtools.batches import batches, worked
 from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError
 
@@ -29,20 +29,15 @@ def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = 
     device: where the model works, such as "cuda", of parsers with such an option.
     """
     task = Task(parser, overwrite, pretokenised, tuple(also), device)
-    records = iter(records)
-    while batch := list(islice(records, BATCH)):
-        yield from _batch(batch, task)
+    for batch in batches(records, BATCH):
+        yield from worked(partial(_batch, task), batch)
 
 
-def _batch(batch: list[dict], task: Task) -> Iterator[dict]:
-    """Yield parsed records; where the parser fails on some of them, those before the first of these."""
+def _batch(task: Task, batch: list[dict]) -> list[dict]:
     try:
-        yield from parsed(batch, task)
+        return parsed(batch, task)
     except RecordError as error:
-        if len(batch) == 1:
-            raise RecordError(error.reason, batch[0]) from None
-        for record in batch:
-            yield from _batch([record], task)
+        raise RecordError(error.reason, batch[0]) from None  # the one of which it is told is alone
 
 
 class Parser(cli.Plugin):

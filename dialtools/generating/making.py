@@ -5,6 +5,7 @@ from functools import partial
 from itertools import islice
 
 from dialtools import history, noise, registry
+from dialtools.batches import batches
 from dialtools.errors import OptionError
 from dialtools.generating import batchfiles, cache, completions
 from dialtools.generating.asking import Ask
@@ -15,8 +16,7 @@ Asked = tuple[dict, list[dict]]  # a record, and the views of it that a generato
 
 def windows(records: Iterable[dict], ask: Ask, size: int) -> Iterator[list[Asked]]:
     """Yield so many records at once, each with what the generator is given for it."""
-    records = iter(records)
-    while taken := list(islice(records, size)):
+    for taken in batches(records, size):
         yield [(record, ask(record)) for record in taken]
 
 

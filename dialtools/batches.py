@@ -1,0 +1,42 @@
+"""Batches of records that are worked on at once; what comes before an error is not lost with it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from dialtools.errors import DialtoolsError, RecordError
+
+
+def batches(items: Iterable, size: int) -> Iterator[list]:
+    """Yield lists of so many items, the last one of what is left, or of what was read before an error."""
+    errors: list[Exception] = []
+    items = until_error(items, errors)
+    while batch := list(islice(items, size)):
+        yield batch
+    if errors:
+        raise errors[0]
+
+
+def until_error(items: Iterable, errors: list[Exception]) -> Iterator:
+    """Yield items; the error that ends them is put into a list, for who is to see to those before it first."""
+    try:
+        yield from items
+    except (DialtoolsError, OSError) as error:
+        errors.append(error)
+
+
+def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
+    """Yield what work makes of a batch; where it fails, what it makes of all before the first that it fails on.
+
+    So neither what is made nor which error is told depends on how records fall into batches.
+    """
+    try:
+        made = list(work(batch))
+    except RecordError:
+        if len(batch) == 1:
+            raise
+        half = len(batch) // 2
+        yield from worked(work, batch[:half])
+        yield from worked(work, batch[half:])
+    else:
+        yield from made
