@@ -52,22 +52,20 @@ class Work(NamedTuple):
 
     def counted(self, made: Iterable[workers.Made], source: Source, tally: Counter) -> Iterator[dict]:
         """Yield the records that are to be written; all are counted."""
-        add, skip, number = self.watch.add, self.on_error == "skip", 0
-        try:
-            for number, (record, failed) in enumerate(made, 1):
-                if failed:
-                    if skip:
-                        source.tell(RecordError(record["errors"][-1]["reason"], record))
-                        continue
-                    source.failed += 1
-                elif record.get("history") and (entry := source.new_entry(record)):
-                    _count(tally, history.run(record))
-                    source.show(entry)
-                    if add(record, entry) is False:
-                        continue
-                yield record
-        finally:
-            tally["records"] += number
+        add, skip = self.watch.add, self.on_error == "skip"
+        for record, failed in made:
+            tally["records"] += 1  # at once: who takes a few records only does not come to the end
+            if failed:
+                if skip:
+                    source.tell(RecordError(record["errors"][-1]["reason"], record))
+                    continue
+                source.failed += 1
+            elif record.get("history") and (entry := source.new_entry(record)):
+                _count(tally, history.run(record))
+                source.show(entry)
+                if add(record, entry) is False:
+                    continue
+            yield record
 
     def written(self, records: Iterable[dict], source: Source) -> Iterator:
         """Return the lines of records, their keys called as in the input; results stay what they are."""

@@ -27,7 +27,8 @@ def both(shell, line: str, *status: int) -> str:
 @pytest.mark.parametrize("line", [
     SCORE, f"{SCORE} --summary --by lang", f"{SCORE} --prediction-key reference --reference-key prediction",
     "dt-score -m distinct1 -m chrf --stats --summary", "dt-swap-names --variants 3 --keep-original --report report",
-    "dt-perturb -k typo.case --require-change skip", f"{SCORE} --limit 100", f"{SCORE} --shard 1/3"])
+    "dt-perturb -k typo.case --require-change skip", "dt-perturb -k typo --diff", "dt-swap-names --ids --diff",
+    f"{SCORE} --limit 100", f"{SCORE} --shard 1/3"])
 def test_the_same_bytes(shell, tmp_path, line: str):
     (tmp_path / "in").write_text("".join(LINES))
     assert both(shell, line)

@@ -188,6 +188,7 @@ def main(diff: bool, **options) -> int:
     "Ann: Hi\\nAnn: Bob?"
     """
     _check(diff=diff, **options)
+    options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
     wanted = options.pop("require_change")
     unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
     status = cli.run(

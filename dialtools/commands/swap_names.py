@@ -186,6 +186,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     """
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
     options |= {"pool_file": _pool(pool_file) if pool_file else None, "map": _map(map) if map else None}
+    options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
     totals = report.Totals()
     status = cli.run(
         swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
