@@ -56,10 +56,20 @@ def test_wilcoxon_agrees_with_scipy(seed: int, zeros: str, places: int):
     a, b = draw(seed, places)
     result = run(f"wilcoxon:zeros={zeros},resamples=10", a, b)
     gaps = numpy.round(numpy.subtract(a, b), 10)  # the ties that we see, and it does not
-    method = "exact" if result["method"] == "exact" else "asymptotic"
-    reference = stats.wilcoxon(gaps, zero_method=zeros, method=method)
+    plain = zeros == "wilcox" or all(gaps)
+    gaps = gaps[gaps != 0] if zeros == "wilcox" else gaps
+    tied = len(set(abs(gaps))) < len(gaps)
+    exact = stats.PermutationMethod(n_resamples=math.inf) if tied or not plain else "exact"
+    reference = stats.wilcoxon(gaps, zero_method=zeros, method=exact if result["method"] == "exact" else "asymptotic")
     assert result["p"] == close(reference.pvalue)
-    assert result["zeros"] == sum(gaps == 0)
+    assert result["zeros"] == sum(numpy.round(numpy.subtract(a, b), 10) == 0)
+
+
+def test_few_ties_beside_many_zeros_are_exact():
+    """Of 64 ways to sign six ranks two give all one sign, and two more the lowest alone against five ties."""
+    zeros = [0.0] * 50
+    assert run("wilcoxon", [1.0] * 6 + zeros, [0.0] * 56)["p"] == 2 / 64
+    assert run("wilcoxon", [-1.0, 2.0, 2.0, 2.0, 2.0, 2.0, *zeros], [0.0] * 56)["p"] == 4 / 64
 
 
 def test_differences_that_rounding_alone_tells_apart_are_ties():
@@ -256,6 +266,7 @@ def test_identical_groups_are_no_nan(test: str):
     ("friedman", ([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],), "the groups are equal on every id"),
     ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0]],), "a test needs two values in each group, here are 2, 2, 1"),
     ("kappa", ([1.0, 1.0], [1.0, 2.0]), "a rater gives 1 throughout"),
+    ("kappa:weights=linear", ([2.0, 1.0, 3.0], [4.0, 4.0, 3.0]), "chance makes no difference"),  # but for rounding
     ("likert", ([],), "there are none"),
     ("likert", ([float(i) for i in range(101)],), "ratings are up to 100 different values, here are 101")])
 def test_what_cannot_be_tested_has_a_reason(test: str, columns: tuple, reason: str):

@@ -522,6 +522,22 @@ def test_few_pairs_are_noted(test: str, said: str):
     assert said in compare(a, b, test=test)["notes"][0]
 
 
+def test_outliers_are_judged_by_what_a_value_stands_for():
+    """One id of a cluster is far off, the mean of the cluster is not; paired and apart agree."""
+    a = [record(i, 100 if i == 0 else i % 2 * 60, cluster=f"c{i // 10}") for i in range(40)]
+    b = [record(i, i % 3, cluster=f"c{i // 10}") for i in range(40)]
+    for test in ("paired", "welch"):
+        assert "outlier" in compare(a, b, test=test, outliers="sd:1.7")["dropped"]
+        result = compare(a, b, test=test, outliers="sd:1.8", per="cluster")
+        assert (result["n"], result["dropped"]) == (4 if test == "paired" else 8, {})
+
+
+def test_tost_of_differences_that_are_not_normal_names_what_shows_equivalence_too():
+    a, b = [record(i, 2.0**(i % 20)) for i in range(40)], [record(i, 0) for i in range(40)]
+    (note,) = compare(a, b, test="tost:margin=1")["notes"]
+    assert "not normal" in note and "wilcoxon" not in note and "bootstrap within the margin" in note
+
+
 def test_a_value_that_is_asked_for_twice_is_tested_once():
     a, b = ([record(i, i * k % 5) for i in range(9)] for k in (2, 3))
     (result,) = dialtools.ttest(a, b, value=["scores.m", "scores.m"])

@@ -90,7 +90,7 @@ def _compared(groups: Sequence[grouping.Group], plan: Plan, unnamed: int) -> dic
               "difference": None, "ci": None, "level": plan.level, **outcome,
               **(powers.powers(outcome, columns, plan.level) if plan.power and not many else {}),
               **_origin(groups, plan, sample, unnamed)}
-    result["notes"] += _doubts(plugin, columns, outcome) if outcome.get("p") is not None else []
+    result["notes"] += _doubts(plugin, columns, result) if outcome.get("p") is not None else []
     result["notes"] += powers.notes(result, plan.level) if plan.power else []
     return result
 
@@ -132,15 +132,17 @@ def _mean(values: list[float]) -> float | None:
     return moments.mean(values) if values else None
 
 
-def _doubts(plugin: registry.Plugin, columns: list[list[float]], outcome: dict) -> list[str]:
+def _doubts(plugin: registry.Plugin, columns: list[list[float]], result: dict) -> list[str]:
     """Return what speaks against the assumptions of a test."""
     assumed, found = plugin.constant("ASSUMES", ()), []
     if "normal differences" in assumed:
         p = assumptions.normality([x - y for x, y in zip(*columns, strict=True)])
         if p is not None and p < assumptions.DOUBT:
+            others = "wilcoxon and bootstrap do without" if "margin" not in result else \
+                "an interval of -t bootstrap within the margin, at --level 0.9 for 0.95, does without"
             found.append(f"the differences are not normal (K² test, {verdicts.p_is(p)}); the larger n, the less it "
-                         "matters; wilcoxon and bootstrap do without")
-    drawn, what = (outcome["clusters"], "clusters") if "clusters" in outcome else \
+                         f"matters; {others}")
+    drawn, what = (result["clusters"], "clusters") if "clusters" in result else \
         (min(map(len, columns)), "pairs" if plugin.constant("PAIRED", False) else "values")
     if "interval" in plugin.defaults() and drawn < assumptions.FEWEST:
         wrong = "p may be too small (permutation does without)" if "many values" in assumed else \

@@ -21,22 +21,22 @@ def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
     """Return the numbers of the ids that all groups have, in the order of the first group.
 
     outliers: a place where any number is further from its group's mean than so many standard deviations is
-    dropped.  Where `per` is the cluster, the numbers of each cluster's ids are averaged.
+    dropped.  Where `per` is the cluster, the numbers of each cluster's ids are averaged before that.
     """
     shared = [key for key in groups[0].means if all(key in group.means for group in groups)]
     dropped = _dropped(groups)
     columns = [[group.means[key] for key in shared] for group in groups]
     named = {key: cluster for group in groups for key, cluster in group.cluster_of.items()}
     clusters = [named.get(key, key) for key in shared]
-    if outliers is not None:
-        far = [is_outlier(column, outliers) for column in columns]
-        kept = [at for at in range(len(shared))
-                if not any(is_far(column[at]) for is_far, column in zip(far, columns, strict=True))]
-        dropped["outlier"] += len(shared) - len(kept)
-        columns, clusters = [[column[at] for at in kept] for column in columns], [clusters[at] for at in kept]
     if groups[0].per == "cluster":
         columns = [_averaged(column, clusters) for column in columns]
         clusters = list(dict.fromkeys(clusters))
+    if outliers is not None:
+        far = [is_outlier(column, outliers) for column in columns]
+        kept = [at for at in range(len(clusters))
+                if not any(is_far(column[at]) for is_far, column in zip(far, columns, strict=True))]
+        dropped["outlier"] += len(clusters) - len(kept)
+        columns, clusters = [[column[at] for at in kept] for column in columns], [clusters[at] for at in kept]
     return Sample(columns, clusters, +dropped)
 
 

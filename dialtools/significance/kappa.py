@@ -46,7 +46,7 @@ def test(a: list[float], b: list[float], level: float, *,
     spread = sum(count / n * (weight[x, y] - (row[x] + column[y]) * (1 - kappa))**2 for (x, y), count in counts.items())
     chance = sum(p * q * (weight[x, y] - row[x] - column[y])**2 for x, p in rows.items() for y, q in columns.items())
     error = sqrt(max(spread - (kappa - expected * (1 - kappa))**2, 0.0) / n) / (1 - expected)
-    if chance <= expected**2:
+    if chance - expected**2 <= 1e-15:  # not rounding alone
         return no_answer("chance makes no difference between these labels: there is no p")
     z = kappa / (sqrt((chance - expected**2) / n) / (1 - expected))
     half = distributions.normal_critical(level) * error
