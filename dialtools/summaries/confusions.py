@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from dialtools import dialogue, scoring
+from dialtools import scoring
 from dialtools.errors import OptionError
 from dialtools.summaries import gaps
 
@@ -27,17 +27,15 @@ def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str 
     n: how often.  share: of how often the true label is there.
     groups_by: what further groups are told apart by; see gaps.py.
     """
-    totals = gaps.Groups(groups_by)
+    totals = gaps.Groups(groups_by, lambda head: [Total(scoring.bind(spec, head["lang"]), head, Counter(), set())
+                                                  for spec in metric])
     for record in records:
         entry = record["history"][-1] if record.get("history") else {}
         if entry.get("by") != by:  # could not be scored
             continue
         name = gaps.group(record, groups_by) if groups_by else None
         there = gaps.there(record) if groups_by and name is None and not totals.unnamed else ()
-        key, head = totals.place(record.get("system"), dialogue.lang(record), name, there)
-        if key not in totals:
-            totals[key] = [Total(scoring.bind(spec, head["lang"]), head, Counter(), set()) for spec in metric]
-        for total in totals[key]:
+        for total in totals.total(gaps.key(record, name), there):
             total.counts.update((record.get("statistics") or {}).get(total.scorer.plugin.label) or {})
             total.references.add(total.scorer.number(record))
     totals.check()

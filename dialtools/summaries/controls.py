@@ -6,7 +6,7 @@ What S, R, D, control and the rest are, sensitivity.py says.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from dialtools import dialogue, keyed, moments, noise, scoring
+from dialtools import keyed, moments, noise, scoring
 from dialtools.summaries import gaps
 from dialtools.summaries.sensitivity import signature
 
@@ -20,14 +20,10 @@ Metrics = Sequence[str | Callable]
 def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = False,
               groups_by: str | None = None) -> Iterator[dict]:
     """Yield one result for each metric, system and language from the records that `sensitivity.sources` makes."""
-    totals = gaps.Groups(groups_by)
+    totals = gaps.Groups(groups_by, lambda head: Totals(head, metric, with_original))
     for source in records:
         if "outputs" in source:  # else it could not be scored
-            key, head = totals.place(source.get("system"), dialogue.lang(source), source.get("group"),
-                                     source.get("there", ()))
-            if key not in totals:
-                totals[key] = Totals(head, metric, with_original)
-            totals[key].add(source)
+            totals.total(gaps.key(source, source.get("group")), source.get("there", ())).add(source)
     totals.check()
     yield from gaps.added((result for total in totals.values() for result in total.results()), groups_by, VALUE)
 

@@ -7,10 +7,11 @@ record that has no such thing is in the group null, which takes no part in gaps.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from dialtools import dialogue
 from dialtools.errors import OptionError, RecordError, nearest, show
 
 MOST = 1_000  # groups; what has more, such as an id, names none
@@ -78,21 +79,30 @@ def there(record: dict) -> list[str]:
                                *parts, KIND]))
 
 
-class Groups(dict):
-    """{(system, language, the group's type and name): its totals}, in the order of their first records."""
+def key(record: dict, name: Name = None) -> tuple:
+    """Return which totals a record counts in: those of its system, its language, and its group's type and name."""
+    return record.get("system"), dialogue.lang(record), type(name), name
 
-    def __init__(self, by: str | None):
+
+class Groups(dict):
+    """{key: the totals of a group}, in the order of their first records."""
+
+    def __init__(self, by: str | None, make: Callable[[dict], Any]):
+        """Take what groups are told apart by, and what makes totals of how their results begin."""
         super().__init__()
-        self.by = by
+        self.by, self.make = by, make
         self.unnamed: list[str] = []
 
-    def place(self, system: str | None, lang: str, name: Name = None, there: Sequence[str] = ()) -> tuple[tuple, dict]:
-        """Return the key of a group, and how its results begin."""
-        head = {"system": system, "lang": lang} | ({"by": self.by, "group": name} if self.by else {})
-        self.unnamed = self.unnamed or list(there)
-        if len(self) > MOST:
-            raise OptionError(f"--by {self.by} makes more than {MOST:,} groups")
-        return (system, lang, type(name), name), head
+    def total(self, key: tuple, there: Sequence[str] = ()) -> Any:
+        """Return the totals of a key; there: what a record that says nothing of its group could be grouped by."""
+        if key not in self:
+            if len(self) > MOST:
+                raise OptionError(f"--by {self.by} makes more than {MOST:,} groups")
+            system, lang, _, name = key
+            self.unnamed = self.unnamed or list(there)
+            group = {"by": self.by, "group": name} if self.by else {}
+            self[key] = self.make({"system": system, "lang": lang, **group})
+        return self[key]
 
     def check(self) -> None:
         """Raise OptionError if no record says what group it is in."""

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
-from dialtools import dialogue, moments, scoring
+from dialtools import moments, scoring
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of
@@ -40,9 +41,9 @@ class Means:
         groups_by: what further groups are told apart by; see gaps.py.
         alone: the records are not wanted any more.
         """
-        self.metric, self.by, self.alone = metric, by, alone
+        self.by, self.alone = by, alone
         self.labels = {scoring.label(spec) for spec in metric}
-        self.totals = gaps.Groups(groups_by)
+        self.totals = gaps.Groups(groups_by, partial(Totals, metric=metric))
 
     def add(self, record: dict, entry: dict) -> bool:
         """Count a record in, unless it could not be scored; entry: the last of its history."""
@@ -50,19 +51,13 @@ class Means:
             groups_by = self.totals.by
             name = gaps.group(record, groups_by) if groups_by else None
             there = gaps.there(record) if name is None and groups_by and not self.totals.unnamed else ()
-            self._total(record.get("system"), dialogue.lang(record), name, there).add(record)
+            self.totals.total(gaps.key(record, name), there).add(record)
         return not self.alone
-
-    def _total(self, system: str | None, lang: str, name: gaps.Name, there: Sequence[str] = ()) -> "Totals":
-        key, head = self.totals.place(system, lang, name, there)
-        if key not in self.totals:
-            self.totals[key] = Totals(head, self.metric)
-        return self.totals[key]
 
     def merge(self, other: "Means") -> None:
         """Count in the records of another one, which come next."""
-        for (system, lang, _, name), total in other.totals.items():
-            self._total(system, lang, name, other.totals.unnamed).merge(total)
+        for key, total in other.totals.items():
+            self.totals.total(key, other.totals.unnamed).merge(total)
 
     def results(self) -> Iterator[dict]:
         """Yield one dict for each system, language and metric, and the gaps between groups.

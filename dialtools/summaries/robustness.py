@@ -143,12 +143,10 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = None) -> Iterator[dict]:
     """Yield one result for each system, language, kind (family, all) and metric from what `sources` makes."""
-    totals = gaps.Groups(groups_by)
+    totals = gaps.Groups(groups_by, lambda head: (head, {}))
     for source in records:
         if "rows" in source:  # else it could not be scored
-            key, head = totals.place(source.get("system"), dialogue.lang(source), source.get("group"),
-                                     source.get("there", ()))
-            own = totals.setdefault(key, (head, {}))[1]
+            _, own = totals.total(gaps.key(source, source.get("group")), source.get("there", ()))
             for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
                 own.setdefault(name, Totals(name)).add(source)
     totals.check()
