@@ -507,6 +507,14 @@ def test_corpus_scores_against_a_baseline(shell, tmp_path):
     assert done.status == 0 and "bleu" in done.out
 
 
+def test_the_stars_of_a_table_of_equivalence_say_what_they_show(tmp_path):
+    lines = "".join(f'{{"id": {i}, "system": "{name}", "m": {i % 3 + far}}}\n'
+                    for name, far in (("x", 0), ("y", 0.1)) for i in range(9))
+    (tmp_path / "in").write_text(lines.replace('"y", "m": 0.1', '"y", "m": 0.2'))
+    done = shell(f"dt-ttest --by system --baseline x --value m -t tost:margin=1 --format text {tmp_path}/in")
+    assert "***" in done.out.splitlines()[2] and "*** p < 0.001 of equivalence with x" in done.out
+
+
 def test_verdicts_without_a_test_say_what_there_is_to_say():
     a, b = [record(i, 1) for i in range(4)], [record(i + 9, 1) for i in range(3)]
     assert compare(a, b)["verdict"].endswith("a test needs two pairs, here are 0 (dropped: 4 only in a, 3 only in b).")

@@ -1,4 +1,4 @@
-"""Comparisons with a baseline as a table: a row for each system, a column for each value, stars for what differs."""
+"""Comparisons with a baseline as a table: a row for each system, a column for each value, stars for p."""
 
 from collections.abc import Iterable
 
@@ -39,7 +39,7 @@ def _notes(results: list[dict]) -> list[str]:
 
 
 def _column(results: list[dict], names: list) -> dict:
-    """Return the cell of each system: its mean, and stars where it differs from the baseline."""
+    """Return the cell of each system: its mean, and stars for how small p is."""
     level = "mean" if "mean_a" in results[0] else "corpus"
     means = {result["a"]: result[f"{level}_a"] for result in results} | {results[0]["b"]: results[0][f"{level}_b"]}
     stars = {result["a"]: _stars(result) for result in results}
@@ -58,4 +58,5 @@ def _explained(results: list[dict], baseline: object) -> str:
     after = next((f", {result['correction']} over {result['family']} tests" for result in results
                   if "p_adjusted" in result), "")
     levels = ", ".join(f"{stars} p < {bound:g}" for bound, stars in reversed(_STARS))
-    return f"{levels} against {baseline} ({results[0]['test']}{after})"
+    against = "of equivalence with" if "margin" in results[0] else "against"
+    return f"{levels} {against} {baseline} ({results[0]['test']}{after})"
