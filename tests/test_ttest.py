@@ -507,7 +507,7 @@ def test_corpus_scores_against_a_baseline(shell, tmp_path):
     assert done.status == 0 and "bleu" in done.out
 
 
-def test_the_stars_of_a_table_of_equivalence_say_what_they_show(tmp_path):
+def test_the_stars_of_a_table_of_equivalence_say_what_they_show(shell, tmp_path):
     lines = "".join(f'{{"id": {i}, "system": "{name}", "m": {i % 3 + far}}}\n'
                     for name, far in (("x", 0), ("y", 0.1)) for i in range(9))
     (tmp_path / "in").write_text(lines.replace('"y", "m": 0.1', '"y", "m": 0.2'))
