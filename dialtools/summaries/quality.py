@@ -51,7 +51,7 @@ class Means:
             groups_by = self.totals.by
             name = gaps.group(record, groups_by) if groups_by else None
             there = gaps.there(record) if name is None and groups_by and not self.totals.unnamed else ()
-            self.totals.total(gaps.key(record, name), there).add(record)
+            self.totals.total(gaps.key(record, name), there).add(record, entry)
         return not self.alone
 
     def merge(self, other: "Means") -> None:
@@ -105,28 +105,29 @@ class Totals:
     def __init__(self, head: dict, metric: Metrics):
         self.head, self.metric = head, metric
         self.counts: Counter = Counter()
+        self.signed: dict[str, str] = {}
         self.totals = {scoring.label(spec): Total() for spec in metric}
 
     def _scorers(self) -> list[scoring.Scorer]:  # no process could send them to another
         return [scoring.bind(spec, self.head["lang"]) for spec in self.metric]
 
-    def add(self, record: dict) -> None:
-        """Count a record in."""
-        self.counts["n"] += 1
-        for name, count in record["history"][-1]["counts"].items():
+    def add(self, record: dict, entry: dict) -> None:
+        """Count a record in; entry: the last of its history."""
+        for name, count in entry["counts"].items():
             self.counts[name] += count
         scores, statistics = record["scores"], record.get("statistics") or {}
-        for scorer in self._scorers():
-            label = scorer.plugin.label
+        if entry["signature"] != self.signed:  # else it has as many references as the one before
+            self.signed = entry["signature"]
+            for scorer in self._scorers():
+                self.totals[scorer.plugin.label].references.add(scorer.number(record))
+        for label, total in self.totals.items():
             if label in scores:
-                total = self.totals[label]
                 total.sum.add(scores[label])
                 total.number += 1
-                total.references.add(scorer.number(record))
                 if label in statistics:
                     total.new.append(statistics[label])
-                if len(total.new) == HELD:
-                    total.settle()
+                    if len(total.new) == HELD:
+                        total.settle()
 
     def merge(self, other: "Totals") -> None:
         """Count in the records of another one, which come next."""
