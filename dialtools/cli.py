@@ -156,7 +156,7 @@ on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]
                         help="What to do with a record that cannot be worked on: stop, skip it, or keep it with "
                         "the reason in \"errors\"; what is malformed is skipped even so.")
 jobs = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                    help="Work in N processes.")
+                    help="Work in N processes, which get some 64 lines at a time.")
 shard = click.option("--shard", metavar="I/N", help="Work only on the I-th of N parts of the input (by id); "
                      "\"slurm\" takes both from the job array.")
 progress = click.option("--progress", is_flag=True, help="Show progress even where standard error is no terminal.")
