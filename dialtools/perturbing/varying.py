@@ -47,13 +47,13 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = history.signature(kind.plugin.name, lang=record.get("lang"), **kind.options, seed=seed)
     return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
-                       **_facts(kind, view), **facts)
+                       **_facts(kind, view, wanted), **facts)
 
 
-def _facts(kind: Kind, view: dict) -> dict:
+def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
     """Return what a kind itself has to say of a variant: its remark, and what it counts."""
     own, remark = kind.plugin.constant("facts", None), kind.plugin.constant("REMARK", None)
-    return own(view, **kind.options) if own else {"remark": remark} if remark else {}
+    return own(view, wanted, **kind.options) if own else {"remark": remark} if remark else {}
 
 
 def is_changed(variant: dict) -> bool:

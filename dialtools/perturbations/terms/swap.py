@@ -45,13 +45,13 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender"), direction
     return replacing.swapped(record, replacing.plan(spec, dialogue.lang(record), "target", direction))
 
 
-def facts(record: dict, *, spec: Spec, direction: Direction) -> dict:
+def facts(record: dict, edits: list[list], **options) -> dict:
     """Return how many words may no longer agree with what was swapped, where words of the language agree."""
     agrees = languages.load(dialogue.lang(record)).get("agrees")
     if not agrees:
         return {}
     places: dict[str, set] = {}
-    for edit in perturb(record, Random(), spec=spec, direction=direction):
+    for edit in edits:
         places.setdefault(edit[0], set()).add((edit[1], edit[2]))
     left = unknown = 0
     for holder, (pointer, _) in zip(dialogue.holders(record), dialogue.utterances(record), strict=True):

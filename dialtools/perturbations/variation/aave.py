@@ -132,7 +132,7 @@ def settings(*, features: str, most: int) -> dict:
     return {"features": features or None, "most": most}
 
 
-def facts(record: dict, *, features: str | None, **_) -> dict:
+def facts(record: dict, edits: list[list], *, features: str | None, **_) -> dict:
     """Return what the history says: what this is, and which features could not be drawn for want of heads."""
     said = "synthetic, rule-based AAVE; not a speaker's text"
     left = [name for name, needs_heads in _features().items() if needs_heads and name in _wanted(features or "")]
