@@ -178,17 +178,23 @@ def test_variants_do_not_depend_on_order(name: str):
 
 @EVERY
 def test_a_kind_that_cannot_do_without_tokens_says_so(name: str):
-    """Then --list can; what some languages alone need is told by the error."""
+    """As its declaration has it, which --list shows."""
     plugin = registry.load("perturbations", samples.kind(name))
-    wanted = plugin.constant("TOKENS", ())
     for record in samples.records(5, tuple(lang for lang in samples.TURNS if lang in defined(name)) or ("en",)):
+        wanted = kinds.annotation(plugin, record["lang"])
         try:
             list(dialtools.perturb([record], kind=[samples.kind(name)]))
         except RecordError as error:
-            assert f"{name} needs tokens" in error.reason and "dt-parse" in error.reason
-            assert all(key in error.reason for key in wanted)
+            said = f"{name} needs tokens" + f" with {', '.join(wanted)}" * bool(wanted)
+            assert said in error.reason and "dt-parse" in error.reason
         else:
-            assert not wanted
+            assert wanted is None
+
+
+def test_which_languages_need_tokens_is_listed():
+    assert kinds.about("dialogue.split") == 'every language; needs "dialogue" and tokens in ja, zh'
+    assert "; needs tokens with upos, lemma in ja and tokens in zh; " in kinds.about("asr.homophone")
+    assert "; needs tokens with upos, lemma; " in kinds.about("variation.synonym")
 
 
 @EVERY

@@ -102,6 +102,12 @@ def needs(plugin: registry.Plugin) -> tuple[str, ...]:
     return needs(plugin.defaults()) if needs else plugin.constant("NEEDS", ())
 
 
+def annotation(plugin: registry.Plugin, lang: str) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have for a kind; None where it can do without tokens."""
+    own = plugin.constant("annotation", None)
+    return own(lang) if own else plugin.constant("TOKENS", None)
+
+
 def check(kind: Kind, record: dict) -> None:
     """Raise Unfit unless a kind is defined for the language of a record, which has the keys that it needs."""
     lang = dialogue.lang(record)
@@ -126,11 +132,21 @@ def about(name: str) -> str:
     plugin = registry.load("perturbations", name)
     where = ", ".join(langs(plugin)) if _resource(plugin) else "every language"
     wanted = [f'"{key}"' for key in needs(plugin)]
-    wanted += [f"tokens with {', '.join(plugin.constant('TOKENS', ()))}"] if plugin.constant("TOKENS", ()) else []
+    wanted += _tokens(plugin)
     parameters = inspect.signature(plugin.call).parameters
     options = [f"{option}={_choices(parameters[option])}" for option in registry.options(plugin.call)]
     return (where + (f"; needs {' and '.join(wanted)}" if wanted else "")
             + (f"; options {', '.join(options)}" if options else ""))
+
+
+def _tokens(plugin: registry.Plugin) -> list[str]:
+    """Return which tokens a kind needs, and in which of its languages where that is not all of them."""
+    found: dict[tuple[str, ...] | None, list[str]] = {}
+    tags = langs(plugin)
+    for tag in tags:
+        found.setdefault(annotation(plugin, tag), []).append(tag)
+    return ["tokens" + f" with {', '.join(keys)}" * bool(keys) + f" in {', '.join(where)}" * (where != tags)
+            for keys, where in found.items() if keys is not None]
 
 
 def _choices(parameter: inspect.Parameter) -> str:

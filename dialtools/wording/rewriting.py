@@ -88,6 +88,12 @@ def _pattern(text: str, lang: str, name: str) -> re.Pattern | None:
     return languages.pattern(lang, name, text) if text else None
 
 
+def wanted(lang: str, name: str) -> tuple[str, ...] | None:
+    """Return what tokens must have for a table of a language; None where some rule does without tokens."""
+    table = rules(lang, name)
+    return table.keys if table.tokens else None
+
+
 def seen(holder: dict, kind: str, table: Rules) -> list[dict]:
     """Return the tokens of a text, or its words (form, start, end) where it has none and some rule does without.
 

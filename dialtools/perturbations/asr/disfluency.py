@@ -31,6 +31,11 @@ RESOURCE = "repeats.tsv"
 _TIES = frozenset("-‐‑_/\\=~")
 
 
+def annotation(lang: str) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have; None where it needs none."""
+    return None if languages.load(lang)["space"] else ("upos",)
+
+
 def perturb(record: dict, rng: Random, *, rate: float = 0.2,
             kind: Literal["any", "repetition", "restart"] = "any") -> list[list]:
     """Return the edits that put in disfluencies.
@@ -40,12 +45,12 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     """
     words.check_rate(rate)
     lang = dialogue.lang(record)
-    spaced = bool(languages.load(lang)["space"])
+    wanted = annotation(lang)
     repeats = _repeats(lang)
     names = words.protected(record)
     edits = []
     for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        drawn = words.drawn(text, rng, rate) if spaced else _drawn(holder, repeats, lang, rng, rate)
+        drawn = words.drawn(text, rng, rate) if wanted is None else _drawn(holder, wanted, repeats, lang, rng, rate)
         for word in drawn:
             again = capitals.inside(word[0], lang, names) if words.opens(text, word[1]) else word[0]
             begun = "" if again.lower() in names else _start(again, repeats, kind, lang, rng)
@@ -68,9 +73,10 @@ def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
     return [[start, start, "", casing.capital(begun)], [start, end, text, again]]
 
 
-def _drawn(holder: dict, repeats: Collection[str], lang: str, rng: Random, rate: float) -> Iterator[words.Word]:
+def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], lang: str, rng: Random,
+           rate: float) -> Iterator[words.Word]:
     """Yield the tokens that are drawn among content words and words that are repeated, at the beginning of a phrase."""
-    found = tokens.annotated(holder, "asr.disfluency", "upos")
+    found = tokens.annotated(holder, "asr.disfluency", *wanted)
     for before, token in zip([{}, *found], found, strict=False):
         if (token["upos"] in tokens.CONTENT or token["form"] in repeats) and not joints.clings(before, token, lang) \
                 and rng.random() < rate:

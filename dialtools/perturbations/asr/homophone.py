@@ -30,15 +30,25 @@ RESOURCE = "homophones.tsv"
 _HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))
 
 
+def annotation(lang: str) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have; None where it needs none."""
+    if languages.load(lang)["space"]:
+        return None
+    return ("upos", "lemma") if languages.tag(lang) == "ja" else ()
+
+
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is misheard; rate: probability of a word that can be, from 0 to 1."""
     words.check_rate(rate)
     lang = languages.tag(dialogue.lang(record))
-    spaced = languages.load(lang)["space"]
+    wanted = annotation(lang)
     names = words.protected(record)
     edits = []
     for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        made = _spaced(text, names, rng, rate, lang) if spaced else _unspaced(holder, names, rng, rate, lang)
+        if wanted is None:
+            made = _spaced(text, names, rng, rate, lang)
+        else:
+            made = _unspaced(text, tokens.annotated(holder, "asr.homophone", *wanted), names, rng, rate, lang)
         edits += [[pointer, *edit] for edit in made]
     return edits
 
@@ -96,11 +106,10 @@ def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
             for row in languages.table(lang, "spellings")]
 
 
-def _unspaced(holder: dict, names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
+def _unspaced(text: str, found: list[dict], names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after] for the tokens that are drawn from a text in a script without spaces."""
-    text, known = holder["text"], _stems(lang)
-    keys = ("upos", "lemma") if lang == "ja" else ()
-    for token in tokens.annotated(holder, "asr.homophone", *keys):
+    known = _stems(lang)
+    for token in found:
         form, start, end = token["form"], token["start"], token["end"]
         tail, stem = _tail(token.get("lemma") or form), form.rstrip(_HIRAGANA)
         others = [(row, others) for row, others in known.get((stem, tail), ()) if others and _fits(token, row, tail)]

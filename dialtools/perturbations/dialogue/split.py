@@ -33,6 +33,11 @@ NEEDS = ("dialogue",)
 WORDS = 5
 
 
+def annotation(lang: str) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have; None where it needs none."""
+    return None if languages.load(lang)["space"] else ()
+
+
 def perturb(record: dict, rng: Random) -> list[list]:
     """Return the edit that puts several turns in the place of one."""
     turns, lang = record["dialogue"], dialogue.lang(record)
@@ -46,10 +51,11 @@ def perturb(record: dict, rng: Random) -> list[list]:
 
 def _words(turn: dict, lang: str) -> Iterator[tuple[int, str, bool]]:
     """Yield (start, form, clings to the word before it?) of the words and marks of a turn."""
-    if languages.load(lang)["space"]:
+    wanted = annotation(lang)
+    if wanted is None:
         yield from ((match.start(), match[0], False) for match in re.finditer(r"\S+", turn["text"]))
     else:
-        found = tokens.annotated(turn, "dialogue.split")
+        found = tokens.annotated(turn, "dialogue.split", *wanted)
         for before, token in zip([{}, *found], found, strict=False):
             yield token["start"], token["form"], joints.clings(before, token, lang)
 

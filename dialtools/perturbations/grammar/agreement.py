@@ -29,6 +29,11 @@ KIND = "grammar.agreement"
 RESOURCE = "agreement.tsv"
 
 
+def annotation(lang: str) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have; None where some words are found without."""
+    return rewriting.wanted(lang, "agreement")
+
+
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that no longer agrees; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)

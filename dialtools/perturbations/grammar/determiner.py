@@ -32,6 +32,11 @@ RESOURCE = "determiners.tsv"
 TYPES = ("article", "demonstrative", "indefinite", "total", "negative", "interrogative", "classifier", "de", "particle")
 
 
+def annotation(lang: str) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have; None where some words are found without."""
+    return rewriting.wanted(lang, "determiners")
+
+
 def perturb(record: dict, rng: Random, *, rate: float = 0.2,
             types: str = "article+demonstrative+classifier+de+particle") -> list[list]:
     """Return an edit for each word that is dropped.

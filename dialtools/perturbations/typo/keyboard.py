@@ -43,6 +43,11 @@ from dialtools.perturbations._pinyin import slips as pinyin
 RESOURCE = "keyboard.json"
 
 
+def annotation(lang: str) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have; None where it needs none."""
+    return () if languages.tag(lang) == "zh" else None
+
+
 def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "transpose", "omit", "double"] = "any",
             layout: Literal["flick", "jis", "romaji"] | None = None, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is mistyped.
