@@ -4,6 +4,7 @@ vLLM itself runs on GPUs alone.  In its place stands a model of the same two
 classes that writes by plain transformers, one prompt at a time.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,11 +21,11 @@ from dialtools.models import writers
 RECORDS = [{"id": number, "lang": "en", "text": text}
            for number, text in enumerate([*tiny_models.TEXTS[:4], tiny_models.TEXTS[1]])]
 GREEDY = {"beams": 1, "no_repeat_ngram_size": 0, "max_new_tokens": 12}
-# Names that vLLM's SamplingParams has, by its manual; another would be a TypeError there.
+# Names that SamplingParams of vLLM 0.33.0 has; another would be a TypeError there.
 PARAMETERS = {"n", "presence_penalty", "frequency_penalty", "repetition_penalty", "temperature", "top_p", "top_k",
               "min_p", "seed", "stop", "stop_token_ids", "bad_words", "include_stop_str_in_output", "ignore_eos",
               "max_tokens", "min_tokens", "logprobs", "prompt_logprobs", "detokenize", "skip_special_tokens",
-              "spaces_between_special_tokens", "truncate_prompt_tokens", "guided_decoding", "logit_bias"}
+              "spaces_between_special_tokens", "structured_outputs", "allowed_token_ids", "logit_bias", "extra_args"}
 
 
 class LLM:
@@ -43,6 +44,8 @@ class LLM:
     def generate(self, prompts: list[dict], params: list[dict], use_tqdm: bool) -> list:
         """Return an answer for each prompt."""
         assert not use_tqdm and len(prompts) == len(params)
+        if max(len(prompt["prompt_token_ids"]) for prompt in prompts) > 60:
+            raise ValueError("The decoder prompt (length 61) is longer than\nthe maximum model length of 60.")
         self.asked.extend(params)
         return [SimpleNamespace(outputs=[self._written(prompt["prompt_token_ids"], own)])
                 for prompt, own in zip(prompts, params, strict=True)]
@@ -72,6 +75,9 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     library = ModuleType("vllm")
     library.LLM, library.SamplingParams = LLM, parameters  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "vllm", library)
+    for name in ("VLLM_CONFIGURE_LOGGING", "VLLM_NO_USAGE_STATS"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
     monkeypatch.setattr(LLM, "asked", [])
     monkeypatch.setattr(LLM, "made", [])
     words = tiny_models.tokenizer(["<end>"], None)
@@ -110,8 +116,20 @@ def test_weights_are_read_from_safetensors(model: str):
     assert (LLM.made[0]["load_format"], LLM.made[0]["trust_remote_code"]) == ("safetensors", False)
 
 
+def test_it_is_to_say_nothing_on_standard_output_and_to_nobody_else(model: str):
+    outputs(model, engine="vllm")
+    assert (os.environ["VLLM_CONFIGURE_LOGGING"], os.environ["VLLM_NO_USAGE_STATS"]) == ("0", "1")
+
+
+def test_what_it_refuses_is_one_line(model: str):
+    with pytest.raises(OptionError, match=r"^vllm refuses: The decoder prompt \(length 61\) is longer than the max"):
+        list(generate([{"id": 1, "lang": "en", "text": "long " * 40}], model=model, engine="vllm", **GREEDY))
+
+
 @pytest.mark.parametrize("given, message", [
     ({"device": "cuda:1", "precision": "float32"}, "choose it by CUDA_VISIBLE_DEVICES"),
+    ({"sample": True, "temperature": 0.001}, "from 0.01 to 2"),
+    ({"sample": True, "temperature": 3.0}, "from 0.01 to 2"),
     ({"device": "cpu"}, "runs on cuda"), ({"precision": "int8"}, "runs on cuda"),
     ({"generator": "seq2seq"}, "causal models")])
 def test_what_it_cannot_run(model: str, given: dict, message: str):

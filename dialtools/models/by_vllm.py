@@ -1,10 +1,12 @@
 """Causal models, run by vLLM in this process; it makes up its batches by itself.
 
 It draws by a seed for each sample, but from numbers of its own: other texts
-than torch draws with the same seed.  It has no search by beams here, and
-counts a prompt's tokens as repeated; both is an error, and not left out.
+than torch draws with the same seed.  It has no search by beams here, counts a
+prompt's tokens as repeated, and takes temperatures from 0.01 to 2; what is
+asked for beyond that is an error, and not left out.
 """
 
+import os
 from functools import partial
 from typing import Any
 
@@ -22,6 +24,8 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
         raise OptionError("vllm runs on cuda, in float32, bfloat16 or float16: --engine torch")
     if device not in ("auto", "cuda", "cuda:0"):
         raise OptionError(f"vllm takes the first GPU that it sees, not {device}: choose it by CUDA_VISIBLE_DEVICES")
+    os.environ.setdefault("VLLM_CONFIGURE_LOGGING", "0")  # else its messages come between the records, on stdout
+    os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")  # else it tells its makers what runs here
     library = need("vllm", "vllm")
     tokenizer = loading.tokenizer_of(name, offline, trust_remote_code)
     config = loading.load("AutoConfig", name, offline, trust_remote_code)
@@ -31,8 +35,8 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
     try:
         model = library.LLM(model=folder, dtype=precision, trust_remote_code=trust_remote_code, seed=0,
                             load_format="auto" if allow_pickle else "safetensors")
-    except (RuntimeError, ValueError, OSError) as error:
-        raise MissingError(f"vllm cannot load {name}: {' '.join(str(error).split())[:300]}") from error
+    except (RuntimeError, ValueError, OSError, ImportError) as error:
+        raise MissingError(f"vllm cannot load {name}: {_line(error)}") from error
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))
 
 
@@ -41,8 +45,11 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Sea
     _check(settings, search)
     seeds = [seed for row in rows for seed in (row.seeds or (None,))]
     prompts = [{"prompt_token_ids": list(row.ids)} for row in rows for _ in (row.seeds or (None,))]
-    made = model.generate(prompts, [library.SamplingParams(**_asked(settings, search, seed)) for seed in seeds],
-                          use_tqdm=False)
+    try:
+        made = model.generate(prompts, [library.SamplingParams(**_asked(settings, search, seed)) for seed in seeds],
+                              use_tqdm=False)
+    except ValueError as error:  # such as a prompt longer than what vLLM has room for on this GPU
+        raise OptionError(f"vllm refuses: {_line(error)}") from error
     outputs = [_output(one.outputs[0], settings) for one in made]
     return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
 
@@ -57,6 +64,8 @@ def _check(settings: Any, search: Search) -> None:
         raise OptionError("vllm counts the tokens of the prompt as repeated: --repetition-penalty 1, or another engine")
     if search.exact:
         raise OptionError("vllm makes up its batches by itself: --exact is for --engine torch or ctranslate2")
+    if search.sample and not 0.01 <= search.temperature <= 2:
+        raise OptionError(f"vllm draws at temperatures from 0.01 to 2, not at {search.temperature}: --engine torch")
 
 
 def _asked(settings: Any, search: Search, seed: int | None) -> dict:
@@ -65,6 +74,7 @@ def _asked(settings: Any, search: Search, seed: int | None) -> dict:
     asked = {"max_tokens": search.max_new_tokens, "min_tokens": search.min_new_tokens or 0,
              "temperature": search.temperature if search.sample else 0.0, "seed": seed,
              "stop_token_ids": [end for end in ends if end is not None],
+             "ignore_eos": True,  # the tokenizer's, which may be another: outputs end where torch ends them
              "stop": list(search.stop) or None, "include_stop_str_in_output": bool(search.stop),
              "repetition_penalty": search.repetition_penalty or settings.repetition_penalty or 1.0}
     return asked | ({"top_k": search.top_k or -1, "top_p": search.top_p} if search.sample else {})
@@ -76,3 +86,7 @@ def _output(made: Any, settings: Any) -> Output:
     while ids and ids[-1] in ends:
         ids.pop()
     return Output(ids, made.finish_reason != "length")
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]
