@@ -121,7 +121,7 @@ def _spaces():
 
 
 def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple[str, list[str]]:
-    """Return the right one of several counterparts, and a note if it was the next word that told."""
+    """Return the right one of several counterparts, and a note if no token told which."""
     if len(choices) == 1:
         return choices[0].to, []
     tokens = holder.get("tokens") or []
@@ -135,7 +135,8 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple
     follows = _next(holder["text"], place.end)
     fitting = [choice for choice in left if follows in choice.next]
     fallback = [choice for choice in left if not choice.next]
-    return (fitting or fallback or left)[0].to, ["by the next word"]
+    told = "by the next word" if any(choice.next for choice in left) else "the first of several"
+    return (fitting or fallback or left)[0].to, [told]
 
 
 def _holds(choice: Choice, token: dict) -> bool | None:

@@ -170,11 +170,12 @@ def _word():
 def whole(text: str, edits: list[list]) -> list[list]:
     """Return those edits of a text, from left to right, that begin and end where people see characters begin and end.
 
-    Of two that overlap the second is left out.
+    Of two that overlap the second is left out, and so is one within a title (《…》).
     """
     kept: list[list] = []
     for edit in edits:
-        if (not kept or kept[-1][2] <= edit[1]) and all(_is_boundary(text, at) for at in edit[1:3]):
+        if ((not kept or kept[-1][2] <= edit[1]) and all(_is_boundary(text, at) for at in edit[1:3])
+                and not words.in_title(text, edit[1], edit[2])):
             kept.append(edit)
     return kept
 

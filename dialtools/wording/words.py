@@ -14,6 +14,7 @@ from dialtools.wording.scripts import COMBINING, ENDS, UNSPACED
 ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",
              r"(?<![\w-])[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
+TITLE = 60  # code points of a title at most
 LETTERS = 2  # that count as a word where there are no spaces
 _SENTENCE_ENDS = frozenset(ENDS + "\n")
 Word = tuple[str, int, int]  # and where it stands, from, to, in code points
@@ -38,9 +39,19 @@ def _of_name(name: str) -> list[str]:
     return [word.lower() for word, _, _ in words(name)]
 
 
+def in_title(text: str, start: int, end: int) -> bool:
+    """Does a span lie within the title of a book, a song or a film in Chinese, 《…》?"""
+    opened = text.rfind("《", max(0, start - TITLE), start)
+    return opened >= 0 and text.find("》", opened, start) < 0 <= text.find("》", end, end + TITLE)
+
+
 def in_name(text: str, start: int, end: int, names: Collection[str]) -> bool:
-    """Does a span of a text, in a script without spaces, touch one of the names?  Between two letters: is it in one?"""
-    return any(text.find(name, max(0, start - len(name) + 1), end + len(name) - 1) >= 0 for name in names)
+    """Does a span of a text, in a script without spaces, touch one of the names, or is it in a title?
+
+    Between two letters: is it in a name?
+    """
+    return in_title(text, start, end) or any(
+        text.find(name, max(0, start - len(name) + 1), end + len(name) - 1) >= 0 for name in names)
 
 
 def words(text: str) -> Iterator[Word]:

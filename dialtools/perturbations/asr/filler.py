@@ -3,7 +3,8 @@
 Each place takes one with the given rate: the beginning of an utterance, behind
 a comma, and, where there are tokens with UPOS, before a content word (noun,
 verb, adjective, adverb).  fillers.tsv says which filler goes where.  None is
-put beside another one, or into a name, a number, a compound or an address.
+put beside another one, or into a name, a title (《…》), a number, a compound or
+an address.
 
 Source: "filler words and disfluencies" among the errors of spoken language,
 section 3.1 and table 6 of "Evaluating Robustness of Open Dialogue
@@ -50,7 +51,7 @@ def _places(text: str, holder: dict, lang: str) -> dict[int, str]:
     first = next(words.words(text), None)
     places |= {first[1]: "start"} if first else {}
     before, after = _beside(lang)
-    return {at: where for at, where in places.items() if _fillers(lang)[where]
+    return {at: where for at, where in places.items() if _fillers(lang)[where] and not words.in_title(text, at, at)
             and not after.match(text, at) and (where == "start" or not before.search(text[max(0, at - 20):at]))}
 
 

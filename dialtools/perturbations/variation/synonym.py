@@ -77,8 +77,8 @@ def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[
     row = _table(lang).get(token["form"].lower()) or _table(lang).get(lemma)
     source = "table" if row else "WordNet"
     synonyms = row[0] if row else _of_wordnet(folder, lemma) if folder else []
-    if row and (after in row[1] or before in row[2]):
-        return []
+    if before == "-" or after.startswith("-") or (row and (after in row[1] or before in row[2])):
+        return []  # old-fashioned, अलग-अलग, and what the table leaves
     inflected = ((_inflected(word, lemma, found, at, lang), source) for word in synonyms)
     return [(rewriting.cased(word, token["form"]), source) for word, source in inflected if word]
 
@@ -118,8 +118,6 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> 
 def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) -> str | None:
     features = (found[at].get("feats") or "").split("|")
     before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
-    if before == "-" or after.startswith("-"):
-        return None  # old-fashioned
     if form == lemma:
         return None if before in ("more", "most", "less", "least") and english.is_short(word) else word
     degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)

@@ -108,7 +108,8 @@ def got_for_have(sentence: Sentence) -> Iterator[Site]:
     """She has a car. → She got a car; in the affirmative present, of what one owns."""
     for at in range(1, len(sentence.tokens) - 1):
         present = sentence.has(at, "Mood=Ind", "Tense=Pres", "VerbForm=Fin") and sentence.word(at) in ("have", "has")
-        if not (sentence.upos(at) == "VERB" and present and sentence.upos(at - 1) in _SUBJECTS):
+        asked = sentence.lemma(at - 2) == "do"  # whatever the tagger makes of have
+        if not (sentence.upos(at) == "VERB" and present and sentence.upos(at - 1) in _SUBJECTS) or asked:
             continue
         owned = _object(sentence, at)
         if owned is not None and sentence.lemma(owned) not in words("not owned"):
