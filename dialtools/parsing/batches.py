@@ -63,7 +63,7 @@ def answers(sentences: list[Sentence], subtypes: bool, tables: dict[str, dict[st
             "labels": table([[-100, *row] for row in labels], -100)}
 
 
-def characters(texts: Iterable[str], tables: dict[str, dict[str, int]]) -> Any:
+def characters(texts: Iterable[Iterable[str]], tables: dict[str, dict[str, int]]) -> Any:
     """Return the characters of texts, (texts, characters)."""
     return table([[tables["characters"].get(character, UNKNOWN) for character in text] for text in texts])
 

@@ -1,9 +1,9 @@
 """Training: batches, losses, steps, and what is kept as best."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from dialtools.errors import need
@@ -14,6 +14,7 @@ from dialtools.parsing.vocabulary import UNKNOWN, numbers
 
 
 REACH = 9  # characters of the next sentence that the end of one is seen with
+ROUND = 500  # characters: convolutions are slow with a number of them that did not occur before
 
 
 class Recipe(NamedTuple):
@@ -74,12 +75,12 @@ class Trainer:
         arcs, words, heads = network.parse(self.model.network, read, batch, dropout)
         labels = network.label(self.model.network, words, heads, wanted["heads"].clamp(min=0))
         tags = network.tag(self.model.network, read, batch, dropout)
-        texts, ends = zip(*(self.texts[number] for number in group), strict=True)
-        segments = network.segment(self.model.network, batches.characters(texts, self.tables))
+        text, ends = map(_joined, zip(*(self.texts[number] for number in group), strict=True), ("", -100))
+        segments = network.segment(self.model.network, batches.characters([text], self.tables))
         cross_entropy = torch.nn.functional.cross_entropy
         answers = {"arcs": (arcs, wanted["heads"]), "labels": (labels, wanted["labels"]),
                    "tags": (tags, upos.where(wanted["labels"] >= 0, -100)),
-                   "ends": (segments, batches.table(list(ends), -100))}
+                   "ends": (segments, torch.tensor([ends]))}
         return {name: cross_entropy(found.flatten(0, 1), right.flatten()) for name, (found, right) in answers.items()}
 
     def _states(self, group: list[int]) -> list[Any]:
@@ -131,6 +132,12 @@ def _contexts(sentences: list[Sentence]) -> Iterator[tuple[str, list[int]]]:
         gap = " " if " " in sentence.text else ""
         beyond = gap + after.text[:REACH]
         yield sentence.text + beyond, batches.ends(sentence) + [-100] * len(beyond)
+
+
+def _joined(rows: Iterable[Iterable[Any]], padding: Any) -> list[Any]:
+    """Return rows as one, so much padding between that none is seen from another; its length is rounded up."""
+    joined = list(chain.from_iterable(chain(row, [padding] * REACH) for row in rows))
+    return joined + [padding] * (-len(joined) % ROUND)
 
 
 def _dropped(entries: Any, dropout: float) -> Any:
