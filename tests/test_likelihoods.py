@@ -4,7 +4,11 @@ The models are tiny ones with random weights (tiny_models.py); sums over what
 they say are done by hand.
 """
 
+import logging
 import math
+import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -16,7 +20,7 @@ import tiny_models
 from dialtools import languages, scoring
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
-from dialtools.models import classifiers, losses
+from dialtools.models import classifiers, loading, losses
 from tiny_models import TEXTS, save
 
 LONG = " ".join(TEXTS * 3)  # beyond 96 positions
@@ -402,46 +406,118 @@ def test_what_fed_cannot_do(folder: Path, given: dict, error: type, message: str
         fed.score([" "], [[{"text": "So"}]], model=str(folder / "gpt2"))
 
 
-# Packages that are not there, played by what has the same interface.
+# Packages that are not there, played by what has the same interface: that of unbabel-comet 2.2.7 and BLEURT 0.0.2,
+# which were run once with models of random weights: the numbers were theirs, text by text.
 
-def test_comet_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Its number here is how long the three texts are together."""
-    calls = []
+class RegressionMetric:
+    """Stands for a model of COMET that reads references; its number is how long the texts are together."""
 
-    def predict(data, batch_size, gpus, progress_bar):
-        calls.append((len(data), batch_size, gpus, progress_bar))
-        return SimpleNamespace(scores=[sum(map(len, row.values())) for row in data])
+    hparams: dict = {"pool": "avg"}
 
-    package = SimpleNamespace(load_from_checkpoint=lambda path, local_files_only: SimpleNamespace(predict=predict))
-    monkeypatch.setitem(comet.importlib.import_module("sys").modules, "comet", package)
-    checkpoint = tmp_path / "checkpoints" / "model.ckpt"
-    checkpoint.parent.mkdir()
-    checkpoint.write_text("")
-    columns = ["a", "a"], ["bb", "bb"], [["ccc", "c"], ["ccc"]]
-    with pytest.raises(MissingError, match="no hparams.yaml"):
-        comet.score(*columns, model=str(checkpoint), device="cpu")
+    def __init__(self) -> None:
+        self.calls: list[tuple] = []
+
+    def requires_references(self) -> bool:
+        return True
+
+    def predict(self, samples, batch_size=16, gpus=1, devices=None, mc_dropout=0, progress_bar=True,
+                accelerator="auto", num_workers=None, length_batching=True):
+        logging.getLogger("pytorch_lightning").warning("See what else we have")
+        self.calls.append((len(samples), batch_size, gpus, devices, progress_bar))
+        return SimpleNamespace(scores=[sum(map(len, row.values())) for row in samples])
+
+
+class ReferencelessRegression(RegressionMetric):
+    def requires_references(self) -> bool:
+        return False
+
+
+class Unified(ReferencelessRegression):
+    hparams = {"input_segments": ["mt", "src"]}
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> str:
+    path = tmp_path / "checkpoints" / "model.ckpt"
+    path.parent.mkdir()
+    path.write_text("")
     (tmp_path / "hparams.yaml").write_text("")
-    assert comet.score(*columns, model=str(checkpoint), device="cpu") == [6, 6]
-    assert comet.score(*columns, model=str(checkpoint), device="cpu", refs="mean", batch_size=4) == [5, 6]
-    assert comet.score(*columns[:2], model=str(checkpoint), device="cpu", reference=False) == [3, 3]
-    assert calls == [(2, 16, 0, False), (2, 4, 0, False), (1, 16, 0, False)]
+    return str(path)
+
+
+def comet_is(monkeypatch: pytest.MonkeyPatch, load: Callable) -> None:
+    def download_model(model: str, saving_directory=None, local_files_only=False) -> str:
+        raise KeyError(f"Model '{model}' not supported by COMET.")
+
+    package = SimpleNamespace(load_from_checkpoint=lambda path, local_files_only: load(), download_model=download_model)
+    monkeypatch.setitem(sys.modules, "comet", package)
+    comet._loaded.cache_clear()
+
+
+COLUMNS = ["a", "a"], ["bb", "bb"], [["ccc", "c"], ["ccc"]]
+
+
+def test_comet_gets_what_it_reads(checkpoint: str, monkeypatch: pytest.MonkeyPatch, caplog):
+    model = RegressionMetric()
+    comet_is(monkeypatch, lambda: model)
+    assert comet.score(*COLUMNS, model=checkpoint, device="cpu") == [6, 6]
+    assert comet.score(*COLUMNS, model=checkpoint, device="cpu", refs="mean", batch_size=4) == [5, 6]
+    assert model.calls == [(2, 16, 0, None, False), (2, 4, 0, None, False)]
+    assert not caplog.records and logging.getLogger("x").isEnabledFor(logging.WARNING)
     assert scoring.needs("comet:model=x,source=context,reference=no") == ("context", "prediction")
     with pytest.raises(RecordError, match='"text" is a string'):
-        comet.score([None], ["b"], [["c"]], model=str(checkpoint))
+        comet.score([None], ["b"], [["c"]], model=checkpoint)
+
+
+@pytest.mark.parametrize("device, asked", [("cuda:1", (1, [1])), ("cuda", (1, None)), ("cpu", (0, None))])
+def test_comet_works_where_it_is_told_to(checkpoint: str, monkeypatch: pytest.MonkeyPatch, device: str, asked: tuple):
+    model = RegressionMetric()
+    comet_is(monkeypatch, lambda: model)
+    monkeypatch.setattr(loading, "device_of", lambda name: name)
+    comet.score(*COLUMNS, model=checkpoint, device=device)
+    assert model.calls[0][2:4] == asked
+
+
+@pytest.mark.parametrize("kind", [ReferencelessRegression, Unified])
+def test_comet_with_and_without_references(checkpoint: str, monkeypatch: pytest.MonkeyPatch, kind: type):
+    comet_is(monkeypatch, kind)
+    assert comet.score(*COLUMNS[:2], model=checkpoint, device="cpu", reference=False) == [3, 3]
+    with pytest.raises(OptionError, match="reads no reference: reference=no"):
+        comet.score(*COLUMNS, model=checkpoint, device="cpu")
+    comet_is(monkeypatch, RegressionMetric)
+    with pytest.raises(OptionError, match="leave out reference=no"):
+        comet.score(*COLUMNS[:2], model=checkpoint, device="cpu", reference=False)
+
+
+def test_no_checkpoint_of_comet(checkpoint: str, monkeypatch: pytest.MonkeyPatch):
+    def broken() -> None:
+        raise RuntimeError("Weights only\nload failed")
+
+    comet_is(monkeypatch, broken)
+    with pytest.raises(MissingError, match="cannot be loaded: Weights only load failed"):
+        comet.score(*COLUMNS, model=checkpoint, device="cpu")
+    with pytest.raises(MissingError, match="neither a file"):
+        comet.score(*COLUMNS, model="wmt20-comet-da", device="cpu", offline=True)
+    os.unlink(Path(checkpoint).parent.parent / "hparams.yaml")
+    with pytest.raises(MissingError, match="no hparams.yaml"):
+        comet.score(*COLUMNS, model=checkpoint, device="cpu")
 
 
 def test_bleurt_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     class Scorer:
         def __init__(self, checkpoint: str):
-            self.checkpoint = checkpoint
+            assert (Path(checkpoint) / "vocab.txt").exists(), "File vocab.txt missing."
 
-        def score(self, references, candidates, batch_size):
+        def score(self, *args, references=(), candidates=(), batch_size=None):
+            assert not args
             return [len(one) - len(other) for one, other in zip(references, candidates, strict=True)]
 
-    monkeypatch.setattr(bleurt, "_package", lambda: SimpleNamespace(BleurtScorer=Scorer))
-    with pytest.raises(MissingError, match="no bleurt_config.json"):
-        bleurt.score(["a"], [["bb"]], model=str(tmp_path))
-    (tmp_path / "bleurt_config.json").write_text("{}")
+    package = SimpleNamespace(BleurtScorer=Scorer, tf=SimpleNamespace(errors=SimpleNamespace(OpError=EOFError)))
+    monkeypatch.setattr(bleurt, "_package", lambda: package)
+    for file, message in (("bleurt_config.json", "no bleurt_config.json"), ("vocab.txt", "loaded: File vocab.txt mis")):
+        with pytest.raises(MissingError, match=message):
+            bleurt.score(["a"], [["bb"]], model=str(tmp_path))
+        (tmp_path / file).write_text("{}")
     assert bleurt.score(["a", "cc"], [["bb", "bbb"], ["c"]], model=str(tmp_path)) == [2, -1]
 
 

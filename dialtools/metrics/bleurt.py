@@ -50,6 +50,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _package() -> Any:
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # else TensorFlow tells what processor it has found
     try:
         return importlib.import_module("bleurt.score")
     except ModuleNotFoundError as error:
@@ -63,4 +64,8 @@ def _loaded(model: str) -> Any:
     package = _package()
     if not os.path.isfile(os.path.join(model, "bleurt_config.json")):
         raise MissingError(f"{model} is no checkpoint of BLEURT: there is no bleurt_config.json in it")
-    return package.BleurtScorer(model)
+    try:
+        return package.BleurtScorer(model)
+    except (AssertionError, OSError, ValueError, KeyError, package.tf.errors.OpError) as error:
+        raise MissingError(f"the checkpoint {model} of BLEURT cannot be loaded: "
+                           f"{' '.join(str(error).split())[:300]}") from error

@@ -4,6 +4,8 @@ The package unbabel-comet computes it: its model reads the source, the
 translation and, unless reference=no, the reference.  The numbers mean what the
 model was trained for: 0 to 1 for those of 2022 and later, any for older ones.
 Checkpoints are pickled, not safetensors: load none that you do not trust.
+Version 2.2 of the package wants transformers 4, numpy 1 and an environment of
+its own; dialtools runs there, too.
 
 Source: Rei et al. 2020, https://aclanthology.org/2020.emnlp-main.213.
 
@@ -13,7 +15,11 @@ Source: Rei et al. 2020, https://aclanthology.org/2020.emnlp-main.213.
 
 import functools
 import importlib
+import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pickle import UnpicklingError
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, RecordError, show
@@ -49,7 +55,7 @@ def score(sources: list[str], predictions: list[str], *references: list[list[str
     texts = references[0] if reference else [[""]] * len(rows)
     triples = list(dict.fromkeys((*row, text) for row, own in zip(rows, texts, strict=True) for text in own))
     data = [{"src": one, "mt": other} | ({"ref": text} if reference else {}) for one, other, text in triples]
-    known = dict(zip(triples, _values(data, model, device, offline, batch_size), strict=True))
+    known = dict(zip(triples, _values(data, model, reference, device, offline, batch_size), strict=True))
     found = [[known[one, other, text] for text in own] for (one, other), own in zip(rows, texts, strict=True)]
     return [max(values) if refs == "max" else sum(values) / len(values) for values in found]
 
@@ -59,14 +65,37 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("unbabel-comet",)
 
 
-def _values(data: list[dict], model: str, device: str, offline: bool, batch_size: int) -> list[float]:
+def _values(data: list[dict], model: str, reference: bool, device: str, offline: bool, batch_size: int) -> list[float]:
     """Return what the package says of sources, translations and references."""
     if not data:
         return []
-    gpus = int(loading.device_of(device) != "cpu")
-    with loading.hushed(offline):
-        found = _loaded(model, offline).predict(data, batch_size=batch_size, gpus=gpus, progress_bar=False)
+    place, _, number = loading.device_of(device).partition(":")
+    with loading.hushed(offline), _silent():
+        loaded = _loaded(model, offline)
+        _check(loaded, model, reference)
+        found = loaded.predict(data, batch_size=batch_size, gpus=int(place != "cpu"), num_workers=0,
+                               devices=[int(number)] if number else None, progress_bar=False)
     return list(map(float, found.scores))
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Let no library log anything but errors: COMET and Lightning tell what they do, and advertise."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _check(loaded: Any, model: str, reference: bool) -> None:
+    """Raise OptionError unless the model reads references as asked."""
+    segments = loaded.hparams.get("input_segments", ["ref"])
+    if reference and ("ref" not in segments or type(loaded).__name__ == "ReferencelessRegression"):
+        raise OptionError(f"comet: {model} reads no reference: reference=no")
+    if not reference and loaded.requires_references():
+        raise OptionError(f"comet: {model} reads a reference: leave out reference=no")
 
 
 @functools.lru_cache(maxsize=2)
@@ -77,12 +106,23 @@ def _loaded(model: str, offline: bool) -> Any:
         if error.name != "comet":
             raise
         raise MissingError("the library comet is not installed: pip install unbabel-comet") from None
-    path = model
-    if not os.path.isfile(model):
-        try:
-            path = comet.download_model(model, local_files_only=offline)
-        except (KeyError, OSError, ValueError):
-            raise MissingError(f"no checkpoint {model} of COMET: neither a file, nor a model that can be got") from None
+    path = _path(comet, model, offline)
     if not os.path.isfile(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(path))), "hparams.yaml")):
         raise MissingError(f"{model} is no checkpoint of COMET: there is no hparams.yaml in the folder above its own")
-    return comet.load_from_checkpoint(path, local_files_only=offline)
+    try:
+        return comet.load_from_checkpoint(path, local_files_only=offline)
+    except (OSError, RuntimeError, ValueError, LookupError, TypeError, EOFError, UnpicklingError) as error:
+        raise MissingError(f"the checkpoint {model} of COMET cannot be loaded: "
+                           f"{' '.join(str(error).split())[:300]}") from error
+
+
+def _path(comet: Any, model: str, offline: bool) -> str:
+    """Return the path of a checkpoint, which is downloaded if need be."""
+    if os.path.isfile(model):
+        return model
+    try:
+        if offline and "/" not in model:  # an old name, of what is not on the hub: that is downloaded in any case
+            raise KeyError(model)
+        return comet.download_model(model, local_files_only=offline)
+    except (KeyError, OSError, ValueError):
+        raise MissingError(f"no checkpoint {model} of COMET: neither a file, nor a model that can be got") from None
