@@ -231,22 +231,61 @@ def test_terms_are_found_as_by_a_plain_search(listed, parts):
     assert [tuple(found) for found in mentions.finder(frozenset(listed))(text)] == expected
 
 
-def test_words_that_agree_with_a_swapped_term_are_counted_where_tokens_tell():
-    """उसकी (his or her), बड़ी, आई and थी agree with बेटी; घर is masculine, and एक has one form."""
-    rows = [("उसकी", "PRON", "Fem", 4, "nmod:poss"), ("एक", "NUM", "Fem", 4, "nummod"),
-            ("बड़ी", "ADJ", "Fem", 4, "amod"), ("बेटी", "NOUN", "Fem", 6, "nsubj"),
-            ("घर", "NOUN", "Masc", 6, "obl"), ("आई", "VERB", "Fem", 0, "root"),
-            ("थी", "AUX", "Fem", 6, "aux")]
+def hindi(*rows: tuple[str, str, str, int, str]) -> dict:
+    """Return a record with tokens of (form, tag, features after "Gender=", head, relation); ADJ have their lemma."""
     text, known, at = " ".join(row[0] for row in rows), [], 0
-    for form, tag, gender, head, relation in rows:
+    for form, tag, feats, head, relation in rows:
+        lemma = {"lemma": form[:-1] + "ा"} if tag == "ADJ" else {}
         known.append({"form": form, "start": at, "end": at + len(form), "upos": tag, "head": head, "sent": 1,
-                      "feats": f"Gender={gender}|Number=Sing", "deprel": relation})
+                      "feats": f"Gender={feats}", "deprel": relation} | lemma)
         at += len(form) + 1
-    record = {"id": 1, "lang": "hi", "text": text}
-    (made,) = dialtools.perturb([record | {"tokens": known}], kind=["terms.swap"])
-    assert made["text"].split()[3] == "बेटा"
-    assert made["history"][0]["counts"] == {"words that agreed with a swapped term and stay": 4}
-    (made,) = dialtools.perturb([record], kind=["terms.swap"])
+    return {"id": 1, "lang": "hi", "text": text, "tokens": known}
+
+
+SING, MEN, POLITE = "Fem|Number=Sing", "Masc|Number=Sing", "Fem|Number=Sing|Polite=Form"
+LEFT = "words that agreed with a swapped term and stay"
+
+
+@pytest.mark.parametrize(("direction", "rows", "expected", "left"), [
+    ("forth", [("उसकी", "PRON", SING, 4, "nmod:poss"), ("एक", "NUM", SING, 4, "nummod"),
+               ("बड़ी", "ADJ", SING, 4, "amod"), ("बेटी", "NOUN", SING, 6, "nsubj"), ("घर", "NOUN", MEN, 6, "obl"),
+               ("आई", "VERB", SING, 0, "root"), ("थी", "AUX", SING, 6, "aux")], "उसका एक बड़ा बेटा घर आया था", 0),
+    ("forth", [("राम", "PROPN", MEN, 4, "nmod"), ("की", "ADP", SING, 1, "case"),  # the bread was eaten, not by whom
+               ("छोटी", "ADJ", SING, 4, "amod"), ("बेटी", "NOUN", SING, 7, "nsubj"), ("ने", "ADP", "", 4, "case"),
+               ("रोटी", "NOUN", SING, 7, "obj"), ("खाई", "VERB", SING, 0, "root")], "राम के छोटे बेटे ने रोटी खाई", 0),
+    ("forth", [("मेरी", "PRON", SING, 2, "nmod:poss"), ("माँ", "NOUN", SING, 3, "nsubj"),  # plural out of respect
+               ("आई", "VERB", POLITE, 0, "root"), ("हैं", "AUX", POLITE, 3, "aux")], "मेरे पिता आए हैं", 0),
+    ("forth", [("राम", "PROPN", MEN, 4, "nsubj"), ("ने", "ADP", "", 1, "case"), ("बेटी", "NOUN", SING, 4, "obj"),
+               ("खोई", "VERB", SING, 0, "root")], "राम ने बेटा खोया", 0),
+    ("back", [("मेरा", "PRON", MEN, 2, "nmod:poss"), ("भाई", "NOUN", MEN, 3, "nsubj"), ("गया", "VERB", MEN, 0, "root"),
+              ("था", "AUX", MEN, 3, "aux")], "मेरी बहन गई थी", 0),
+    ("forth", [("बेटी", "NOUN", SING, 4, "nmod:poss"), ("की", "ADP", SING, 1, "case"),  # whose friend
+               ("एक", "NUM", SING, 4, "nummod"), ("सहेली", "NOUN", SING, 5, "nsubj"), ("आई", "VERB", SING, 0, "root")],
+     "बेटे की एक सहेली आई", 0),
+    ("forth", [("बेटी", "NOUN", SING, 3, "nsubj"), ("किताब", "NOUN", SING, 3, "obj"), ("दी", "VERB", SING, 0, "root")],
+     "बेटा किताब दी", 1),  # दिया is no regular form
+    ("forth", [("बहनें", "NOUN", "Fem|Number=Plur", 3, "nsubj"), ("वहाँ", "ADV", "", 3, "advmod"),
+               ("थीं", "VERB", "Fem|Number=Plur", 0, "root")], "भाई वहाँ थे", 0)])
+def test_words_that_agree_with_a_swapped_term_follow(direction: str, rows: list, expected: str, left: int):
+    """Decided by hand; what is not certain stays, and is counted."""
+    record = hindi(*rows)
+    (made,) = dialtools.perturb([record], kind=[f"terms.swap:direction={direction}"])
+    assert made["text"] == expected
+    assert made["history"][0].get("counts", {}).get(LEFT, 0) == left
+    assert all(made["text"][token["start"]:token["end"]] == token["form"] for token in made["tokens"])
+    (before,) = dialtools.perturb([made], undo=True)
+    assert before["text"] == record["text"] and before["tokens"] == record["tokens"]
+
+
+def test_words_stay_where_it_is_not_known_how_they_agree(tmp_path: Path):
+    record = hindi(("मेरी", "PRON", SING, 2, "nmod:poss"), ("बेटी", "NOUN", SING, 3, "nsubj"),
+                   ("आई", "VERB", SING, 0, "root"))
+    (made,) = dialtools.perturb([{key: record[key] for key in ("id", "lang", "text")}], kind=["terms.swap"])
+    assert made["text"] == "मेरी बेटा आई"
     assert made["history"][0]["counts"] == {"texts without feats and heads, where words that agree are not known": 1}
+    own = tmp_path / "own.tsv"
+    own.write_text("बेटी\tगुड़िया\n")  # who knows of what gender that is
+    (made,) = dialtools.perturb([record], kind=[f"terms.swap:spec={own}"])
+    assert made["text"] == "मेरी गुड़िया आई" and made["history"][0]["counts"] == {LEFT: 2}
     (made,) = dialtools.perturb([{"id": 1, "text": "his aunt"}], kind=["terms.swap"])
     assert "counts" not in made["history"][0]

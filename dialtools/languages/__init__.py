@@ -1,7 +1,8 @@
 """What is known of each language: a folder each, data only.
 
 languages/TAG/language.json   name, tokenizers, the ids that stand for speakers, which perturbations exist; "agrees":
-                              which words agree in gender with a noun, as in agreeing.py
+                              which words agree in gender with a noun, as in agreeing.py, and their endings, as in
+                              following.py
 languages/TAG/names/POOL.tsv  name, gender (f, m, u), and what else the header says
 languages/TAG/terms/NAME.tsv  a bias specification, as in terms.py
 languages/TAG/endings.tsv     endings of names, the usual one first: a column for each class of last sounds ("endings"

@@ -1,36 +1,53 @@
-"""Words that agree in gender with a noun: बड़ी and गई of लड़की, and की of what is hers."""
+"""Words that agree in gender with a noun: बड़ी and गई of लड़की, and the की of what is hers."""
 
 KEYS = ("upos", "feats", "head", "deprel")  # what tokens must tell
-_GOVERNED = ("nsubj", "nsubj:pass", "obj")  # what a verb may agree with, if no postposition marks it
+SUBJECTS = ("nsubj", "nsubj:pass")
+_MODIFIERS = ("acl", "amod", "det", "nmod:poss", "nummod")
+_POSSESSORS = ("acl", "nmod", "nmod:poss")  # whose postposition agrees, too
+_VERBAL = ("aux", "aux:pass", "cop")
 
 
-def words(tokens: list[dict], noun: dict, agrees: dict) -> list[dict]:
-    """Return the tokens of a text that agree with one of them; none where it has no gender, or they have no heads.
+def words(sentence: list[dict], noun: dict, agrees: dict) -> tuple[list[dict], list[dict]]:
+    """Return the modifiers, and the verb and auxiliaries, that agree with a noun; none without gender or heads.
 
-    They are of its gender, and one of: its dependent; the postposition of its
-    possessor; its verb, with auxiliaries, where that agrees.
-
+    sentence: its tokens; the noun is one of them.
     agrees: of language.json: {"upos": tags of words that agree, "ends": their last letters}.
 
     >>> rows = [("बड़ी", "ADJ", 2, "amod"), ("लड़की", "NOUN", 3, "nsubj"), ("आई", "VERB", 0, "root")]
     >>> found = [dict(zip(("form", "upos", "head", "deprel"), row)) | {"feats": "Gender=Fem"} for row in rows]
-    >>> [token["form"] for token in words(found, found[1], {"upos": ["ADJ", "VERB"], "ends": "ीई"})]
-    ['बड़ी', 'आई']
+    >>> [[token["form"] for token in part] for part in words(found, found[1], {"upos": ["ADJ", "VERB"], "ends": "ीई"})]
+    [['बड़ी'], ['आई']]
     """
-    gender = _gender(noun)
-    here = [token for token in tokens if token.get("sent") == noun.get("sent")]
-    number = next(number for number, token in enumerate(here, 1) if token is noun)
-    if not gender or any(token.get("head") is None for token in here):
-        return []
-    dependents = {at for at, token in enumerate(here, 1) if token["head"] == number}
-    marked = any(here[at - 1]["deprel"] == "case" for at in dependents)
-    verb = noun["head"] if noun.get("deprel") in _GOVERNED and not marked else None
-    near = [token for at, token in enumerate(here, 1) if at in dependents or at == verb
-            or (token["deprel"] == "case" and token["head"] in dependents)
-            or (token["upos"] == "AUX" and token["head"] == verb)]
-    return [token for token in near if _gender(token) == gender and token["upos"] in agrees["upos"]
-            and token["form"][-1] in agrees["ends"]]
+    gender = feature(noun, "Gender")
+    if not gender or any(token.get("head") is None or not token.get("deprel") for token in sentence):
+        return [], []
+    own = next(at for at, token in enumerate(sentence, 1) if token is noun)
+    theirs = {at for at, token in enumerate(sentence, 1) if token["head"] == own and token["deprel"] in _POSSESSORS}
+    verb = _verb(sentence, noun, own)
+    near = ([token for token in sentence if (token["head"] == own and token["deprel"] in _MODIFIERS)
+             or (token["head"] in theirs and token["deprel"] == "case")],
+            [token for at, token in enumerate(sentence, 1) if verb and (
+                at == verb or (token["head"] == verb and token["deprel"] in _VERBAL))])
+    modifiers, verbs = ([token for token in part if feature(token, "Gender") == gender
+                         and token["upos"] in agrees["upos"] and token["form"][-1] in agrees["ends"]] for part in near)
+    return modifiers, verbs
 
 
-def _gender(token: dict) -> str | None:
-    return next((part for part in (token.get("feats") or "").split("|") if part.startswith("Gender=")), None)
+def _verb(sentence: list[dict], noun: dict, own: int) -> int | None:
+    """Return the number of the verb that agrees with a noun: its subject, or its object if a postposition marks that.
+
+    None for a noun that is marked itself, or joined to another one.
+    """
+    head = noun["head"]
+    if any(token["head"] == own and token["deprel"] in ("case", "conj") for token in sentence):
+        return None
+    subjects = {at for at, token in enumerate(sentence, 1) if token["head"] == head and token["deprel"] in SUBJECTS}
+    marked = any(token["head"] in subjects and token["deprel"] == "case" for token in sentence)
+    return head if noun["deprel"] in SUBJECTS or (noun["deprel"] == "obj" and marked) else None
+
+
+def feature(token: dict, name: str) -> str | None:
+    """Return a feature of a token, such as Gender."""
+    start = f"{name}="
+    return next((part.removeprefix(start) for part in (token.get("feats") or "").split("|") if part.startswith(start)),
+                None)

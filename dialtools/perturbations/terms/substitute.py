@@ -17,7 +17,7 @@ plurals and articles follow.
 from random import Random
 
 from dialtools import dialogue
-from dialtools.wording import replacing
+from dialtools.wording import following, replacing
 from dialtools.wording.terms import Spec
 
 RESOURCE = "terms/{spec}.tsv"
@@ -25,4 +25,8 @@ RESOURCE = "terms/{spec}.tsv"
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word that has a counterpart; spec: name of a specification, or a file of one's own."""
-    return replacing.swapped(record, replacing.plan(spec, dialogue.lang(record), "target", "forth"))
+    plan = replacing.plan(spec, dialogue.lang(record), "target", "forth")
+    return following.followed(record, replacing.swapped(record, plan))
+
+
+facts = following.facts

@@ -9,8 +9,8 @@ like are decided by their token, or else by the word that follows, which the
 history notes.  Names of people (tokens with ner), speakers' labels, addresses,
 placeholders and hashtags stay.  Without such tokens a name that is also a term
 is swapped (Stephen King).  Words that agree with a term (Hindi verbs, adjectives
-and possessives) stay; the closing line counts those that tokens with feats and
-head tell of.
+and possessives) follow where tokens with feats and head tell for certain how
+(note: agrees); the closing line counts those that agreed and stay.
 
 In a language written without spaces a term is found within words too (女 in
 女孩), but not across the border of two tokens.
@@ -19,8 +19,10 @@ Source: "target swapping", section 3.5 of "CHBias: Bias Evaluation and
 Mitigation of Chinese Conversational Language Models", whose lists are the
 specifications gender, orientation, age and appearance of zh; in en gender has
 the pairs of WinoBias, gender-reddit, orientation, race, religion1 and religion2
-those of RedditBias.  By the next word alone, 204 of 214 her and 554 of 555 his
-become the right word in the English treebanks EWT and GUM.
+those of RedditBias.  CHBias's own files of gender were swapped both ways, pair
+by pair, each pair on what those before it had made: a chain of such kinds.  By
+the next word alone, 204 of 214 her and 554 of 555 his become the right word in
+the English treebanks EWT and GUM.
 
 >>> from random import Random
 >>> perturb({"text": "His aunt is a nurse.", "lang": "en"}, Random(1), direction="both")
@@ -29,8 +31,8 @@ become the right word in the English treebanks EWT and GUM.
 
 from random import Random
 
-from dialtools import dialogue, languages, tokens
-from dialtools.wording import agreeing, replacing
+from dialtools import dialogue
+from dialtools.wording import following, replacing
 from dialtools.wording.terms import Direction, Spec
 
 RESOURCE = "terms/{spec}.tsv"
@@ -42,24 +44,8 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender"), direction
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    return replacing.swapped(record, replacing.plan(spec, dialogue.lang(record), "target", direction))
+    plan = replacing.plan(spec, dialogue.lang(record), "target", direction)
+    return following.followed(record, replacing.swapped(record, plan))
 
 
-def facts(record: dict, edits: list[list], **options) -> dict:
-    """Return how many words may no longer agree with what was swapped, where words of the language agree."""
-    agrees = languages.load(dialogue.lang(record)).get("agrees")
-    if not agrees:
-        return {}
-    places: dict[str, set] = {}
-    for edit in edits:
-        places.setdefault(edit[0], set()).add((edit[1], edit[2]))
-    left = unknown = 0
-    for holder, (pointer, _) in zip(dialogue.holders(record), dialogue.utterances(record), strict=True):
-        known = holder.get("tokens") or []
-        swapped = [token for token in known if (token["start"], token["end"]) in places.get(pointer, ())]
-        stay = {token["start"] for noun in swapped for token in agreeing.words(known, noun, agrees)}
-        left += len(stay - {token["start"] for token in swapped})
-        unknown += pointer in places and not tokens.has(holder, *agreeing.KEYS)
-    counts = {"words that agreed with a swapped term and stay": left,
-              "texts without feats and heads, where words that agree are not known": unknown}
-    return {"counts": {name: count for name, count in counts.items() if count}}
+facts = following.facts

@@ -1,0 +1,129 @@
+"""How the words that agree with a noun follow, where it is swapped for one of the other gender: का and आया of पति.
+
+agrees, in language.json, has besides what agreeing.py reads: "forms": rows of
+endings, of men (direct and singular, then all others) and of women (singular,
+plural), the regular row last; "short": stems of one letter that it goes with,
+by tag; "irregular": how words end that are in no row; "many": how verbs end
+that are plural.
+
+They do where it is certain: the new noun is one of the other group of the
+language's specification gender, an ending is a regular one, a noun for men is
+direct or oblique beyond doubt, and a verb is singular or plural as its noun is.
+"""
+
+import functools
+from collections.abc import Iterable, Iterator
+
+from dialtools import dialogue, languages, tokens
+from dialtools.wording import agreeing, terms
+
+NOTE = "agrees"
+_MAN, _MEN, _WOMAN = range(3)  # places in a row of forms: of men, direct and singular; all others; of women
+Follower = tuple[str, dict, str]  # pointer, token, its new form or "" where that is not certain
+
+
+def followed(record: dict, made: list[list]) -> list[list]:
+    """Return the edits that swap terms, with those of the words that follow."""
+    found = {(pointer, token["start"]): [pointer, token["start"], token["end"], token["form"], form, NOTE]
+             for pointer, token, form in _followers(record, made) if form}
+    if not found:
+        return made
+    order = {pointer: number for number, (pointer, _) in enumerate(dialogue.utterances(record))}
+    return sorted([*made, *found.values()], key=lambda edit: (order[edit[0]], edit[1]))
+
+
+def facts(record: dict, edits: list[list], **options) -> dict:
+    """Return how many words may no longer agree with what was swapped, where words of the language agree."""
+    if not _agrees(record):
+        return {}
+    changed = {(edit[0], edit[1]) for edit in edits}
+    agreed = {(pointer, token["start"]) for pointer, token, _ in _followers(record, edits)}
+    texts = zip(dialogue.utterances(record), dialogue.holders(record), strict=True)
+    pointers = {edit[0] for edit in edits}
+    counts = {"words that agreed with a swapped term and stay": len(agreed - changed),
+              "texts without feats and heads, where words that agree are not known": sum(
+                  pointer in pointers and not tokens.has(holder, *agreeing.KEYS) for (pointer, _), holder in texts)}
+    return {"counts": {name: count for name, count in counts.items() if count}}
+
+
+def _agrees(record: dict) -> dict:
+    return languages.load(dialogue.lang(record)).get("agrees", {})
+
+
+def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
+    """Yield the words that agree with swapped terms and are none themselves."""
+    agrees = _agrees(record)
+    swaps: dict[str, dict[tuple[int, int], str]] = {}
+    for pointer, start, end, _, after, *note in edits if agrees else ():
+        if note != [NOTE]:
+            swaps.setdefault(pointer, {})[start, end] = after
+    for holder, (pointer, _) in zip(dialogue.holders(record), dialogue.utterances(record), strict=True):
+        new = swaps.get(pointer, {})
+        for sentence in _sentences(holder.get("tokens") or ()) if new else ():
+            nouns = [token for token in sentence if (token["start"], token["end"]) in new]
+            found = (pair for noun in nouns
+                     for pair in _forms(sentence, noun, new[noun["start"], noun["end"]], dialogue.lang(record), agrees))
+            yield from ((pointer, token, form) for token, form in found if token not in nouns and form != token["form"])
+
+
+def _sentences(found: Iterable[dict]) -> Iterable[list[dict]]:
+    sentences: dict[int, list[dict]] = {}
+    for token in found:
+        sentences.setdefault(token.get("sent", 1), []).append(token)
+    return sentences.values()
+
+
+@functools.lru_cache(maxsize=None)
+def _people(lang: str, gender: str) -> frozenset[str]:
+    """Return the terms for women (Fem), or for men, of a language's specification gender."""
+    rows = terms.rows(terms.Spec("gender"), lang) if "gender" in languages.tables(lang, "terms") else ()
+    return frozenset(terms.listed(rows, "target", "one" if gender == "Fem" else "two"))
+
+
+def _forms(sentence: list[dict], noun: dict, new: str, lang: str, agrees: dict) -> Iterator[tuple[dict, str]]:
+    """Yield each word that agrees with a noun, and its form for a new one, "" where that is not certain."""
+    modifiers, verbs = agreeing.words(sentence, noun, agrees)
+    gender = "Masc" if agreeing.feature(noun, "Gender") == "Fem" else "Fem"
+    if not (modifiers or verbs) or "forms" not in agrees or new not in _people(lang, gender):
+        yield from ((token, "") for token in [*modifiers, *verbs])
+        return
+    number = agreeing.feature(noun, "Number")
+    many = number == "Plur" or any(_is_polite(token, agrees) for token in verbs)
+    place = _WOMAN if gender == "Fem" else _MEN if many else _of_men(sentence, noun, new, agrees)
+    yield from ((token, _form(token, place, agrees)) for token in modifiers)
+    alike = number is not None and all(agreeing.feature(token, "Number") == number for token in verbs)
+    of_verbs = (_MEN if many else _MAN) if gender == "Masc" else None if many else _WOMAN
+    forms = [_form(token, of_verbs if alike else None, agrees) for token in verbs]
+    yield from zip(verbs, forms if all(forms) else [""] * len(forms), strict=True)
+
+
+def _is_polite(verb: dict, agrees: dict) -> bool:
+    """Is a verb plural out of respect for one person?  Possessives and adjectives for men are then, too."""
+    return agreeing.feature(verb, "Number") == "Sing" and (
+        agreeing.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
+
+
+def _of_men(sentence: list[dict], noun: dict, new: str, agrees: dict) -> int | None:
+    """Return the place of the form that goes with one man; None where it may be direct or oblique."""
+    whole = noun
+    if noun["deprel"] == "compound" and not new.endswith(agrees["forms"][-1][_MAN]):  # his husband Paul
+        whole = next((token for at, token in enumerate(sentence, 1) if at == noun["head"]), noun)
+    own = next(at for at, token in enumerate(sentence, 1) if token is whole)
+    below = {token["deprel"] for token in sentence if token["head"] == own}
+    if "case" in below:
+        return _MEN
+    direct = agreeing.feature(noun, "Number") and agreeing.feature(noun, "Case") != "Acc" and "conj" not in below
+    return _MAN if direct and whole["deprel"] in (*agreeing.SUBJECTS, "obj", "root") else None
+
+
+def _form(token: dict, place: int | None, agrees: dict) -> str:
+    """Return a word's form at a place of its row of endings, "" where that is not certain."""
+    form, regular = token["form"], agrees["forms"][-1]
+    inflected = token["upos"] != "ADJ" or (token.get("lemma") or "").endswith(regular[0])
+    if place is None or not inflected or form.endswith(tuple(agrees["irregular"])):
+        return ""
+    stems = [(row, form.removesuffix(ending)) for row in agrees["forms"] for ending in row if form.endswith(ending)]
+    if not stems:
+        return form  # of any gender: हैं
+    return next((stem + row[place] for row, stem in stems if stem and (
+        len(stem) > 1 or row is not regular or stem in agrees["short"].get(token["upos"], ""))), "")
