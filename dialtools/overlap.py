@@ -5,13 +5,15 @@ What is found of a text is kept, since variants of one source are compared many 
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Sequence, Sized
-from itertools import chain, repeat
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, islice, repeat
+from operator import and_
+from typing import TypeVar
 
 from dialtools import tokenizers
 
 Feature = TypeVar("Feature")
+Common = Callable[[list, list], Iterable[int]]  # columns of collections -> how much each two have in common
 FEW = 64  # edits; if these do not do, twice as many are tried, and so on
 
 
@@ -23,10 +25,19 @@ def best(features: Callable[[str], Feature], compare: Callable[[Feature, Feature
     compare: (of the prediction, of the reference) -> score.
     rule: max, min or mean.
     """
-    known = of_each(features, predictions, references)
-    return [compare(known[prediction], known[texts[0]]) if len(texts) == 1
-            else _together([compare(known[prediction], known[text]) for text in texts], rule)
-            for prediction, texts in zip(predictions, references, strict=True)]
+    return best_of(of_each(features, predictions, references), functools.partial(map, compare), predictions, references,
+                   rule)
+
+
+def best_of(known: Mapping[str, Feature], compare: Callable[[list[Feature], list[Feature]], Iterable[float]],
+            predictions: Sequence[str], references: Sequence[Sequence[str]], rule: str) -> list[float]:
+    """Return the same of what is known of each text; compare: columns (of predictions, of references) -> scores."""
+    own = [known[prediction] for prediction, texts in zip(predictions, references, strict=True) for _ in texts]
+    scores = compare(own, [known[text] for texts in references for text in texts])
+    if set(map(len, references)) == {1}:
+        return list(scores)
+    rest = iter(scores)
+    return [_together(list(islice(rest, len(texts))), rule) for texts in references]
 
 
 def of_each(features: Callable[[str], Feature], predictions: Sequence[str],
@@ -47,28 +58,21 @@ def f1(common: int, predicted: int, expected: int) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def f1_of(common: Callable[[Any, Any], int]) -> Callable[[Sized, Sized], float]:
-    """Return the function that finds the F1 of two collections from the number of what they have in common."""
-    def compare(predicted: Sized, expected: Sized) -> float:
-        shared = common(predicted, expected)
-        if not shared:
-            return 0.0
-        precision, recall = shared / len(predicted), shared / len(expected)
-        return 2 * precision * recall / (precision + recall)
-
-    return compare
+def f1s(common: Common, own: list, others: list) -> list[float]:
+    """Return the F1 of pairs of collections, from columns of them; common: see there."""
+    return [2 * (precision := shared / one) * (recall := shared / other) / (precision + recall) if shared else 0.0
+            for shared, one, other in zip(common(own, others), map(len, own), map(len, others))]
 
 
-def in_sets(predicted: set, expected: set) -> int:
-    """Return what two numbered sets have in common."""
-    return len(predicted & expected)
+def in_sets(own: list[set], others: list[set]) -> Iterable[int]:
+    """Return what numbered sets have in common."""
+    return map(len, map(and_, own, others))
 
 
-@functools.lru_cache(maxsize=None)
-def bags(tok: str, stem: bool = False) -> Callable[[str], list[str]]:
-    """Return the function text -> its tokens, sorted: what two bags share is their longest common subsequence."""
-    tokenize = tokenizers.named(tok, stem)
-    return tokenizers.kept(lambda text: sorted(tokenize(text)))
+def bags(tokenize: Callable[[str], list[str]], predictions: Sequence[str],
+         references: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    """Return {text: its tokens, sorted}: what two bags share is their longest common subsequence."""
+    return {text: sorted(tokens) for text, tokens in of_each(tokenize, predictions, references).items()}
 
 
 @functools.lru_cache(maxsize=None)
@@ -85,11 +89,8 @@ def windows(tokens: list[str], n: int) -> list:
 
 def numbered_windows(tokens: list[str], n: int) -> set:
     """Return the n-grams of tokens numbered; most have no n-gram twice, so that no list of them is needed."""
-    if n > 1:
-        unique = set(zip(tokens, *[tokens[i:] for i in range(1, n)], strict=False))
-        if len(unique) > len(tokens) - n:
-            return unique
-    return numbered(windows(tokens, n))
+    unique = set(zip(*[tokens[i:] for i in range(n)])) if n > 1 else set(tokens)
+    return unique if len(unique) > len(tokens) - n else numbered(windows(tokens, n))
 
 
 def numbered(items: Sequence) -> set:
@@ -112,13 +113,13 @@ def numbered(items: Sequence) -> set:
     return unique
 
 
-def in_bags(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> Callable[[list, list], int]:
-    """Return the function that finds what two bags of these texts have in common.
+def in_bags(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> Common:
+    """Return the function that finds what bags of these texts have in common.
 
     That is the longest common subsequence of two sorted lists; but with long ones it takes longer than counting does.
     """
-    return (lambda one, other: in_counters(Counter(one), Counter(other))) if has_long(predictions, references) \
-        else common()
+    return (lambda own, others: in_counters(map(Counter, own), map(Counter, others))) \
+        if has_long(predictions, references) else in_order
 
 
 def has_long(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
@@ -126,15 +127,23 @@ def has_long(predictions: Sequence[str], references: Sequence[Sequence[str]]) ->
     return max(map(len, chain(predictions, chain.from_iterable(references))), default=0) > tokenizers.LONG
 
 
-def in_counters(one: Counter, other: Counter) -> int:
-    """Return what two multisets have in common, those of long texts: there numbered sets would fill the memory."""
+def in_counters(own: Iterable[Counter], others: Iterable[Counter]) -> Iterable[int]:
+    """Return what multisets have in common, those of long texts: there numbered sets would fill the memory."""
+    return map(_clipped, own, others)
+
+
+def _clipped(one: Counter, other: Counter) -> int:
     few, many = (one, other) if len(one) < len(other) else (other, one)
     return sum(map(min, few.values(), map(many.get, few, repeat(0))))
 
 
+def in_order(own: list[Sequence], others: list[Sequence]) -> Iterable[int]:
+    """Return the lengths of the longest common subsequences of tokens."""
+    return map(_longest(), own, others)
+
+
 @functools.lru_cache(maxsize=None)
-def common() -> Callable[[Sequence[str], Sequence[str]], int]:
-    """Return the function that finds the length of the longest common subsequence of two lists of tokens."""
+def _longest() -> Callable[[Sequence, Sequence], int]:
     from rapidfuzz.distance.LCSseq import similarity
 
     return similarity

@@ -33,13 +33,13 @@ def records(number: int = 30) -> list[dict]:
 def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Make the two metrics want 40 records at once; return how many predictions they get in each call."""
     found: list[int] = []
-    best = overlap.best
+    best_of = overlap.best_of
 
-    def counted(features, compare, predictions, *given):
+    def counted(known, compare, predictions, *given):
         found.append(len(predictions))
-        return best(features, compare, predictions, *given)
+        return best_of(known, compare, predictions, *given)
 
-    monkeypatch.setattr(overlap, "best", counted)
+    monkeypatch.setattr(overlap, "best_of", counted)
     for module in (f1, meteor):
         monkeypatch.setattr(module, "WINDOW", 40, raising=False)
     return found

@@ -7,7 +7,7 @@ any tokenizer.
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from dialtools import overlap, tokenizers
@@ -30,11 +30,18 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
         return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
     if kind == "rougeLsum":
         return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
+    known, common = _features(kind, tok, stem, predictions, references)
+    return overlap.best_of(known, functools.partial(overlap.f1s, common), predictions, references, refs)
+
+
+def _features(kind: str, tok: str, stem: bool, *columns: Sequence) -> tuple[Mapping, overlap.Common]:
+    """Return what is compared of each text, and what finds how much two of them have in common."""
     if kind == "rouge2":
-        return overlap.best(overlap.ngrams(2, tok, stem), overlap.f1_of(overlap.in_sets), predictions, references, refs)
-    features = overlap.bags(tok, stem) if kind == "rouge1" else tokenizers.named(tok, stem)
-    common = overlap.in_bags(predictions, references) if kind == "rouge1" else overlap.common()
-    return overlap.best(features, overlap.f1_of(common), predictions, references, refs)
+        return overlap.of_each(overlap.ngrams(2, tok, stem), *columns), overlap.in_sets
+    tokenize = tokenizers.named(tok, stem)
+    if kind == "rouge1":
+        return overlap.bags(tokenize, *columns), overlap.in_bags(*columns)
+    return overlap.of_each(tokenize, *columns), overlap.in_order
 
 
 def libraries(options: dict) -> tuple[str, ...]:
@@ -45,7 +52,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 def _union_f1(predicted: list[list[str]], expected: list[list[str]]) -> float:
     """Return the F1 of the union of sentence-wise longest common subsequences."""
     if len(predicted) == len(expected) == 1:
-        return overlap.f1_of(overlap.common())(predicted[0], expected[0])
+        return overlap.f1s(overlap.in_order, predicted, expected)[0]
     left = [Counter(token for sentence in text for token in sentence) for text in (predicted, expected)]
     lengths = [counts.total() for counts in left]
     common = 0

@@ -16,7 +16,7 @@ https://aclanthology.org/W17-4770, to the last digit as sacrebleu computes them
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import add
 from typing import Literal, NamedTuple
 
@@ -52,7 +52,7 @@ def statistics(predictions: list[str], references: list[list[str]], *, order: in
     """Return, for each prediction and order, how many n-grams it has, the best reference has, and both have."""
     is_long = overlap.has_long(predictions, references)
     collect: Callable = Counter if is_long else overlap.numbered
-    common: Callable = overlap.in_counters if is_long else overlap.in_sets
+    common: overlap.Common = overlap.in_counters if is_long else overlap.in_sets
     known = overlap.of_each(_ngrams(order, words, lowercase, collect), predictions, references)
     matches: dict[tuple[str, str], list[int]] = {}
 
@@ -60,7 +60,7 @@ def statistics(predictions: list[str], references: list[list[str]], *, order: in
         found, wanted = known[prediction], known[reference]
         shared = matches.get((reference, prediction))  # variants are compared both ways
         if shared is None:
-            shared = matches[prediction, reference] = list(map(common, found.ngrams, wanted.ngrams))
+            shared = matches[prediction, reference] = list(common(found.ngrams, wanted.ngrams))
         # Where the reference has no n-gram of an order, those of the prediction do not count.
         return [number for own, other, both in zip(found.numbers, wanted.numbers, shared, strict=True)
                 for number in (own if other else 0, other, both)]
@@ -83,7 +83,7 @@ class _Counted(NamedTuple):
     """A text: how many n-grams of each order it has, of characters and of words, and which, as often as they occur."""
 
     numbers: list[int]
-    ngrams: list[Collection]
+    ngrams: list
 
 
 @functools.lru_cache(maxsize=None)

@@ -13,7 +13,7 @@ Source: Rajpurkar et al. 2016, https://aclanthology.org/D16-1264, section 6.1.
 
 from typing import Literal
 
-from dialtools import overlap
+from dialtools import overlap, tokenizers
 
 RANGE = (0, 1)
 SYMMETRIC = True
@@ -27,6 +27,11 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     tok: one of tokenizers.py.
     refs: of several references the best counts (max), or their mean.
     """
-    compare = overlap.f1_of(overlap.in_bags(predictions, references))
-    return overlap.best(overlap.bags(tok), lambda one, other: compare(one, other) if one or other else 1.0,
-                        predictions, references, refs)
+    common = overlap.in_bags(predictions, references)
+
+    def compare(own: list, others: list) -> list[float]:
+        return [value if one or other else 1.0
+                for value, one, other in zip(overlap.f1s(common, own, others), own, others)]
+
+    known = overlap.bags(tokenizers.named(tok), predictions, references)
+    return overlap.best_of(known, compare, predictions, references, refs)
