@@ -199,7 +199,8 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
     import orjson  # noqa: F401, an exception out of a signal in the middle of its first import would crash Python
 
     for ending in (signal.SIGTERM, signal.SIGHUP):  # so that nothing half-written is left
-        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+        if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(ending, lambda number, frame: sys.exit(128 + number))
     if kept:
         resuming.write(iter(lines), kept)
         return
@@ -234,7 +235,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     source, tally = here(read=read), Counter[str]()
     work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
                 None if results else render)
-    kept = _kept(shared, source, results)
+    kept = _kept(shared, source, results, batch)
     try:
         made = _made(work, source, tally, kept, shared.get("jobs", 1), processes)
         write(render(then(made)) if results else made, shared["output"], kept)
@@ -249,13 +250,13 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
 _SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}
 
 
-def _kept(shared: dict, source: Source, results: bool) -> resuming.Kept | None:
+def _kept(shared: dict, source: Source, results: bool, batch: int) -> resuming.Kept | None:
     """Return what an earlier run has left, where this one is to go on with it."""
     if not shared.get("resume"):
         return None
     if results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
-    return resuming.look(shared["output"], source.rename)
+    return resuming.look(shared["output"], source.rename, batch, skipped=shared["on_error"] == "skip")
 
 
 def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None, jobs: int,
@@ -269,7 +270,10 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
         from dialtools import chunks
     if jobs > 1 and not processes:
         return chunks.in_processes(fresh, jobs, source, tally, work.watch, kept)
-    records = flushing(resuming.rest(source, kept, work.batch) if kept else source, work.batch)
+    records: Iterable[dict] = source
+    if kept:
+        records = resuming.rest(resuming.compared(source, kept, source, tally, work.whole_groups), kept, work.batch)
+    records = flushing(records, work.batch)
     made = chunks.on_devices(work, processes, records) if processes else work.made(records)
     return work.written(work.counted(resuming.after(made, kept) if kept else made, source, tally), source)
 

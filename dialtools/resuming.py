@@ -4,18 +4,24 @@ The records of the last id in the file may be some of several, and a batch may
 be cut in two.  So the last id is made again, and the one before it as well,
 together with the batch that they are in: what comes out for that one must
 have the variants and signatures that are in the file, else it was made by
-another command.
+another command.  Where records are worked on in batches, as many as a batch has
+are made again, too: an error may have ended the last one too early.
+
+Records that the run before could not work on, and skipped, are those of which
+nothing is in the file; they are counted again.
 """
 
 import os
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from dialtools import records as jsonl
 from dialtools import workers
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD
+from dialtools.source import Source
 
 Mark = tuple[str, str]
 
@@ -30,6 +36,7 @@ class Kept(NamedTuple):
     system: str | None = None
     marks: tuple[Mark, ...] = ()  # of the records of that id and system
     several: bool = False  # systems are in the file, whose ids may be the same
+    skipped: bool = False  # what failed is not in the file
 
     def has_last(self, record: dict) -> bool:
         """Is a record one of those that the last kept ones are, or were made of?
@@ -39,24 +46,33 @@ class Kept(NamedTuple):
         return record["id"] == self.id and (not self.several or record.get("system") == self.system)
 
 
-def look(path: str, rename: dict[str, str]) -> Kept:
+def look(path: str, rename: dict[str, str], batch: int = 1, skipped: bool = False) -> Kept:
     """Return what of a file can be kept: all but what stands there for the last id, and a line that was cut off.
+
+    batch: how many records are worked on at once; if several, so many are not kept.
+    skipped: as in Kept.
 
     A file that is not there, or holds one id only, is begun anew; one that holds other lines than records is an
     OptionError, and left as it is.
     """
     if path == STANDARD or path.endswith((".gz", ".zst")) or (os.path.exists(path) and not os.path.isfile(path)):
         raise OptionError("--resume goes on with the file of -o FILE, one that is not packed")
-    if not os.path.exists(path):
-        return Kept(path)
-    kept, group, systems = Kept(path), Kept(path), set()
-    for record, end in _records(path, rename):
+    group, systems = Kept(path), set()
+    ends = deque([group])  # after each of the last ids
+    for record, end in _records(path, rename) if os.path.exists(path) else ():
         source = record.get("system"), record["id"]
         if group.number and source != (group.system, group.id):
-            kept, group = group, Kept(path, group.size, group.number)
-        systems.add(source[0])
+            ends.append(group)
+            group = Kept(path, group.size, group.number)
+        systems.update([source[0]] if not record.get("errors") else [])  # to one that failed dt-generate gave no name
         group = Kept(path, end, group.number + 1, record["id"], source[0], (*group.marks, mark(record)))
-    return kept._replace(several=len(systems) > 1)
+        while len(ends) > 1 and _is_kept(ends[1], group, batch):
+            ends.popleft()
+    return ends[0]._replace(several=len(systems) > 1, skipped=skipped)
+
+
+def _is_kept(end: Kept, last: Kept, batch: int) -> bool:
+    return batch == 1 or end.number <= last.number - batch
 
 
 def _records(path: str, rename: dict[str, str]) -> Iterator[tuple[dict, int]]:
@@ -84,8 +100,50 @@ def mark(record: dict) -> Mark:
 
 def before(kept: Kept, rename: dict[str, str], by: str) -> Iterator[workers.Made]:
     """Yield the records that are kept, and whether the command `by` had failed on each."""
-    for record, _ in islice(_records(kept.path, rename), kept.number):
-        yield record, any(error.get("by") == by for error in record.get("errors") or ())
+    for record in _kept(kept, rename):
+        made_by = [entry.get("by") for entry in record.get("history") or [{}]]
+        yield record, made_by[-1] != by and any(error.get("by") == by for error in record.get("errors") or ())
+
+
+def _kept(kept: Kept, rename: dict[str, str]) -> Iterator[dict]:
+    return (record for record, _ in islice(_records(kept.path, rename), kept.number))
+
+
+def compared(records: Iterable[dict], kept: Kept, source: Source, tally: Counter,
+             whole_groups: bool = False) -> Iterator[dict]:
+    """Yield the input; count as failed what comes before the last kept id and has left nothing in the file.
+
+    whole_groups: the records of one id are made into something together, or fail.
+    """
+    def name(record: dict) -> tuple:
+        return record.get("system") if kept.several else None, record["id"]
+
+    made = groupby(_kept(kept, source.rename) if kept.skipped else (), key=name)
+    there, own = next(made, (None, iter(())))
+    passed = not kept.skipped
+    for given, group in groupby(records, key=name):
+        variants = set()
+        for record in group:
+            passed = passed or kept.number == 0 or kept.has_last(record)
+            variants.add(record.get("variant"))
+            yield record
+        if not passed:
+            found = {_origin(record.get("variant"), variants) for record in own} if there == given else set()
+            lost = 0 if found and whole_groups else len(variants - found)
+            source.failed += lost
+            tally["records"] += lost
+            there, own = next(made, (None, iter(()))) if there == given else (there, own)
+
+
+def _origin(variant: str | None, given: set[str | None]) -> str | None:
+    """Return which of the variants of the input one was made of: itself, or what its name begins with.
+
+    >>> _origin("names:1/typo:1", {None, "names:1"}), _origin("typo:1", {None, "names:1"})
+    ('names:1', None)
+    """
+    while variant is not None and variant not in given:
+        variant = variant.rpartition("/")[0] or None
+    return variant
 
 
 def rest(records: Iterable[dict], kept: Kept, batch: int) -> Iterator[dict]:
@@ -106,14 +164,19 @@ def rest(records: Iterable[dict], kept: Kept, batch: int) -> Iterator[dict]:
 
 
 def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
-    """Yield what is made after the kept records; what agrees not with the last of them is an OptionError."""
+    """Yield what is made after the kept records; what agrees not with the last of them is an OptionError.
+
+    What fails of their id, and is skipped, is yielded with them: only the first run had counted it.
+    """
     if kept.number == 0:
         yield from made
         return
     again: list[Mark] = []
     made = iter(made)
     for record, failed in made:
-        if kept.has_last(record):
+        if kept.has_last(record) and failed and kept.skipped:
+            yield record, failed
+        elif kept.has_last(record):
             again.append(mark(record))
         elif again:
             _check(kept, again)

@@ -101,7 +101,8 @@ def test_a_server_that_dies_in_mid_run(home: Path):
         server.reply, server.got = shout, []  # type: ignore[attr-defined]
         for out in ("out", "whole"):
             subprocess.run(arguments(server.url, out), cwd=home, env=environment(home), timeout=60, check=True)
-            assert len(server.got) == {"out": 28, "whole": 28 + 40}[out]  # of the 16 there, the last batch is redone
+            redone = 32 if left.count(b"\n") == 16 else 28  # what is kept is four records less, and its last batch
+            assert len(server.got) == {"out": redone, "whole": redone + 40}[out]
         assert (home / "out").read_bytes() == (home / "whole").read_bytes()
 
 
@@ -126,6 +127,47 @@ def test_cut_anywhere(home: Path, capfd, command, name: str, share: float):
     for size in {int(len(whole) * share) + more for more in range(0, 900, 151)}:
         (home / "out").write_bytes(whole[:size])
         assert run(command.main, *arguments, "-o", home / "out", "--resume") == 0
+        assert (home / "out").read_bytes() == whole
+
+
+# The same where every fifth record cannot be worked on, and is skipped; of one line the input itself makes no record.
+
+WRONG = {"chat": [], "prediction": "สวัสดี", "lang": "de"}  # no turns; no token of rouge's; a language without terms
+FAILING = [
+    (generate.main, "longest", "chat", ["-g", "longest", "--dialogue-key", "chat"]),
+    (score.main, "score", "prediction", ["-m", "rouge2"]),
+    (score.main, "systems-jobs", "prediction", ["-m", "rougeL", "--jobs", "2"]),
+    (score.main, "score", "prediction", ["-m", "rouge2:against=original"]),
+    (score.main, "systems", "prediction", ["-m", "rouge2", "--sensitivity", "--per-source"]),
+    (perturb.main, "plain", "lang", ["-k", "terms.swap", "--keep-original", "--variants", "2"]),
+    (perturb.main, "plain", "lang", ["-k", "terms.swap", "--jobs", "2"])]
+
+
+def spoilt(home: Path, name: str, key: str) -> Path:
+    lines = input_of(home, name).read_text().splitlines()
+    for at in range(2, len(lines), 5):
+        lines[at] = json.dumps({**json.loads(lines[at]), key: WRONG[key]}, ensure_ascii=False)
+    lines[15] = "[]"
+    (home / "spoilt.jsonl").write_text("\n".join(lines))
+    return home / "spoilt.jsonl"
+
+
+@pytest.mark.parametrize("command, name, key, arguments", FAILING)
+@pytest.mark.parametrize("choice", ["skip", "keep"])
+def test_what_failed_before_the_cut_is_counted(home: Path, capfd, command, name: str, key: str, arguments: list[str],
+                                               choice: str):
+    def done() -> tuple[int, list[str]]:
+        status = run(command.main, *arguments, spoilt(home, name, key), "-o", home / "out", "--on-error", choice,
+                     "--resume")
+        told = capfd.readouterr().err.splitlines()
+        return status, [line for line in told if ".jsonl:" not in line and "they are counted" not in line]
+
+    status, told = done()
+    assert status == 1 and " failed" in "".join(told)
+    whole = (home / "out").read_bytes()
+    for share in (0.1, 0.333, 0.5, 0.75, 0.95, 1):
+        (home / "out").write_bytes(whole[:int(len(whole) * share)])
+        assert done() == (1, told)
         assert (home / "out").read_bytes() == whole
 
 
