@@ -101,7 +101,8 @@ def _serve(work: Work, chunks: "Connection", results: "Connection", parents: lis
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, signal.SIG_DFL)
+        if signal.getsignal(ending) != signal.SIG_IGN:
+            signal.signal(ending, signal.SIG_DFL)
     for end in parents:  # with them open here, a parent that was killed would not be missed
         end.close()
     sys.setswitchinterval(0.0002)  # the thread that takes chunks has little to do, and the parent waits for it

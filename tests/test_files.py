@@ -1,6 +1,7 @@
 """files.py: compressed input is unpacked; output appears whole or not at all."""
 
 import gzip
+import os
 import signal
 import subprocess
 import time
@@ -48,6 +49,19 @@ def test_a_killed_filter_leaves_old_output_as_it_was(running: subprocess.Popen, 
     running.terminate()
     running.wait(timeout=60)
     assert (tmp_path / "out.jsonl").read_text() == "old\n"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_nohup_outlives_the_terminal(tmp_path: Path, jobs: int):
+    command = ["nohup", *FILTER.split(), "--jobs", str(jobs)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          cwd=tmp_path, env=environment(tmp_path), text=True, start_new_session=True) as process:
+        process.stdin.writelines(LINE % number for number in range(500))  # several chunks for --jobs
+        process.stdin.flush()
+        process.stdout.readline()
+        os.killpg(process.pid, signal.SIGHUP)
+        assert process.communicate(timeout=60)[0].splitlines()[-1].startswith('{"id":"499"')
+    assert process.returncode == 0
 
 
 def test_output_appears_when_it_is_complete(running: subprocess.Popen, tmp_path: Path):
