@@ -200,7 +200,6 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
 
     for ending in (signal.SIGTERM, signal.SIGHUP):  # so that nothing half-written is left
         if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
-            if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
             signal.signal(ending, lambda number, frame: sys.exit(128 + number))
     if kept:
         resuming.write(iter(lines), kept)
