@@ -8,9 +8,8 @@ is in it (spaces, empty lines, line ends) stays as it was.
 
 import functools
 import re
-from collections.abc import Iterator
-from itertools import groupby
-from operator import itemgetter
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
@@ -93,6 +92,27 @@ def utterances(record: dict) -> Iterator[tuple[str, str]]:
         yield "/text" if holder is record else f"/dialogue/{number}/text", holder["text"]
 
 
+def said(record: dict) -> tuple[str, dict[int, str]]:
+    """Return all that is said as one text, a line end behind each utterance but the last, and {start: JSON Pointer}.
+
+    To look through one text is much faster than through ten short ones.
+    """
+    found, pointers, at = holders(record), {}, 0
+    for number, holder in enumerate(found):
+        pointers[at] = "/text" if holder is record else f"/dialogue/{number}/text"
+        at += len(holder["text"]) + 1
+    return "\n".join([holder["text"] for holder in found]), pointers
+
+
+def placed(edits: Iterable[list], pointers: dict[int, str]) -> list[list]:
+    """Return edits of all that is said, [start, end, …], as those of the utterances; each lies within one."""
+    starts, made = list(pointers), []
+    for edit in edits:
+        start = starts[bisect_right(starts, edit[0]) - 1]
+        made.append([pointers[start], edit[0] - start, edit[1] - start, *edit[2:]])
+    return made
+
+
 def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield pointer, value
@@ -120,26 +140,21 @@ def lang(record: dict) -> str:
 
 def flatten(text: str, edits: list[list]) -> list[list]:
     """Return edits of turns as edits of the string that the turns were parsed from."""
-    lines, flat = _lines(text), []
-    for pointer, group in groupby(edits, key=itemgetter(0)):
+    lines, flat, last, by = _lines(text), [], "", 0
+    for edit in edits:
+        pointer = edit[0]
         if pointer == "/dialogue":
-            flat += [[*_flat_turns(text, lines, edit[1], edit[2], edit[4]), *edit[5:]] for edit in group]
+            edit = [*_flat_turns(text, lines, edit[1], edit[2], edit[4]), *edit[5:]]
         elif pointer.startswith("/dialogue/"):
-            _, _, number, part = pointer.split("/")
-            at = lines[int(number)][3 if part == "text" else 1]
-            flat += [_moved(edit, at) for edit in group]
-        else:
-            flat += group
+            if pointer != last:
+                _, _, number, part = pointer.split("/")
+                last, by = pointer, lines[int(number)][3 if part == "text" else 1]
+            edit = edit.copy()  # twice as fast as to take it apart
+            edit[0] = "/dialogue"
+            edit[1] += by
+            edit[2] += by
+        flat.append(edit)
     return flat
-
-
-def _moved(edit: list, by: int) -> list:
-    """Return an edit of a turn as one of the string; copying is twice as fast as taking apart."""
-    edit = edit.copy()
-    edit[0] = "/dialogue"
-    edit[1] += by
-    edit[2] += by
-    return edit
 
 
 def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:

@@ -7,6 +7,7 @@ of the unedited record; edits of one string or list do not overlap.  A sixth
 item, a note that says what was done, goes with the edit wherever that goes.
 """
 
+import functools
 from collections.abc import Callable, Iterator
 from itertools import chain
 from operator import itemgetter
@@ -20,6 +21,7 @@ _SPANS = {"tokens": ("text", tokens.changes), "entities": ("text", tokens.entity
           **{f"{key}_tokens": (key, tokens.changes) for key in ("context", "reference", "prediction")}}
 _PLACE = itemgetter(1, 2)
 _HERE = object()  # the key, in a tree of pointers, of the edits of a node itself
+_ONLY_HERE = {_HERE}  # those of one that has nothing edited below it
 
 
 def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
@@ -35,7 +37,8 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
     if isinstance(record.get("dialogue"), str):
         edits = dialogue.flatten(record["dialogue"], edits)
     tree = _tree(edits)
-    followed = list(_span_edits(record, tree, ""))
+    followed: list[list] = []
+    _follow(record, tree, "", followed)
     made = edits + followed
     return _edited(record, _tree(made) if followed else tree, children_first=True, record=record), made
 
@@ -66,31 +69,35 @@ def _tree(edits: list[list]) -> dict:
     root: dict = {}
     for pointer, group in _by_pointer(edits).items():
         node = root
-        for part in pointer.split("/")[1:]:
-            node = node.setdefault(part.replace("~1", "/").replace("~0", "~"), {})
+        for part in _path(pointer):
+            node = node.setdefault(part, {})
         node[_HERE] = sorted(group, key=_PLACE)
     return root
 
 
+@functools.lru_cache(maxsize=1000)
+def _path(pointer: str) -> list[str]:
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+
+
 def _edited(value, tree: dict, children_first: bool, record: dict):
     """Return a copy with the edits of a tree made; a list is spliced after its items, or before when undoing."""
-    own = tree.get(_HERE, [])
-    if not children_first:
+    own = tree.get(_HERE)
+    if own and len(tree) == 1:
+        return _spliced(value, own, record)
+    if own and not children_first:
         value = _spliced(value, own, record)
-    below = [part for part in tree if part is not _HERE]
-    if below:
-        value = list(value) if isinstance(value, list) else dict(value)
-        if isinstance(value, dict):
-            _shift(value, tree)
-        for part in below:
+    value = list(value) if isinstance(value, list) else dict(value)
+    if isinstance(value, dict):
+        _shift(value, tree)
+    for part, below in tree.items():
+        if part is not _HERE:
             at = int(part) if isinstance(value, list) else part
-            value[at] = _edited(value[at], tree[part], children_first, record)
-    return _spliced(value, own, record) if children_first else value
+            value[at] = _edited(value[at], below, children_first, record)
+    return _spliced(value, own, record) if own and children_first else value
 
 
 def _spliced(value, edits: list[list], record: dict):
-    if not edits:
-        return value
     pieces: list = []
     at = 0
     for edit in edits:
@@ -105,6 +112,8 @@ def _spliced(value, edits: list[list], record: dict):
 
 def _shift(value: dict, tree: dict) -> None:
     """Move what stands beside the texts of a dict, but for what is replaced anyway."""
+    if _SPANS.keys().isdisjoint(value):
+        return
     for path, spans, made, _ in list(_beside(value, tree)):
         node = tree
         for part in path:
@@ -129,12 +138,12 @@ def _beside(value: dict, tree: dict) -> Iterator[tuple[list[str], list[dict], li
                     yield [key, part], value[key][int(part)], tree[text][part].get(_HERE, []), changes
 
 
-def _span_edits(value, tree: dict, pointer: str):
-    """Yield the edits of tokens and entities that follow from the edits of the texts beside them."""
-    if isinstance(value, dict):
-        for path, spans, made, changes in _beside(value, tree):
-            yield from (["/".join([pointer, *path]), *change] for change in changes(spans, made))
-    for part in tree:
-        if part is not _HERE and isinstance(value, (dict, list)):
-            yield from _span_edits(value[int(part) if isinstance(value, list) else part], tree[part],
-                                   f"{pointer}/{part.replace('~', '~0').replace('/', '~1')}")
+def _follow(value, tree: dict, pointer: str, made: list[list]) -> None:
+    """Add the edits of tokens and entities that follow from the edits of the texts beside them."""
+    if isinstance(value, dict) and not _SPANS.keys().isdisjoint(value):
+        for path, spans, own, changes in _beside(value, tree):
+            made += (["/".join([pointer, *path]), *change] for change in changes(spans, own))
+    for part, below in tree.items():
+        if part is not _HERE and below.keys() != _ONLY_HERE:
+            _follow(value[int(part) if isinstance(value, list) else part], below,
+                    f"{pointer}/{part.replace('~', '~0').replace('/', '~1')}", made)

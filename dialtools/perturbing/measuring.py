@@ -37,7 +37,9 @@ def distance(edits: list[list], space: str) -> int | None:
         before, after = edit[3], edit[4]
         if type(before) is not str:
             before, after = _said(before, space), _said(after, space)
-        if len(before) < LONG:
+        if len(before) < 2 and len(after) < 2:
+            total += before != after
+        elif len(before) < LONG:
             total += between(before, after)
         elif (found := between(before, after, score_cutoff=FAR, score_hint=64)) <= FAR:
             total += found

@@ -26,13 +26,13 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that changes its case; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)
     names = words.protected(record)
+    text, places = dialogue.said(record)
     edits = []
-    for pointer, text in dialogue.utterances(record):
-        for word, start, end in words.drawn(text, rng, rate):
-            cases = _other_cases(word)
-            if cases and word.lower() not in names:
-                edits.append([pointer, start, end, word, one(rng, cases)])
-    return edits
+    for word, start, end in words.drawn(text, rng, rate):
+        cases = _other_cases(word)
+        if cases and word.lower() not in names:
+            edits.append([start, end, word, one(rng, cases)])
+    return dialogue.placed(edits, places)
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -28,7 +28,7 @@ is by a distant key, and case is kept.
 """
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Literal
 
@@ -62,17 +62,14 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
         option = f"layout={layout}" if layout else f"kind={kind}"
         raise RecordError(f"typo.keyboard:{option} is not defined for {lang}")
     names = words.protected(record)
-    edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        if lang == "ja":
-            made = kana(text, names, rng, kind, rate, layout or "flick")
-        elif lang == "zh":
-            made = pinyin(holder, names, rng, rate)
-        else:
-            script = languages.load(lang)["script"]
-            made = (inscript if script == "Deva" else _latin)(text, names, rng, kind, rate, lang)
-        edits += [[pointer, *slip] for slip in made]
-    return edits
+    if lang == "zh":
+        pairs = zip(dialogue.utterances(record), dialogue.holders(record), strict=True)
+        return [[pointer, *slip] for (pointer, _), holder in pairs for slip in pinyin(holder, names, rng, rate)]
+    text, places = dialogue.said(record)
+    if lang == "ja":
+        return dialogue.placed(kana(text, names, rng, kind, rate, layout or "flick"), places)
+    slips = inscript if languages.load(lang)["script"] == "Deva" else _latin
+    return dialogue.placed(slips(text, names, rng, kind, rate, lang), places)
 
 
 @functools.lru_cache(maxsize=None)
@@ -84,39 +81,45 @@ def _keys(lang: str) -> tuple[dict[str, str], set[str]]:
 
 
 def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
-    """Yield [start, end, before, after, note] for each word of a text that is mistyped.
-
-    A letter with a combining mark is no key, and must not be parted from it.
-    """
-    keys, letters = _keys(lang)
+    """Yield [start, end, before, after, note] for each word of a text that is mistyped."""
+    keys, _ = _keys(lang)
     for word, start, _ in words.drawn(text, rng, rate):
-        lower = word.lower()
-        if (len(word) > 1 and letters.issuperset(lower) and lower not in names
-                and (word == lower or (word[1:] == lower[1:] and words.opens(text, start)))):
-            slip = _mistyped(word, start, rng, keys, error(rng, kind))
-            if not slip and kind == "any":
-                slip = _mistyped(word, start, rng, keys, "substitute")
-            if slip:
-                yield slip
+        lower, letters, pairs = _places(word, lang)
+        if letters and lower not in names and (word == lower or words.opens(text, start)):
+            note = error(rng, kind)
+            if note == "transpose" and not pairs:
+                if kind != "any":
+                    continue
+                note = "substitute"
+            at = one(rng, pairs if note == "transpose" else letters)
+            before = word[at:at + 2] if note == "transpose" else word[at]
+            start += at
+            yield [start, start + len(before), before, _typed(before, note, rng, keys), note]
 
 
-def _mistyped(word: str, start: int, rng: Random, keys: dict[str, str], kind: str) -> list | None:
-    """Return [start, end, before, after, note] for one letter of a word, or for two; None where none can change so."""
+@functools.lru_cache(maxsize=10_000)
+def _places(word: str, lang: str) -> tuple[str, Sequence[int], Sequence[int]]:
+    """Return a word in lower case, where its letters stand, and where those that differ from the letter after them.
+
+    There are none in a word of one letter, with a capital further on, or with what is no key; a letter with a
+    combining mark is none, and must not be parted from it.
+    """
+    lower, keys = word.lower(), _keys(lang)[1]
+    if len(word) < 2 or not keys.issuperset(lower) or word[1:] != lower[1:]:
+        return lower, (), ()
     letters = range(len(word)) if word.isalpha() else [at for at, letter in enumerate(word) if letter not in "'’"]
-    if kind == "transpose":
-        letters = [at for at in letters if at + 1 in letters and word[at].lower() != word[at + 1].lower()]
-        if not letters:
-            return None
-    at = one(rng, letters)
-    letter = word[at]
-    start += at
-    if kind == "substitute":
-        typed = one(rng, keys[letter.lower()])
-        return [start, start + 1, letter, typed.upper() if letter.isupper() else typed, kind]
-    if kind == "transpose":
-        after = _cased(word[at + 1], letter) + _cased(letter, word[at + 1])
-        return [start, start + 2, word[at:at + 2], after, kind]
-    return [start, start + 1, letter, "" if kind == "omit" else letter + letter.lower(), kind]
+    return lower, letters, [at for at in letters if at + 1 in letters and lower[at] != lower[at + 1]]
+
+
+def _typed(letters: str, note: str, rng: Random, keys: dict[str, str]) -> str:
+    """Return what is typed in the place of a letter, or of two that change places."""
+    first = letters[0]
+    if note == "substitute":
+        typed = one(rng, keys[first.lower()])
+        return typed.upper() if first.isupper() else typed
+    if note == "transpose":
+        return _cased(letters[1], first) + _cased(first, letters[1])
+    return "" if note == "omit" else first + first.lower()
 
 
 def _cased(letter: str, like: str) -> str:

@@ -4,7 +4,7 @@ Each mark, or run of marks (?!, ...), goes with the given rate: . , ? ! ; : and 
 before a space, a closing quote or bracket, or the end; 。 ， 、 ！ ？ ； ： anywhere; 「
 and 」 together.  A space that stood before a mark (Hello , Bob) goes with it.
 Never: what is in a number (3.5, 10:30), a word (e.g, don't), an address, a
-placeholder, a speaker's name or a smiley, and the marks of a text that holds
+placeholder, a speaker's name or a smiley, and the marks of a line that holds
 nothing else.
 
 Source: "remove punctuation" among the typographical errors, section 3.1 of
@@ -28,20 +28,27 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each mark that is left out; rate: probability of a mark, from 0 to 1."""
     words.check_rate(rate)
     names = [name for name in dialogue.speakers(dialogue.turns(record)) if not name.isalnum()]
-    edits = []
-    for pointer, text in dialogue.utterances(record):
-        if any(map(str.isalnum, text)):
-            for start, end in _drawn(text, rng, rate):
-                if not words.in_name(text, start, end, names):
-                    edits.append([pointer, start, end, text[start:end], ""])
-    return edits
+    text, places = dialogue.said(record)
+    edits = [[start, end, text[start:end], ""] for start, end in _drawn(text, rng, rate)
+             if _is_beside_words(text, start, end) and not words.in_name(text, start, end, names)]
+    return dialogue.placed(edits, places)
+
+
+def _is_beside_words(text: str, start: int, end: int) -> bool:
+    """Is there a letter or a digit in the line of a mark?"""
+    if text[start - 1:start].isalnum():  # as nearly always
+        return True
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    return any(map(str.isalnum, text[first:last if last >= 0 else len(text)]))
 
 
 def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
     """Return the spans that are drawn, from left to right."""
-    random = rng.random
-    marks = _plain() if words.is_plain(text) and text.isascii() else _pattern()
-    spans = [match.span("mark") for match in marks.finditer(text) if match["mark"] and random() < rate]
+    random, spans = rng.random, []
+    for at, part in words.parts(text):
+        marks = _plain() if words.is_plain(part) and part.isascii() else _pattern()
+        drawn = [match.span("mark") for match in marks.finditer(part) if match["mark"] and random() < rate]
+        spans += [(at + start, at + end) for start, end in drawn]
     if "「" in text:
         pairs = [match.span() for match in _quoted().finditer(text) if random() < rate]
         spans = sorted(spans + [(at, at + 1) for start, end in pairs for at in (start, end - 1)])
@@ -75,4 +82,4 @@ def _quoted():
     import regex
 
     alone = f"(?![{COMBINING}])"
-    return regex.compile(f"「{alone}[^「」]+」{alone}")
+    return regex.compile(f"「{alone}[^「」\n]+」{alone}")

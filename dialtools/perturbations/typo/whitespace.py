@@ -42,14 +42,10 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = 
     words.check_rate(rate)
     lang = languages.tag(dialogue.lang(record))
     names = words.protected(record)
-    edits = []
-    for pointer, text in dialogue.utterances(record):
-        if lang in _TYPED:
-            made = sorted(_unspaced(text, names, rng, kind, rate, lang))
-        else:
-            made = list(_spaced(text, names, rng, kind, rate, lang))
-        edits += [[pointer, *edit] for edit in made]
-    return edits
+    text, places = dialogue.said(record)
+    if lang in _TYPED:
+        return dialogue.placed(sorted(_unspaced(text, names, rng, kind, rate, lang)), places)
+    return dialogue.placed(_spaced(text, names, rng, kind, rate, lang), places)
 
 
 def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
