@@ -49,7 +49,7 @@ def _made(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) -> Ite
         made.extend((record, False) for record in filter(iter(chunk)))
     except RecordError as error:
         work = functools.partial(_made, filter, by, whole_groups)
-        at = None if whole_groups else _culprit(chunk, [record for record, _ in made], error)
+        at = None if whole_groups else culprit(chunk, [record for record, _ in made], error)
         parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
         if at is not None:  # what was made before it need not be made again
             yield from made
@@ -68,7 +68,7 @@ def _made(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) -> Ite
         yield from made
 
 
-def _culprit(chunk: list[dict], made: list[dict], error: RecordError) -> int | None:
+def culprit(chunk: list[dict], made: list[dict], error: RecordError) -> int | None:
     """Return which record of a chunk an error is about, where all that was made stands for one record each."""
     keys, before = ([(one["id"], one.get("variant")) for one in some] for some in (chunk, made))
     if error.record is None or keys[:len(before)] != before:

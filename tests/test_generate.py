@@ -473,3 +473,38 @@ def test_a_failure_leaves_the_other_batches_as_they_were(run: Callable, model: s
     assert status == 1 and kept.splitlines()[:4] == plain.splitlines()
     assert json.loads(kept.splitlines()[4])["errors"][0]["by"] == "dt-generate"
     assert err == "dt-generate: 6 records; 5 unfinished, 1 failed\n"
+
+
+def test_what_comes_before_an_error_is_written(run: Callable, folder: Path, tmp_path: Path):
+    long = {"id": "e", "lang": "en", "text": " ".join(TEXTS * 3)}
+    prompt = tmp_path / "prompt"
+    prompt.write_text("{{ lang }}: {{ text }}")
+    texts = [{"id": str(number), "lang": "en", "text": text} for number, text in enumerate(TEXTS[:3])]
+    model = ["--model", str(folder / "bart"), "--max-new-tokens", "12"]
+    for arguments, before, wrong, message in (
+            (model, RECORDS, {"id": "e", "lang": "en"}, "dialogue"),
+            ([*model, "--truncate", "error"], RECORDS, long, "all that can be read"),
+            ([*model, "--identity-check", "2"], RECORDS, {**long, "text": " "}, "nothing to read"),
+            ([*model, "--prompt", str(prompt)], texts, {"id": "e", "lang": "en", "dialogue": "A: b"}, 'no "text"'),
+            (["-g", "middle"], RECORDS[:3], {"id": "e", "dialogue": [], "lang": "en"}, "without turns"),
+            (["--endpoint", "http://127.0.0.1:9/v1", "--model", "m", "--requests"], RECORDS, {**long, "text": " "},
+             "nothing to read")):
+        _, plain, _ = run(*arguments, records=before)
+        status, out, err = run(*arguments, records=[*before, wrong, RECORDS[0] | {"id": "z"}])
+        assert (status, out) == (3, plain) and plain.count(b"\n") == len(before)
+        assert message in err and '(id "e")' in err.splitlines()[0]
+
+
+def test_a_window_that_an_error_ended_is_made_again(run: Callable, model: str, tmp_path: Path):
+    records = [{"id": number, "lang": "en", "text": text} for number, text in enumerate([*TEXTS, *TEXTS])]
+    arguments = ["--model", model, "--max-new-tokens", "12", "--window", "6"]
+    _, whole, _ = run(*arguments, records=records)
+    out = tmp_path / "out"
+    wrong = [*records[:9], {"id": 9, "lang": "en", "text": " "}, *records[10:]]
+    assert run(*arguments, "-o", str(out), "--resume", records=wrong)[0] == 3
+    lines = out.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 9
+    other = [line.replace(b'"output_tokens":', b'"output_tokens":9') for line in lines[6:]]  # as another batch might
+    out.write_bytes(b"".join(lines[:6] + other))
+    status, _, err = run(*arguments, "-o", str(out), "--resume", records=records)
+    assert (status, out.read_bytes()) == (0, whole)

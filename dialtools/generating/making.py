@@ -2,31 +2,30 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
-from dialtools import history, noise, registry
+from dialtools import history, noise, registry, workers
 from dialtools.batches import batches
-from dialtools.errors import OptionError
+from dialtools.errors import OptionError, RecordError
 from dialtools.generating import batchfiles, cache, completions
 from dialtools.generating.asking import Ask
 from dialtools.keyed import Seen
 
 Asked = tuple[dict, list[dict]]  # a record, and the views of it that a generator is given
+Output = tuple[dict, list[dict], list[dict]]  # and what it made of these
 
 
 def windows(records: Iterable[dict], ask: Ask, size: int) -> Iterator[list[Asked]]:
-    """Yield so many records at once, each with what the generator is given for it."""
-    for taken in batches(records, size):
-        yield [(record, ask(record)) for record in taken]
+    """Return an iterator of so many records at once, each with what the generator is given for it."""
+    return batches(((record, ask(record)) for record in records), size)
 
 
 def questions(windows: Iterable[list[Asked]], plugin: registry.Plugin, options: dict) -> Iterator[dict]:
     """Yield what a server would be asked, as lines of a batch file."""
     plugin.constant("settings", dict)(**options)  # checks them
     seen, address = Seen(), completions.address(options["endpoint"], options["api"])
-    for asked in windows:
-        bodies = plugin.constant("requests", None)([view for _, views in asked for view in views], **options)
-        yield from batchfiles.requests(bodies, address, seen)
+    for _, views in chain.from_iterable(windows):
+        yield from batchfiles.requests(plugin.constant("requests", None)(views, **options), address, seen)
 
 
 def maker(plugin: registry.Plugin, options: dict, settings: dict, answers: str | None, kept: str | None,
@@ -47,8 +46,24 @@ def maker(plugin: registry.Plugin, options: dict, settings: dict, answers: str |
     return make if identity_check is None else noise.rechecked(make, plugin, options, identity_check)
 
 
-def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[tuple[dict, list[dict], list[dict]]]:
-    """Yield each record of a window with what was read for it, and what was made of that; name: who makes it."""
+def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]:
+    """Yield each record of a window with what was read for it, and what was made of that; name: who makes it.
+
+    Where one cannot be worked on, those before it are made by themselves before that is raised.
+    """
+    done: list[dict] = []
+    try:
+        for output in _made(asked, make, name):
+            yield output
+            done.append(output[0])
+    except RecordError as error:
+        before = asked[len(done):workers.culprit([record for record, _ in asked], done, error) or 0]
+        if before:
+            yield from _made(before, make, name)
+        raise
+
+
+def _made(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]:
     made = iter(make([view for _, views in asked for view in views]))
     for record, views in asked:
         own = list(islice(made, len(views)))
