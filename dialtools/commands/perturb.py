@@ -115,9 +115,9 @@ class Unchanged:
         self.count += other.count
         self.seen += other.seen
 
-    def closing(self) -> str:
+    def closing(self, when: str = "") -> str:
         """Return the closing line, if there is something to say."""
-        return f"{BY}: variants left out, as nothing could be changed: {self.count:,}\n" if self.count else ""
+        return f"{BY}: variants left out{when}, as nothing could be changed: {self.count:,}\n" if self.count else ""
 
 
 @cli.command(
@@ -193,7 +193,8 @@ def main(diff: bool, **options) -> int:
     unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
     status = cli.run(
         perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged,
-        then=partial(sidebyside.first, count=5), closing=unchanged.closing, results=diff,
+        then=partial(sidebyside.first, count=5), results=diff,
+        closing=partial(unchanged.closing, " by this run" if options["resume"] else ""),
         require_change="fail" if wanted == "fail" else None,
         render=sidebyside.renderer(terminal.colours(), terminal.columns()) if diff else cli.render, **options)
     if options["undo"] and not (unchanged.seen or options["quiet"]):
@@ -210,6 +211,9 @@ def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) 
     if undo and (kind or presets or diff or others):
         raise click.UsageError("--undo goes without " + ("-k" if kind else "--presets" if presets else
                                                          "--diff" if diff else others[0]))
+    if options["resume"] and options["on_error"] == options["require_change"] == "skip":
+        raise click.UsageError("--resume cannot tell what failed from what --require-change skip has left out: "
+                               "--on-error keep")
     if options["jobs"] > 1 and (options["encoder"] or options["paraphraser"] not in paraphrasing.BUILT_IN):
         raise click.UsageError("--jobs is for work without a model, and --encoder and --paraphraser name one")
     if diff and (options["keep_original"] or options["require_change"]):

@@ -89,7 +89,7 @@ def _text(text: str, words: list[Span], cut: Span) -> str:
     click.option("--unit", type=click.Choice(["auto", "word", "char"]), default="auto", show_default=True,
                  help="What is aligned, and has a delay: words, characters, or characters in languages that are "
                  "written without spaces."),
-    *cli.stream("prediction"))
+    *(option for option in cli.stream("prediction") if option is not cli.resume))
 def main(**options) -> int:
     """Cut running translations into the sentences of their references.
 
@@ -102,7 +102,8 @@ def main(**options) -> int:
     "delays" and "elapsed", one for each word (or character) of the prediction,
     are cut with it and then counted from where the segment begins in the source:
     its "start", or else the sum of the "source_length" of those before it.  Then
-    dt-score -m laal, -m bleu and the like go on.
+    dt-score -m laal, -m bleu and the like go on.  There is no --resume: the ids of
+    what comes out are not those of what goes in.
 
     Memory: one record at a time.
 
