@@ -9,12 +9,14 @@ dicts with "start" and "end", in any order, with their "text" or without.
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
+from types import NoneType
 
 from dialtools.errors import RecordError, Unfit, show
 
 CONTENT = frozenset(("ADJ", "ADV", "NOUN", "VERB"))  # UPOS of the words that say what a sentence is about
 _INFLECTED = ("AUX", "NOUN", "VERB")  # have features in any language that annotates some
 _WITHOUT_LEMMA = ("X", "SYM", "PROPN")
+_KINDS = dict.fromkeys(("lemma", "upos", "xpos", "feats", "deprel"), (str, NoneType)) | {"head": (int, NoneType)}
 
 
 def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
@@ -54,12 +56,16 @@ def has(holder: dict, *keys: str) -> bool:
 
 
 def check(holder: dict) -> None:
-    """Raise RecordError unless each token stands where it says, in the order of the text."""
+    """Raise RecordError unless each token stands where it says, in the order of the text, and is what tokens are."""
     text, at = holder["text"], 0
     for token in holder.get("tokens") or ():
         start, end = token["start"], token["end"]
         if not at <= start < end <= len(text) or text[start:end] != token["form"]:
             raise RecordError(f"the token {show(token['form'])} does not stand at {start} to {end} of {show(text)}")
+        for key, kind in _KINDS.items():
+            if key in token and not isinstance(token[key], kind):
+                wanted = "a text" if str in kind else "a whole number"
+                raise RecordError(f'"{key}" of a token is {wanted}, here is {show(token[key])}')
         at = end
 
 

@@ -1,6 +1,7 @@
 """dt-perturb as a whole: families, presets, chains, undo, --require-change, what the history measures, bad input."""
 
 import json
+import re
 import time
 
 import pytest
@@ -249,6 +250,16 @@ def test_where_the_turns_went_is_told_for_lists_and_strings_alike():
         made = [record["history"][0] for record in dialtools.perturb(both, kind=[kind])]
         assert [entry["turns"] for entry in made] == [wanted, wanted]
         assert made[0]["distance"] == made[1]["distance"] and distance in (None, made[0]["distance"])
+
+
+@pytest.mark.parametrize(("odd", "told"), [
+    ({"head": "1"}, '"head" of a token is a whole number, here is "1"'),
+    ({"feats": {"Number": "Sing"}}, '"feats" of a token is a text, here is {"Number": "Sing"}'),
+    ({"upos": 1}, '"upos" of a token is a text, here is 1')])
+def test_tokens_that_are_none_are_an_error(odd: dict, told: str):
+    record = {"id": 1, "text": "hi", "tokens": [{"form": "hi", "start": 0, "end": 2, "lemma": None} | odd]}
+    with pytest.raises(RecordError, match=re.escape(told)):
+        list(dialtools.perturb([record], kind=["typo.case"]))
 
 
 def test_tokens_that_do_not_stand_in_their_text_are_an_error():

@@ -1,5 +1,7 @@
 """Words that agree in gender with a noun: बड़ी and गई of लड़की, and the की of what is hers."""
 
+from typing import NamedTuple
+
 KEYS = ("upos", "feats", "head", "deprel")  # what tokens must tell
 SUBJECTS = ("nsubj", "nsubj:pass")
 _MODIFIERS = ("acl", "amod", "det", "nmod:poss", "nummod")
@@ -7,43 +9,65 @@ _POSSESSORS = ("acl", "nmod", "nmod:poss")  # whose postposition agrees, too
 _VERBAL = ("aux", "aux:pass", "cop")
 
 
-def words(sentence: list[dict], noun: dict, agrees: dict) -> tuple[list[dict], list[dict]]:
-    """Return the modifiers, and the verb and auxiliaries, that agree with a noun; none without gender or heads.
+class Tree(NamedTuple):
+    """A sentence with its heads."""
 
-    sentence: its tokens; the noun is one of them.
+    tokens: list[dict]
+    below: dict[int, list[tuple[int, dict]]]  # of each number, from 1: numbers and tokens whose head that is
+
+
+def tree(sentence: list[dict]) -> Tree:
+    """Return a sentence with its heads; without tokens where one of them has no head."""
+    if not all(isinstance(token.get("head"), int) and token.get("deprel") for token in sentence):
+        return Tree([], {})
+    below: dict[int, list[tuple[int, dict]]] = {}
+    for number, token in enumerate(sentence, 1):
+        below.setdefault(token["head"], []).append((number, token))
+    return Tree(sentence, below)
+
+
+def words(tree: Tree, number: int, agrees: dict) -> tuple[list[dict], list[dict]]:
+    """Return the modifiers, and the verb with its auxiliaries, that agree with a noun; none where it has no gender.
+
+    number: of the noun in its sentence, from 1.
     agrees: of language.json: {"upos": tags of words that agree, "ends": their last letters}.
 
     >>> rows = [("बड़ी", "ADJ", 2, "amod"), ("लड़की", "NOUN", 3, "nsubj"), ("आई", "VERB", 0, "root")]
     >>> found = [dict(zip(("form", "upos", "head", "deprel"), row)) | {"feats": "Gender=Fem"} for row in rows]
-    >>> [[token["form"] for token in part] for part in words(found, found[1], {"upos": ["ADJ", "VERB"], "ends": "ीई"})]
+    >>> both = words(tree(found), 2, {"upos": ["ADJ", "VERB"], "ends": "ीई"})
+    >>> [[token["form"] for token in part] for part in both]
     [['बड़ी'], ['आई']]
     """
-    gender = feature(noun, "Gender")
-    if not gender or any(token.get("head") is None or not token.get("deprel") for token in sentence):
-        return [], []
-    own = next(at for at, token in enumerate(sentence, 1) if token is noun)
-    theirs = {at for at, token in enumerate(sentence, 1) if token["head"] == own and token["deprel"] in _POSSESSORS}
-    verb = _verb(sentence, noun, own)
-    near = ([token for token in sentence if (token["head"] == own and token["deprel"] in _MODIFIERS)
-             or (token["head"] in theirs and token["deprel"] == "case")],
-            [token for at, token in enumerate(sentence, 1) if verb and (
-                at == verb or (token["head"] == verb and token["deprel"] in _VERBAL))])
-    modifiers, verbs = ([token for token in part if feature(token, "Gender") == gender
-                         and token["upos"] in agrees["upos"] and token["form"][-1] in agrees["ends"]] for part in near)
-    return modifiers, verbs
+    gender, below = feature(tree.tokens[number - 1], "Gender"), tree.below.get(number, [])
+    modifiers = [token for _, token in below if token["deprel"] in _MODIFIERS]
+    modifiers += [token for at, other in below if other["deprel"] in _POSSESSORS for token in _of(tree, at, ("case",))]
+    verb = _verb(tree, number)
+    verbs = [*tree.tokens[verb - 1:verb], *_of(tree, verb, _VERBAL)] if verb else []
+    return _alike(modifiers, gender, agrees), _alike(verbs, gender, agrees)
 
 
-def _verb(sentence: list[dict], noun: dict, own: int) -> int | None:
+def _verb(tree: Tree, number: int) -> int | None:
     """Return the number of the verb that agrees with a noun: its subject, or its object if a postposition marks that.
 
     None for a noun that is marked itself, or joined to another one.
     """
+    noun = tree.tokens[number - 1]
     head = noun["head"]
-    if any(token["head"] == own and token["deprel"] in ("case", "conj") for token in sentence):
+    if _of(tree, number, ("case", "conj")):
         return None
-    subjects = {at for at, token in enumerate(sentence, 1) if token["head"] == head and token["deprel"] in SUBJECTS}
-    marked = any(token["head"] in subjects and token["deprel"] == "case" for token in sentence)
+    subjects = [at for at, token in tree.below.get(head, ()) if token["deprel"] in SUBJECTS]
+    marked = any(_of(tree, at, ("case",)) for at in subjects)
     return head if noun["deprel"] in SUBJECTS or (noun["deprel"] == "obj" and marked) else None
+
+
+def _of(tree: Tree, number: int, relations: tuple[str, ...]) -> list[dict]:
+    """Return the dependents of a token that have one of some relations."""
+    return [token for _, token in tree.below.get(number, ()) if token["deprel"] in relations]
+
+
+def _alike(found: list[dict], gender: str | None, agrees: dict) -> list[dict]:
+    return [token for token in found if gender and feature(token, "Gender") == gender
+            and token["upos"] in agrees["upos"] and token["form"][-1] in agrees["ends"]]
 
 
 def feature(token: dict, name: str) -> str | None:

@@ -60,10 +60,12 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
     for holder, (pointer, _) in zip(dialogue.holders(record), dialogue.utterances(record), strict=True):
         new = swaps.get(pointer, {})
         for sentence in _sentences(holder.get("tokens") or ()) if new else ():
-            nouns = [token for token in sentence if (token["start"], token["end"]) in new]
-            found = (pair for noun in nouns
-                     for pair in _forms(sentence, noun, new[noun["start"], noun["end"]], dialogue.lang(record), agrees))
-            yield from ((pointer, token, form) for token, form in found if token not in nouns and form != token["form"])
+            tree = agreeing.tree(sentence)
+            for number, noun in enumerate(tree.tokens, 1):
+                to = new.get((noun["start"], noun["end"]))
+                for token, form in _forms(tree, number, to, dialogue.lang(record), agrees) if to else ():
+                    if form != token["form"] and (token["start"], token["end"]) not in new:
+                        yield pointer, token, form
 
 
 def _sentences(found: Iterable[dict]) -> Iterable[list[dict]]:
@@ -80,18 +82,19 @@ def _people(lang: str, gender: str) -> frozenset[str]:
     return frozenset(terms.listed(rows, "target", "one" if gender == "Fem" else "two"))
 
 
-def _forms(sentence: list[dict], noun: dict, new: str, lang: str, agrees: dict) -> Iterator[tuple[dict, str]]:
+def _forms(tree: agreeing.Tree, number: int, new: str, lang: str, agrees: dict) -> Iterator[tuple[dict, str]]:
     """Yield each word that agrees with a noun, and its form for a new one, "" where that is not certain."""
-    modifiers, verbs = agreeing.words(sentence, noun, agrees)
+    noun = tree.tokens[number - 1]
+    modifiers, verbs = agreeing.words(tree, number, agrees)
     gender = "Masc" if agreeing.feature(noun, "Gender") == "Fem" else "Fem"
     if not (modifiers or verbs) or "forms" not in agrees or new not in _people(lang, gender):
         yield from ((token, "") for token in [*modifiers, *verbs])
         return
-    number = agreeing.feature(noun, "Number")
-    many = number == "Plur" or any(_is_polite(token, agrees) for token in verbs)
-    place = _WOMAN if gender == "Fem" else _MEN if many else _of_men(sentence, noun, new, agrees)
+    count = agreeing.feature(noun, "Number")
+    many = count == "Plur" or any(_is_polite(token, agrees) for token in verbs)
+    place = _WOMAN if gender == "Fem" else _MEN if many else _of_men(tree, number, new, agrees)
     yield from ((token, _form(token, place, agrees)) for token in modifiers)
-    alike = number is not None and all(agreeing.feature(token, "Number") == number for token in verbs)
+    alike = count is not None and all(agreeing.feature(token, "Number") == count for token in verbs)
     of_verbs = (_MEN if many else _MAN) if gender == "Masc" else None if many else _WOMAN
     forms = [_form(token, of_verbs if alike else None, agrees) for token in verbs]
     yield from zip(verbs, forms if all(forms) else [""] * len(forms), strict=True)
@@ -103,13 +106,13 @@ def _is_polite(verb: dict, agrees: dict) -> bool:
         agreeing.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
 
 
-def _of_men(sentence: list[dict], noun: dict, new: str, agrees: dict) -> int | None:
+def _of_men(tree: agreeing.Tree, number: int, new: str, agrees: dict) -> int | None:
     """Return the place of the form that goes with one man; None where it may be direct or oblique."""
-    whole = noun
-    if noun["deprel"] == "compound" and not new.endswith(agrees["forms"][-1][_MAN]):  # his husband Paul
-        whole = next((token for at, token in enumerate(sentence, 1) if at == noun["head"]), noun)
-    own = next(at for at, token in enumerate(sentence, 1) if token is whole)
-    below = {token["deprel"] for token in sentence if token["head"] == own}
+    noun = whole = tree.tokens[number - 1]
+    if noun["deprel"] == "compound" and noun["head"] and not new.endswith(agrees["forms"][-1][_MAN]):
+        number = noun["head"]  # his husband Paul
+        whole = next(iter(tree.tokens[number - 1:number]), noun)
+    below = {token["deprel"] for _, token in tree.below.get(number, ())}
     if "case" in below:
         return _MEN
     direct = agreeing.feature(noun, "Number") and agreeing.feature(noun, "Case") != "Acc" and "conj" not in below

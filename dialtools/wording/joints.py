@@ -4,6 +4,7 @@ import functools
 import re
 
 from dialtools import languages
+from dialtools.wording.scripts import COMBINING
 
 # Relations to a word before, and of words that a compound goes on after.
 _WITHIN = re.compile(r"compound|fixed|flat|goeswith|clf|case:loc|aux:asp|discourse:sp")
@@ -12,7 +13,7 @@ _DOTS = ("·", "・")  # between the parts of a name in Chinese and Japanese
 
 
 def clings(before: dict, token: dict, lang: str) -> bool:
-    """Does a token belong to the one before: as part of a name (A・B), a number, a compound, or as a particle?
+    """Does a token belong to the one before: as part of a name, a number, a compound, a letter, or as a particle?
 
     Relations tell, where there are any (else two nouns are a compound); so does what language.json says in
     "clings" (of UPOS, or how XPOS begins: particles, suffixes, light verbs) and
@@ -20,9 +21,16 @@ def clings(before: dict, token: dict, lang: str) -> bool:
     """
     own, last = _tags(lang)
     return (before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
-            or bool(_WITHIN.match(before.get("deprel") or "")) or token.get("form") in _DOTS
-            or before.get("form") in _DOTS or _has(token, own) or _has(before, last)
+            or bool(_WITHIN.match(before.get("deprel") or "")) or before.get("form") in _DOTS
+            or bool(_within().match(token.get("form", ""))) or _has(token, own) or _has(before, last)
             or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
+
+
+@functools.lru_cache(maxsize=1)
+def _within():
+    import regex
+
+    return regex.compile(f"[{COMBINING}{''.join(_DOTS)}]")
 
 
 @functools.lru_cache(maxsize=None)
