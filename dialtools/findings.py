@@ -4,6 +4,7 @@ Wrong is what other commands refuse; odd is what they take, though it is
 probably not meant.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from dialtools import dialogue, languages, wellformed
@@ -44,6 +45,23 @@ def wrong(record: dict, order: Order) -> Iterator[Found]:
             order.check(record)
         except RecordError as error:
             yield error.reason, show(record["id"])
+
+
+def repeated(line: bytes) -> Iterator[Found]:
+    """Yield the keys that stand twice in one object of a line, where only the last one counts."""
+    import json
+
+    twice: list[str] = []
+
+    def see(pairs: list[tuple[str, object]]) -> None:
+        if len({key for key, _ in pairs}) < len(pairs):
+            twice.extend(key for key, number in Counter(key for key, _ in pairs).items() if number > 1)
+
+    try:
+        json.loads(line, object_pairs_hook=see, parse_int=str, parse_float=str)
+    except RecursionError:  # some 1,000 levels, of which the outermost was not seen yet
+        return
+    yield from (("a key that comes twice in one object", show(key)) for key in twice)
 
 
 def odd(record: dict) -> Iterator[Found]:

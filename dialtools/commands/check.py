@@ -1,6 +1,7 @@
 """Tell what is wrong or odd in a file of records, before it is used."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import click
@@ -43,7 +44,7 @@ def _findings(line: bytes, number: int, rename: dict[str, str] | None,
     wrong = list(findings.wrong(jsonl.complete(record, number), order))
     yield from (("wrong", *found) for found in wrong)
     if not wrong:
-        yield from (("odd", *found) for found in findings.odd(record))
+        yield from (("odd", *found) for found in chain(findings.repeated(line), findings.odd(record)))
 
 
 @cli.command(BY, click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]", help="Look at a folder of "
@@ -56,7 +57,8 @@ def main(format, output, languages, **options) -> int:
     Wrong is what other commands refuse: lines that are no records, ids that
     come twice, turns without a speaker.  Odd is what is probably not meant:
     empty turns, speakers whose labels look alike, names that nobody bears,
-    text that was decoded wrongly, a language that the script does not fit.
+    text that was decoded wrongly, a language that the script does not fit, a
+    key twice in one object, where the last one counts.
     Each kind of finding is counted in records and shown where it comes first.
     The exit status is 1 if anything is wrong.
 
