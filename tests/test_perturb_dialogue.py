@@ -390,6 +390,13 @@ def test_where_a_listener_is_heard(lines: list[str], expected: set[str]):
     assert {spoken(record(lines), made) for made in drawn("dialogue.backchannel", record(lines))} == expected
 
 
+@pytest.mark.parametrize(("lang", "asked", "said"), [
+    ("ja", "昨日はどこに行きましたか。", "昨日は町に行きました。"), ("zh", "你昨天去过那家市场吗。", "我昨天去过那家市场。")])
+def test_no_signal_after_a_question_without_its_mark(lang: str, asked: str, said: str):
+    assert drawn("dialogue.backchannel", record([f"A: {asked}", "B: …"], lang)) == [[]]
+    assert drawn("dialogue.backchannel", record([f"A: {said}", "B: …"], lang)) != [[]]
+
+
 def test_a_signal_is_the_listeners_and_cuts_a_turn_in_two():
     source = record(["A: I went to the market, sir. It was closed.", "B: I see, sir."])
     [before, signal, after] = drawn("dialogue.backchannel", source, 1)[0][0][4]

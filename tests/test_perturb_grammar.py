@@ -39,6 +39,7 @@ ANALOGUES = [
     ("zh", "三//NUM +年//NOUN +时间//NOUN", "三年时间"),  # a measure of time, not of things
     ("zh", "我//PRON +的//PART +书//NOUN", "我书"),
     ("zh", "是//AUX +红//ADJ +的//PART +。//PUNCT", "是红的。"),
+    ("zh", "听//VERB +《//PUNCT +时间//NOUN +的//PART +歌//NOUN +》//PUNCT", "听《时间的歌》"),  # a title
     ("zh", "慢慢//ADV +的//PART +走//VERB", "慢慢的走"),
     ("ja", "本//NOUN +を//ADP +読む//VERB", "本読む"),
     ("ja", "雨//NOUN +が//ADP +降る//VERB", "雨降る"),

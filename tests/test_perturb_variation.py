@@ -27,10 +27,16 @@ SYNONYMS = [  # of several the first of the table
     ("more//ADV beautiful//ADJ", "more lovely"), ("more//ADV important//ADJ", "more significant"),
     ("old//ADJ +-//PUNCT +fashioned//ADJ", "old-fashioned"), ("big//ADJ +-//PUNCT +ticket//NOUN", "big-ticket"),
     ("only//ADJ own//ADJ right//ADJ female//ADJ first//ADJ red//ADJ", "only own right female first red"),
+    ("for//ADP real//ADJ", "for real"), ("too//ADV bad//ADJ", "too bad"), ("very//ADV bad//ADJ", "very awful"),
+    ("to//PART be//AUX honest//ADJ", "to be honest"), ("It//PRON sure//ADJ does//AUX", "It sure does"),
+    ("poor//ADJ quality//NOUN", "poor quality"), ("poor//ADJ people//NOUN", "needy people"),
     ("big//NOUN", "big"), ("Big//PROPN", "Big"), ("zorgly//ADJ", "zorgly"),
 ]
 ELSEWHERE = [
-    ("zh", "很//ADV +漂亮//ADJ", "很好看"), ("ja", "大きく/大きい/ADJ", "でかく"),
+    ("zh", "很//ADV +漂亮//ADJ", "很好看"), ("zh", "《//PUNCT +简单//ADJ +爱//NOUN +》//PUNCT", "《简单爱》"),
+    ("ja", "うまく/旨い/ADJ +やる//VERB", "うまくやる"),  # well
+    ("hi", "अलग//ADJ +-//PUNCT +अलग//ADJ", "अलग-अलग"), ("hi", "अलग//ADJ", "भिन्न"),
+    ("id", "masih//ADV kecil//ADJ", "masih kecil"), ("ja", "大きく/大きい/ADJ", "でかく"),
     ("ja", "美味しかっ/美味しい/ADJ +た//AUX", "旨かった"),
     ("ja", "おいしい/美味しい/ADJ", "旨い"), ("ja", "重要//ADJ +な/だ/AUX", "大切な"),
     ("hi", "अच्छी/अच्छा/ADJ", "बढ़िया"), ("hi", "नये/नया/ADJ", "नवीन"), ("hi", "मैली/मैला/ADJ", "गंदी"),
@@ -172,9 +178,11 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
     ("ja", "学生//NOUN +でし/です/AUX +た//AUX", "学生だった"), ("ja", "雨//NOUN +だっ/だ/AUX +た//AUX", "雨でした"),
     ("ja", "読ん/読む/VERB +だ/た/AUX", "読んだ"), ("ja", "雨//NOUN +だ//AUX +と//ADP", "雨だと"),
     ("ja", "雨//NOUN +でしょう/です/AUX", "雨だろう"), ("hi", "अच्छा//ADJ", "अच्छी"), ("hi", "बढ़िया//ADJ", "बढ़िया"),
-    ("hi", "भारी//ADJ", "भारी"), ("id", "membaca/baca/VERB buku//NOUN", "dibaca buku"),
+    ("hi", "भारी//ADJ", "भारी"), ("hi", "खुफिया//ADJ", "खुफिया"),
+    ("id", "memindahkan/indah/VERB itu//PRON", "dipindahkan itu"), ("id", "membaca/baca/VERB buku//NOUN", "dibaca buku"),
     ("id", "memilih/pilih/VERB dia//PRON", "dipilih dia"), ("id", "ditulis/tulis/VERB", "menulis"),
     ("id", "diambil/ambil/VERB dicat/cat/VERB", "mengambil mencat"), ("id", "dia//PRON dingin//ADJ", "dia dingin"),
+    ("jv", "ngadeg/adeg/VERB ing//ADP kana//PRON", "ngadeg ing kana"),
     ("jv", "maca/waca/VERB buku//NOUN", "diwaca buku"), ("jv", "ditulis/tulis/VERB", "nulis"),
 ])
 def test_forms_elsewhere(lang: str, written: str, expected: str):

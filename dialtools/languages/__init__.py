@@ -1,6 +1,7 @@
 """What is known of each language: a folder each, data only.
 
-languages/TAG/language.json   name, tokenizers, the ids that stand for speakers, which perturbations exist; "agrees":
+languages/TAG/language.json   name, tokenizers, the ids that stand for speakers, which perturbations exist; "asks": what
+                              only questions end with, where that is no question mark; "agrees":
                               which words agree in gender with a noun, as in agreeing.py, and their endings, as in
                               following.py
 languages/TAG/names/POOL.tsv  name, gender (f, m, u), and what else the header says

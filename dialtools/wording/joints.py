@@ -18,6 +18,9 @@ def clings(before: dict, token: dict, lang: str) -> bool:
     Relations tell, where there are any (else two nouns are a compound); so does what language.json says in
     "clings" (of UPOS, or how XPOS begins: particles, suffixes, light verbs) and
     in "clasps" (of the token before: prefixes).
+
+    >>> clings({"form": "・"}, {"form": "ブロック", "upos": "NOUN"}, "ja"), clings({}, {"form": "ﾞ"}, "ja")
+    (True, True)
     """
     own, last = _tags(lang)
     return (before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))

@@ -53,10 +53,11 @@ def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[in
     ends = sentences.ends(text, lang) if goes_on else []
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))
-    return [end for end in ends if end >= least and not _asks(text, end)]
+    return [end for end in ends if end >= least and not _asks(text, end, lang)]
 
 
-def _asks(text: str, end: int) -> bool:
-    """Is there a question mark at the end of a sentence, a bracket or a smile aside?"""
-    last = text[max(0, end - 8):end].rstrip()[-3:]
-    return "?" in last or "？" in last
+def _asks(text: str, end: int, lang: str) -> bool:
+    """Does a sentence end with a question mark, a bracket or a smile aside, or with what only questions end with?"""
+    last = text[max(0, end - 20):end].rstrip()
+    asks = tuple(languages.load(lang).get("asks", ()))
+    return "?" in last[-3:] or "？" in last[-3:] or bool(asks) and last.rstrip("。.!！…").endswith(asks)
