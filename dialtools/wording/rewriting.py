@@ -14,6 +14,7 @@ The rules of a form, where there are any, go before those of its affixes.  Apost
 
 import functools
 import re
+from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ class Rules(NamedTuple):
     """The rules of a table."""
 
     by: dict[tuple[str, str], list[Rule]]  # by side and form
-    affixes: list[tuple[str, int]]  # sides and lengths of those for a beginning or an end, the short ones first
+    candidates: Callable[[str], list[Rule]]  # of a form in lower case
     keys: tuple[str, ...]  # what tokens must have
     tokens: bool  # does each rule need tokens?
 
@@ -79,7 +80,8 @@ def rules(lang: str, name: str) -> Rules:
         found.setdefault((side, rule.form), []).append(rule)
     every = [rule for group in found.values() for rule in group]
     affixes = sorted({(len(form), side) for side, form in found if side})
-    return Rules(found, [(side, length) for length, side in affixes],
+    candidates = functools.partial(_candidates, found, [(side, length) for length, side in affixes])
+    return Rules(found, functools.lru_cache(maxsize=10_000)(candidates),
                  ("upos", *["lemma"] * any(rule.lemma for rule in every),
                   *["feats"] * any(rule.feats for rule in every)), all(rule.tokens for rule in every))
 
@@ -108,7 +110,7 @@ def choices(table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
     """Return what a token may become, each with its note, in the order of the table; [] where it stays."""
     token = found[at]
     form = token["form"].lower().replace("’", "'")
-    candidates = _candidates(table, form)
+    candidates = table.candidates(form)
     if not candidates or token.get("upos") == "PROPN":  # most tokens of most texts have no candidates
         return []
     results = ((rule.result(form, token), rule) for rule in candidates)
@@ -116,15 +118,18 @@ def choices(table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
             and _fits(rule.left, found, at - 1) and _fits(rule.right, found, at + 1)]
 
 
-def _candidates(table: Rules, form: str) -> list[Rule]:
-    """Return the rules of a form, or of what it begins and ends with."""
-    found = table.by.get(("", form))
+def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[str, int]], form: str) -> list[Rule]:
+    """Return the rules of a form, or of what it begins and ends with.
+
+    affixes: sides and lengths of those for a beginning or an end, the short ones first.
+    """
+    found = by.get(("", form))
     if found is not None:
         return found
     found = []
-    for side, length in table.affixes:
+    for side, length in affixes:
         if length <= len(form):
-            found += table.by.get((side, form[:length] if side == "first" else form[-length:]), ())
+            found += by.get((side, form[:length] if side == "first" else form[-length:]), ())
     return found
 
 
