@@ -30,6 +30,7 @@ class Command(click.Command):
 
     def main(self, args=None, prog_name=None, **extra):  # type: ignore[override]
         args = list(sys.argv[1:] if args is None else args)
+        sys.stderr = sys.stderr or open(os.devnull, "w")  # where it is closed, print would take standard output
         try:
             status = super().main(args, self.name, standalone_mode=False)
         except ReaderGone:

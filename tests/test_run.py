@@ -42,6 +42,12 @@ def test_closed_standard_streams(shell, line, reason):
     assert result.status == 5 and reason in result.err and "Traceback" not in result.err
 
 
+def test_a_closed_standard_error(shell):
+    """What is said is lost, and gets not among the records."""
+    result = shell("""echo '{"id": 1, "text": "Hi"}' | dt-convert --from auto 2>&-""")
+    assert (result.status, result.out) == (0, '{"id":1,"text":"Hi","lang":"en"}\n')
+
+
 @pytest.mark.parametrize("options, reason", [
     ("--map {} --variants 2", "exclude each other"), ("--ids --restore", "exclude each other"),
     ("--template P{n}", "goes with --ids"), ("--diff --restore", "goes without")])
