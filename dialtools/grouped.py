@@ -18,6 +18,13 @@ class Part(NamedTuple):
     outputs: list[str]
 
 
+class Asked(NamedTuple):
+    """Pairs to be scored: the lists that each group has, and all of them in columns."""
+
+    lists: list[list[list[scoring.Pair]]]
+    columns: list[list]
+
+
 class Group(NamedTuple):
     """What is asked for at once: the records of one source, in one language, and the parts of them."""
 
@@ -64,11 +71,11 @@ def _window(metric: Sequence[str | Callable], wanted: Wanted, blame: Blame,
 def _of_one_language(groups: list[Group], metric: Sequence[str | Callable], wanted: Wanted,
                      blame: Blame) -> list[Found]:
     found: list[Found] = [[] for _ in groups]
-    lists: dict[tuple, list[list[list[scoring.Pair]]]] = {}
+    asked: dict[tuple, Asked] = {}
     for scorer in scoring.bind_all(metric, groups[0].records[0]):
         alike = scorer.is_symmetric(), scorer.asked._replace(spec="")
-        lists[alike] = lists.get(alike) or [wanted(scorer, group) for group in groups]
-        for own, scores in zip(found, _of_lists(scorer, lists[alike], groups, blame), strict=True):
+        asked[alike] = asked.get(alike) or _asked([wanted(scorer, group) for group in groups])
+        for own, scores in zip(found, _scores(scorer, asked[alike], groups, blame), strict=True):
             own.append((scorer, scores))
     return found
 
@@ -86,16 +93,19 @@ def _windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Itera
         yield held
 
 
-def _of_lists(scorer: scoring.Scorer, lists: list[list[list[scoring.Pair]]], groups: list[Group],
-              blame: Blame) -> list[Scores]:
-    """Return the scores of the lists of pairs of each group."""
+def _asked(lists: list[list[list[scoring.Pair]]]) -> Asked:
     pairs = list(chain.from_iterable(chain.from_iterable(lists)))
+    return Asked(lists, [list(column) for column in zip(*pairs, strict=True)])
+
+
+def _scores(scorer: scoring.Scorer, asked: Asked, groups: list[Group], blame: Blame) -> list[Scores]:
+    """Return the scores of the lists of pairs of each group."""
     try:
-        values = iter(scorer.percent(*zip(*pairs, strict=True)) if pairs else ())
+        values = iter(scorer.percent(*asked.columns) if asked.columns else ())
     except RecordError as error:
         if len(groups) > 1:
-            return [scores for own, group in zip(lists, groups, strict=True)
-                    for scores in _of_lists(scorer, [own], [group], blame)]
+            return [scores for own, group in zip(asked.lists, groups, strict=True)
+                    for scores in _scores(scorer, _asked([own]), [group], blame)]
         blame(scorer, groups[0])
         raise RecordError(error.reason, groups[0].records[0]) from None
-    return [[list(islice(values, len(pairs))) for pairs in own] for own in lists]
+    return [[list(islice(values, len(pairs))) for pairs in own] for own in asked.lists]

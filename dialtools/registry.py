@@ -32,7 +32,7 @@ class Plugin(NamedTuple):
 
     def constant(self, name: str, default):
         """Return a constant of the plug-in's file, such as RANGE."""
-        return getattr(self.module, name, default)
+        return vars(self.module).get(name, default) if self.module else default  # getattr would write a message first
 
     def defaults(self) -> dict:
         """Return all options with the values that they will have."""

@@ -5,6 +5,7 @@ What S, R, D, control and the rest are, sensitivity.py says.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import inf
 
 from dialtools import keyed, moments, noise, scoring
 from dialtools.summaries import gaps
@@ -12,7 +13,7 @@ from dialtools.summaries.sensitivity import signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
-WAITING = 16  # outputs whose change is found in one call, while what is kept of their texts is there
+WAITING = 16  # sources that are added at once, while what is kept of their outputs is there
 
 Metrics = Sequence[str | Callable]
 
@@ -38,70 +39,73 @@ class Totals:
         self.counts: Counter = Counter()
         self.sums: dict[str, moments.Sum] = {}
         self.numbers: Counter = Counter()  # how many values are in each sum
-        self.worst: dict[str, float] = {}
-        self.affected: Counter = Counter()  # of each S, how many are above 0
+        self.worst: dict[str, float] = {}  # the largest of each
+        self.affected: Counter = Counter()  # of each, how many are above 0
         self.several_sets = False
         self.identity: list[float] = []
         self.references: set[int] = set()
         self.seen = keyed.Seen()
         self.here: tuple | None = None  # the dialogue (cluster) of the source before, and an output to it
         self.before: str | None = None  # an output to the dialogue before that one
-        self.waiting: list[tuple[str, str]] = []  # outputs to two dialogues, whose change is not yet added
+        self.sources: list[dict] = []  # whose scores are not yet added
+        self.pairs: list[tuple[str, str]] = []  # outputs to two dialogues, whose change is not yet added
 
     def add(self, source: dict) -> None:
         """Count a source in."""
-        self.counts["n"] += 1
+        counts, outputs = self.counts, source["outputs"]
+        counts["n"] += 1
         for name, number in source["history"][-1]["counts"].items():
-            self.counts[name] += number
+            counts[name] += number
         if source["references"]:
             self.references.add(source["references"])
-        self.counts["sets"] += source.get("sets", 1 if source["outputs"] else 0)
+        counts["sets"] += source.get("sets", 1 if outputs else 0)
         self.several_sets = self.several_sets or "sets" in source
-        self.counts["no_reference"] += not source["references"]
+        counts["no_reference"] += not source["references"]
         self.identity += source.get("identity_check", [])
-        for name, value in source["scores"].items():
-            self._sum(name, value)
-        for scorer in self.scorers:
-            name = f"S:{scorer.plugin.label}"
-            change = source["scores"][name]
-            if change is not None:
-                self.worst[name] = max(change, self.worst.get(name, change))
-                self.affected[name] += change > 0
-        for output in source["outputs"]:
-            self.counts["distinct"] += self.seen.add(hash(output) & (2**64 - 1))
-        if source["outputs"]:
-            self._compare(source.get("cluster", source["id"]), source["outputs"][0])
+        for output in set(outputs):
+            counts["distinct"] += self.seen.add(hash(output) & (2**64 - 1))
+        if outputs:
+            self._compare(source.get("cluster", source["id"]), outputs[0])
+        self.sources.append(source)
+        if len(self.sources) == WAITING:
+            self._settle()
 
     def _compare(self, dialogue: str | int, output: str) -> None:
-        """Add the change from an output to another dialogue: questions on one dialogue may well have one answer."""
+        """Ask for the change to the output to another dialogue: questions on one dialogue may well have one answer."""
         if self.here and self.here[0] != dialogue:
             self.before = self.here[1]
         self.counts["dialogues"] += not self.here or self.here[0] != dialogue
         self.here = dialogue, output
         if self.before is not None:
-            self.waiting.append((output, self.before))
-        if len(self.waiting) == WAITING:
-            self._control()
+            self.pairs.append((output, self.before))
 
-    def _control(self) -> None:
-        """Add the changes between outputs that wait for it."""
-        pairs, self.waiting = self.waiting, []
-        for scorer in self.scorers if pairs else ():
-            scores = scorer.percent([one for one, _ in pairs], [[other] for _, other in pairs])
-            for (one, other), score in zip(pairs, scores, strict=True):
-                self._sum(f"control:{scorer.plugin.label}", 0.0 if one == other else 100 - score)
+    def _settle(self) -> None:
+        """Add the scores of the sources that wait for it, and the changes between outputs to different dialogues."""
+        sources, self.sources = self.sources, []
+        pairs, self.pairs = self.pairs, []
+        for name in sources[0]["scores"] if sources else ():
+            values = self._sum(name, [source["scores"][name] for source in sources])
+            self.worst[name] = max([*values, self.worst.get(name, -inf)])
+            self.affected[name] += sum([value > 0 for value in values])
+        for scorer in self.scorers:
+            scores = scorer.percent([one for one, _ in pairs], [[other] for _, other in pairs]) if pairs else ()
+            changes = [0.0 if one == other else 100 - score for (one, other), score in zip(pairs, scores, strict=True)]
+            self._sum(f"control:{scorer.plugin.label}", changes)
 
-    def _sum(self, name: str, value: float | None) -> None:
-        if value is not None:
-            self.sums.setdefault(name, moments.Sum()).add(value)
-            self.numbers[name] += 1
+    def _sum(self, name: str, values: Sequence[float | None]) -> list[float]:
+        """Add those values that there are, and return them."""
+        found = [value for value in values if value is not None]
+        if found:
+            self.sums.setdefault(name, moments.Sum()).add(*found)
+            self.numbers[name] += len(found)
+        return found
 
     def _mean(self, name: str) -> float | None:
         return self.sums[name].value() / self.numbers[name] if name in self.sums else None
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
-        self._control()
+        self._settle()
         counts = self.counts
         for scorer in self.scorers:
             label = scorer.plugin.label
@@ -112,7 +116,8 @@ class Totals:
                       **({"sets": counts["sets"]} if self.several_sets else {}),
                       "mean": self._mean(label), "S": change,
                       **{letter: self._mean(f"{letter}:{label}") for letter in "RD"},
-                      "worst": self.worst.get(f"S:{label}"), "affected": _share(self.affected[f"S:{label}"], sources),
+                      "worst": self.worst[f"S:{label}"] if sources else None,
+                      "affected": _share(self.affected[f"S:{label}"], sources),
                       "control": control, "of_control": None if change is None else _share(change, control),
                       "distinct": _share(counts["distinct"], counts["variants"]),
                       **noise.percent(self.identity),

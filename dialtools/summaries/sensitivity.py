@@ -74,12 +74,12 @@ def _pairs(scorer: scoring.Scorer, outputs: list[str]) -> list[scoring.Pair]:
 
     An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
     """
-    pairs = _paired(scorer, dict.fromkeys(outputs)) or [(outputs[0], outputs[0])]
+    pairs = _paired(dict.fromkeys(outputs), scorer.is_symmetric()) or [(outputs[0], outputs[0])]
     return [(one, [other]) for one, other in pairs]
 
 
-def _paired(scorer: scoring.Scorer, items: Iterable) -> list[tuple]:
-    return list((combinations if scorer.is_symmetric() else permutations)(items, 2))
+def _paired(items: Iterable, symmetric: bool) -> list[tuple]:
+    return list((combinations if symmetric else permutations)(items, 2))
 
 
 def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
@@ -122,7 +122,7 @@ def _originals(group: list[dict]) -> list[dict]:
 def _part(part: grouped.Part, found: grouped.Found, by: str) -> dict:
     """Return what is known of one set of variants."""
     scores: dict[str, float | None] = {}
-    counts = list(map(part.outputs.count, dict.fromkeys(part.outputs)))
+    counts = tuple(map(part.outputs.count, dict.fromkeys(part.outputs)))
     for scorer, (change, quality) in found:
         scores |= _scores(scorer, counts, change, quality)
     errors = {"errors": [_too_few(by, len(part.outputs))]} if len(part.outputs) < 2 else {}
@@ -196,7 +196,7 @@ def _names(label: str) -> tuple[str, str, str, str]:
     return label, f"S:{label}", f"R:{label}", f"D:{label}"
 
 
-def _scores(scorer: scoring.Scorer, counts: list[int], change: list[float],
+def _scores(scorer: scoring.Scorer, counts: tuple[int, ...], change: list[float],
             quality: list[float]) -> dict[str, float | None]:
     """Return quality, S, R and D of one set of variants from scores in percent.
 
@@ -217,11 +217,19 @@ def mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 
 
-def _change(scorer: scoring.Scorer, counts: list[int], scores: list[float]) -> float:
+def _change(scorer: scoring.Scorer, counts: tuple[int, ...], scores: list[float]) -> float:
     """Return S of one set: two equal outputs do not differ."""
-    times = [one * other for one, other in _paired(scorer, counts)]  # none where all are equal
-    changes = chain.from_iterable(map(repeat, [100 - score for score in scores], times))
-    return fsum(changes) * (1 + scorer.is_symmetric()) / (sum(counts) * (sum(counts) - 1))
+    symmetric, number = scorer.is_symmetric(), sum(counts)
+    changes: Iterable[float] = [100 - score for score in scores]
+    if number > len(counts):
+        changes = chain.from_iterable(map(repeat, changes, _times(counts, symmetric)))
+    return fsum(changes) * (1 + symmetric) / (number * (number - 1))
+
+
+@lru_cache(maxsize=256)  # most sources have few outputs that are equal
+def _times(counts: tuple[int, ...], symmetric: bool) -> list[int]:
+    """Return how often each pair of different outputs is there; nothing where all are equal."""
+    return [one * other for one, other in _paired(counts, symmetric)]
 
 
 def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[str, int]:
