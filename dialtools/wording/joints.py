@@ -17,13 +17,14 @@ def clings(before: dict, token: dict, lang: str) -> bool:
 
     Relations tell, where there are any (else two nouns are a compound); so does what language.json says in
     "clings" (of UPOS, or how XPOS begins: particles, suffixes, light verbs) and
-    in "clasps" (of the token before: prefixes).
+    in "clasps" (of the token before: prefixes), and in "joined" (both tokens).
 
     >>> clings({"form": "・"}, {"form": "ブロック", "upos": "NOUN"}, "ja"), clings({}, {"form": "ﾞ"}, "ja")
     (True, True)
     """
-    own, last = _tags(lang)
-    return (before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
+    own, last, joined = _known(lang)
+    both = before.get("form", "") + token.get("form", "")
+    return (both in joined or before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
             or bool(_WITHIN.match(before.get("deprel") or "")) or before.get("form") in _DOTS
             or bool(_within().match(token.get("form", ""))) or _has(token, own) or _has(before, last)
             or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
@@ -37,9 +38,9 @@ def _within():
 
 
 @functools.lru_cache(maxsize=None)
-def _tags(lang: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _known(lang: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
     known = languages.load(lang)
-    return tuple(known.get("clings", ())), tuple(known.get("clasps", ()))
+    return tuple(known.get("clings", ())), tuple(known.get("clasps", ())), frozenset(known.get("joined", ()))
 
 
 def _has(token: dict, tags: tuple[str, ...]) -> bool:
