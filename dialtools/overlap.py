@@ -93,6 +93,15 @@ def numbered_windows(tokens: list[str], n: int) -> set:
     return unique if len(unique) > len(tokens) - n else numbered(windows(tokens, n))
 
 
+def numbered_orders(tokens: list[str], most: int) -> list[set]:
+    """Return the n-grams of tokens numbered, of one token, of two, up to so many."""
+    rests, found = [tokens[i:] for i in range(most)], [numbered(tokens)]
+    for n in range(2, most + 1):
+        unique = set(zip(*rests[:n]))
+        found.append(unique if len(unique) > len(tokens) - n else numbered(windows(tokens, n)))
+    return found
+
+
 def numbered(items: Sequence) -> set:
     """Return a set with as many members as there are items: a repeated one comes as (item, times before).
 

@@ -26,6 +26,7 @@ Tokenizer = Callable[[str], list[str]]
 Found = TypeVar("Found")
 
 _ASCII = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
+_APART = frozenset("{|}~[\\]^_`!\"#$%&()*+:;<=>?@/.,")  # what mteval-v13a cuts from the end of a word
 _WORD = rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}{JOINERS}]*"
 
 
@@ -162,6 +163,8 @@ def _13a(text: str) -> list[str]:
     for word in text.split():
         if word.isalnum():
             tokens.append(word)
+        elif word[-1] in _APART and word[:-1].isalnum():
+            tokens += word[:-1], word[-1]
         else:
             tokens += _13a_parts(word)
     return tokens

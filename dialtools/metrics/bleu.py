@@ -56,23 +56,21 @@ def statistics(predictions: list[str], references: list[list[str]], *, tok: str 
                lowercase: bool = False) -> list[list[int]]:
     """Return the length of each prediction, that of the closest reference, and for each order matches and n-grams."""
     known = overlap.of_each(_ngrams(tok, max_order, lowercase), predictions, references)
-    matches: dict[tuple[str, str], list[int]] = {}
-
-    def in_common(prediction: str, reference: str) -> list[int]:
-        shared = matches.get((reference, prediction))  # variants are compared both ways
-        if shared is None:
-            shared = matches[prediction, reference] = _shared(known[prediction].ngrams, known[reference].ngrams)
-        return shared
-
+    matches: dict[tuple[str, str], Iterable[int]] = {}
     rows = []
     for prediction, texts in zip(predictions, references, strict=True):
-        own, others = known[prediction], [known[text] for text in texts]
+        length, numbers, ngrams = known[prediction]
         if len(texts) == 1:
-            rows.append([own.length, others[0].length, *in_common(prediction, texts[0]), *own.numbers])
+            text, other = texts[0], known[texts[0]]
+            shared = matches.get((text, prediction))  # variants are compared both ways
+            if shared is None:
+                shared = matches[prediction, text] = tuple(overlap.in_sets(ngrams, other.ngrams))
+            rows.append([length, other.length, *shared, *numbers])
         else:  # the most that any reference has of an n-gram: in numbered sets that is their union
+            others = [known[text] for text in texts]
             wanted = [set().union(*sets) for sets in zip(*[other.ngrams for other in others], strict=True)]
-            closest = min([other.length for other in others], key=lambda length: (abs(own.length - length), length))
-            rows.append([own.length, closest, *_shared(own.ngrams, wanted), *own.numbers])
+            closest = min([other.length for other in others], key=lambda other: (abs(length - other), other))
+            rows.append([length, closest, *overlap.in_sets(ngrams, wanted), *numbers])
     return rows
 
 
@@ -108,15 +106,10 @@ def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _Count
 
     def found(text: str) -> _Counted:
         tokens = tokenize((text.lower() if lowercase else text).rstrip())
-        ngrams = [overlap.numbered_windows(tokens, n) for n in range(1, max_order + 1)]
+        ngrams = overlap.numbered_orders(tokens, max_order)
         return _Counted(len(tokens), list(map(len, ngrams)), ngrams)
 
     return tokenizers.kept(found)
-
-
-def _shared(found: list[set], wanted: list[set]) -> list[int]:
-    """Return how many n-grams of each order are in both."""
-    return [len(own & other) for own, other in zip(found, wanted, strict=True)]
 
 
 def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: int, effective: bool) -> float:
@@ -127,10 +120,19 @@ def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: in
     penalty = exp(1 - closest / length) if length < closest else 1.0
     if smooth == "nist":
         return 100 * (penalty * exp(fsum(1 / order * log(part) for part in _nist(row[2:2 + order], row[2 + order:]))))
-    logs, halves, more = [], 1, _VALUES[smooth] if value is None else value
-    for n in range(2, 2 + order):
-        right, count = row[n], row[n + order]
-        if smooth == "add-k" and n > 2:
+    correct, total = row[2:2 + order], row[2 + order:]
+    logs = [log(100 * right / count) for right, count in zip(correct, total, strict=True)] \
+        if all(correct) and smooth != "add-k" else _smoothed(correct, total, smooth, value)
+    if not effective:
+        logs += [NEVER] * (order - len(logs))
+    return penalty * exp(sum(logs) / len(logs))
+
+
+def _smoothed(correct: Sequence[int], total: Sequence[int], smooth: Smooth, value: float | None) -> list[float]:
+    """Return the logarithms of precisions in percent, up to the last order of which there is an n-gram."""
+    logs, halves, more = list[float](), 1, _VALUES[smooth] if value is None else value
+    for n, (right, count) in enumerate(zip(correct, total, strict=True), 1):
+        if smooth == "add-k" and n > 1:
             right, count = right + more, count + more  # type: ignore[assignment]
         if not count:
             break
@@ -141,9 +143,7 @@ def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: in
             logs.append(log(100 / halves / count))
         else:
             logs.append(log(100 * more / count) if smooth == "floor" and more else NEVER)
-    if not effective:
-        logs += [NEVER] * (order - len(logs))
-    return penalty * exp(sum(logs) / len(logs))
+    return logs
 
 
 def _nist(correct: Sequence[int], total: Sequence[int]) -> list[float]:
