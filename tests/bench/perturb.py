@@ -3,26 +3,32 @@
     pip install nlpaug nltk lemminflect && python tests/bench/perturb.py [-n DIALOGUES] [FILE]
 
 FILE holds records, such as DialogSum's by dt-convert; without it dialogues of
-that size are made up.  Kinds that need tokens get them made up (every word an
-adjective, noun, verb … in turn).  Ours reads JSON, perturbs, measures, writes
-the history and JSON; the plain loop reads, changes every fifth word, and
-writes; nlpaug is given bare texts, and tags for its synonyms, whose tagger
-would take most of the time.  Its synonyms come from the WordNet in
-/usr/share/wordnet (Debian's wordnet-base); what is not installed is left out.
+that size are made up.  Kinds that need tokens read them with their own, or made
+up (every word an adjective, noun, verb … in turn); the others read no tokens.
+Ours is dt-perturb, a process from its start to its end; the plain loop reads,
+changes every fifth word, and writes; nlpaug is given bare texts, and tags for
+its synonyms, whose tagger would take most of the time.  Its synonyms come from
+the WordNet in /usr/share/wordnet (Debian's wordnet-base); what is not installed
+is left out.
 
-CPU seconds of one process, the median of three; MB of texts, and of the input.
+CPU seconds, the median of three; MB of texts, and of the input.  Goals: 5 MB/s
+of input for the typo and dialogue kinds, 2 MB/s for the rest.
 """
 
 import argparse
 import json
+import os
 import random
 import re
 import shutil
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from startup import ROOT, cpu
 
 import dialtools
 from dialtools import dialogue, records, registry
@@ -43,8 +49,8 @@ def made_up(count: int) -> list[dict]:
 
 
 def parsed(record: dict) -> dict:
-    """Return a record with its dialogue as turns that have tokens."""
-    turns = [turn | {"tokens": [
+    """Return a record with its dialogue as turns that have tokens, made up where they have none."""
+    turns = [turn if "tokens" in turn else turn | {"tokens": [
         {"form": word[0], "start": word.start(), "end": word.end(), "lemma": word[0].lower(), "upos": TAGS[i % 6],
          "xpos": "NN", "feats": "Number=Sing", "head": i, "deprel": "dep", "sent": 1}
         for i, word in enumerate(re.finditer(r"\w+|[^\w\s]", turn["text"]))]}
@@ -52,9 +58,12 @@ def parsed(record: dict) -> dict:
     return record | {"dialogue": turns}
 
 
-def ours(lines: list[bytes], kind: str | Callable) -> None:
-    for made in dialtools.perturb(map(records.loads, lines), kind=[kind]):
-        records.dumps(made)
+def without_tokens(record: dict) -> dict:
+    """Return a record that dt-parse has not seen."""
+    if isinstance(record["dialogue"], str):
+        return record
+    return record | {"dialogue": [{key: value for key, value in turn.items() if key != "tokens"}
+                                  for turn in record["dialogue"]]}
 
 
 def plain(lines: list[bytes]) -> None:
@@ -94,43 +103,45 @@ def _wordnet(home: Path) -> str:
 
 
 def seconds(function: Callable[[], object]) -> float:
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        function()
-        taken.append(time.process_time() - start)
-    return statistics.median(taken)
+    """Return what a call takes in this process."""
+    start = time.process_time()
+    function()
+    return time.process_time() - start
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("-n", type=int, default=1000, help="dialogues to make up, or to read at most")
+    options.add_argument("-n", type=int, default=5000, help="dialogues to make up, or to read at most (5000)")
     options.add_argument("file", nargs="?")
     given = options.parse_args()
     found = list(dialtools.read(given.file, limit=given.n)) if given.file else made_up(given.n)
     texts = [[turn["text"] for turn in dialogue.turns(record)] for record in found]
     size = sum(len(text.encode()) for turns in texts for text in turns) / 1e6
-    bare = [records.dumps(record) for record in found]
-    annotated = [records.dumps(parsed(record)) for record in found]
+    bare, annotated = list(map(without_tokens, found)), list(map(parsed, found))
 
-    def show(name: str, function: Callable[[], object], lines: list[bytes] | None = None) -> None:
-        taken = seconds(function)
-        of_input = f"{sum(map(len, lines)) / 1e6 / taken:10.1f}" if lines else ""
-        print(f"{name:28}{taken:8.2f} s {size / taken:10.2f} {of_input}", flush=True)
+    def show(name: str, once: Callable[[], float], of_input: int | None = None) -> None:
+        taken = statistics.median(once() for _ in range(3))
+        rate = f"{of_input / 1e6 / taken:10.1f}" if of_input else ""
+        print(f"{name:28}{taken:8.2f} s {size / taken:10.2f} {rate}", flush=True)
 
     print(f"{len(found)} dialogues, {size:.2f} MB of texts{'':10}texts MB/s, input MB/s")
-    show("the frame alone", lambda: ours(bare, lambda record, rng: []), bare)
     for name in [name for name in registry.names("perturbations") if name != "exec"]:
-        lines = annotated if registry.load("perturbations", name).constant("TOKENS", ()) else bare
+        with_tokens = bool(registry.load("perturbations", name).constant("TOKENS", ()))
+        lines = annotated if with_tokens else bare
         try:
-            next(dialtools.perturb([records.loads(lines[0])], kind=[name]))
+            next(dialtools.perturb(lines[:1], kind=[name]))
         except DialtoolsError as error:
             print(f"{name:28} {error}")
-        else:
-            show(name + (" (parsed)" if lines is annotated else ""), lambda: ours(lines, name), lines)
-    show("plain re loop", lambda: plain(bare), bare)
+            continue
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+            file.writelines(map(records.dumps, lines))
+            file.flush()
+            command = [sys.executable, str(ROOT / "bin" / "dt-perturb"), "-q", "-k", name, file.name, "-o", os.devnull]
+            show(name + " (parsed)" * with_tokens, lambda: cpu(command), Path(file.name).stat().st_size)
+    lines_of_json = list(map(records.dumps, bare))
+    show("plain re loop", lambda: seconds(lambda: plain(lines_of_json)), sum(map(len, lines_of_json)))
     for name, augment in peers():
-        show(name, lambda: augment(texts))
+        show(name, lambda: seconds(lambda: augment(texts)))
 
 
 if __name__ == "__main__":
