@@ -58,6 +58,17 @@ def test_synonyms_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), TABLE) == expected
 
 
+@pytest.mark.parametrize(("feats", "marked", "expected"), [
+    ("Gender=Fem|Number=Sing", True, "बुरी"), ("Gender=Masc|Number=Sing|Case=Nom", False, "बुरा"),
+    ("Gender=Masc|Number=Sing|Case=Acc", True, "बुरे"), ("Gender=Masc|Number=Plur", False, "बुरे"),
+    ("", True, "ख़राब")])
+def test_a_hindi_synonym_that_inflects_agrees_with_the_noun_that_follows(feats: str, marked: bool, expected: str):
+    """Ill, of health (f) or of a house (m): what has one form becomes what has several."""
+    record = parsed("ख़राब//ADJ चीज़//NOUN" + " में//ADP" * marked, "hi")
+    record["tokens"][1]["feats"] = feats
+    assert changed(record, TABLE).split()[0] == expected
+
+
 @pytest.fixture
 def tiny(tmp_path: Path) -> str:
     """Return a WordNet of adjectives: lengthy and prolonged share their first sense, a rare word is among them."""
@@ -179,7 +190,8 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
     ("ja", "読ん/読む/VERB +だ/た/AUX", "読んだ"), ("ja", "雨//NOUN +だ//AUX +と//ADP", "雨だと"),
     ("ja", "雨//NOUN +でしょう/です/AUX", "雨だろう"), ("hi", "अच्छा//ADJ", "अच्छी"), ("hi", "बढ़िया//ADJ", "बढ़िया"),
     ("hi", "भारी//ADJ", "भारी"), ("hi", "खुफिया//ADJ", "खुफिया"),
-    ("id", "memindahkan/indah/VERB itu//PRON", "dipindahkan itu"), ("id", "membaca/baca/VERB buku//NOUN", "dibaca buku"),
+    ("id", "memindahkan/indah/VERB itu//PRON", "dipindahkan itu"),
+    ("id", "membaca/baca/VERB buku//NOUN", "dibaca buku"),
     ("id", "memilih/pilih/VERB dia//PRON", "dipilih dia"), ("id", "ditulis/tulis/VERB", "menulis"),
     ("id", "diambil/ambil/VERB dicat/cat/VERB", "mengambil mencat"), ("id", "dia//PRON dingin//ADJ", "dia dingin"),
     ("jv", "ngadeg/adeg/VERB ing//ADP kana//PRON", "ngadeg ing kana"),

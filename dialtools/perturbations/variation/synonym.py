@@ -107,12 +107,25 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> 
     if lang == "en":
         return _in_english(word, lemma, form, found, at)
     ending, others = _ENDINGS.get(lang, ("", ()))
-    if not ending or not lemma.endswith(ending):
-        return word if form == lemma else None
-    own = next((other for other in others if form.endswith(other)), None)
+    inflects = bool(ending) and lemma.endswith(ending)
+    if form != lemma and not inflects:
+        return None
+    if lang not in _ENDINGS or (lang == "ja" and not inflects):
+        return word
+    own = next((other for other in others if form.endswith(other)), "") if inflects else _of_noun(found, at)
     if word.endswith(ending) and ("", word) not in rewriting.rules(lang, "inflection").by:  # not one that never changes
-        return None if own is None else word.removesuffix(ending) + own
+        return word.removesuffix(ending) + own if own else None
     return word if lang == "hi" else None
+
+
+def _of_noun(found: list[dict], at: int) -> str:
+    """Return the ending of a Hindi adjective by the noun that follows, "" where there is none or it does not tell."""
+    noun, behind = ([*found[at + 1:at + 3], {}, {}])[:2]
+    features = (noun.get("feats") or "").split("|") if noun.get("upos") == "NOUN" else []
+    if "Gender=Fem" in features:
+        return "ी"
+    oblique = "Case=Acc" in features or "Number=Plur" in features or behind.get("upos") == "ADP"
+    return ("े" if oblique else "ा") if "Gender=Masc" in features else ""
 
 
 def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) -> str | None:
