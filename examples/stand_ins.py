@@ -1,13 +1,15 @@
 """Write a tiny model with random weights: with it a job runs where no real one is at hand; its numbers mean nothing.
 
-    python3 stand_ins.py causal|seq2seq|nli FOLDER
+    python3 stand_ins.py causal|seq2seq|nli|judge FOLDER
 
 causal is a GPT-2, seq2seq a BART, nli a BERT with the labels of natural
-language inference; each reads any text of up to 1,024 bytes.
+language inference, judge a GPT-2 that writes digits alone; each reads any text
+of up to 1,024 bytes.
 """
 
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 import tiny_models  # noqa: E402
@@ -20,8 +22,21 @@ def main(kind: str, folder: str) -> None:
     words = tiny_models.tokenizer()
     made = {"causal": lambda: tiny_models.gpt2(words, n_positions=POSITIONS),
             "seq2seq": lambda: tiny_models.bart(words, max_position_embeddings=POSITIONS),
-            "nli": lambda: tiny_models.classifier(words, LABELS, max_position_embeddings=POSITIONS)}
+            "nli": lambda: tiny_models.classifier(words, LABELS, max_position_embeddings=POSITIONS),
+            "judge": lambda: judge(words)}
     tiny_models.save(Path(folder), made[kind](), words)
+
+
+def judge(words: Any) -> Any:
+    """Return a causal model to which some digit is always more likely than anything else."""
+    import torch
+
+    model = tiny_models.gpt2(words, n_positions=POSITIONS, tie_word_embeddings=False)
+    digits = words.convert_tokens_to_ids(list("0123456789"))
+    half = model.lm_head.weight.data[digits[:5]].clone()
+    model.lm_head.weight.data.zero_()
+    model.lm_head.weight.data[digits] = torch.cat([half, -half])  # one of a digit and its opposite is above 0
+    return model
 
 
 if __name__ == "__main__":

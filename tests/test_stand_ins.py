@@ -21,7 +21,7 @@ def test_metric_agreement_has_a_row_for_each_metric_and_a_star_where_it_means_no
     head, *rows, note = result.out.splitlines()
     shown = {name: float(value) for name, value, *_ in map(str.split, rows)}
     assert list(shown) == ["edit", "cosine", "bertscore", "embedding_average", "greedy_matching", "perplexity*",
-                           "bartscore*", "classifier*", "summac*"]
+                           "bartscore*", "classifier*", "summac*", "judge*"]
     assert head.split()[1] == "SICK" and "means nothing" in note
     records = [json.loads(line) for line in (tmp_path / "sick.scored.jsonl").read_text().splitlines()]
     assert len(records) == 8
