@@ -1,10 +1,30 @@
 """Batches of records that are worked on at once; what comes before an error is not lost with it."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from dialtools.errors import DialtoolsError, RecordError
+
+
+class Listed:
+    """Items one by one, or in lists, perhaps iterators: each holds what is there without waiting for more."""
+
+    def __init__(self, lists: Iterable[Iterable]):
+        self.lists = iter(lists)
+        self.items = chain.from_iterable(self.lists)
+
+    def __iter__(self) -> Iterator:
+        return self.items
+
+    def __next__(self) -> Any:
+        return next(self.items)
+
+
+def as_they_come(items: Iterable, size: int) -> Iterator[list]:
+    """Yield lists of so many items, or of fewer where one would have to wait for more."""
+    for held in items.lists if isinstance(items, Listed) else (items,):
+        yield from batches(held, size)
 
 
 def batches(items: Iterable, size: int) -> Iterator[list]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from dialtools import records as jsonl
 from dialtools import resuming
-from dialtools.batches import batches, until_error
+from dialtools.batches import Listed, batches, until_error
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.processes import spread
 from dialtools.running import Work
@@ -163,7 +163,7 @@ def of_lines(work: Work, chunk: Lines) -> Done:
     """Read a chunk and work on it."""
     work, met, tally = work.fresh(), Met(chunk.before), Counter[str]()
     told: list[RecordError] = []
-    read = partial(work.read, items=lambda paths, limit: chunk.read(), start=chunk.number)
+    read = partial(work.read, items=lambda paths, limit: Listed([chunk.read()]), start=chunk.number)
     source = work.source(read=read, order=jsonl.Order(met.is_new), tell=told.append, files=("",), limit=None,
                          quiet=True, progress=False)
     made = work.made(source)

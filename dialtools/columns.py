@@ -9,21 +9,25 @@ record       the record as it is
 …            anything else: what stands under that key
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from dialtools import comparands, dialogue, gold
 from dialtools.errors import RecordError
 
 # What a record must have for a column that is no key of it.
 _KEYS = {"predictions": ("prediction",), "said": ("dialogue|text",), "gold": (), "record": ()}
+# What most ask for.
+_PLAIN: dict[str, Callable[[dict], Any]] = {"prediction": dialogue.best, "reference": dialogue.references}
 
 
 def of(records: Sequence[dict], names: Iterable[str], asked: comparands.Asked,
        originals: Sequence[dict | None] = ()) -> dict[str, list]:
     """Return columns by their names; originals: of each record the one that it is a variant of."""
     pairs = list(zip(records, originals or [None] * len(records), strict=True))
-    return {name: [_cell(name, record, asked, original) for record, original in pairs]
-            for name in dict.fromkeys(names)}
+    found = _PLAIN if asked.is_plain() else {}
+    return {name: list(map(found[name], records)) if name in found else
+            [_cell(name, record, asked, original) for record, original in pairs] for name in dict.fromkeys(names)}
 
 
 def keys(names: Iterable[str], asked: comparands.Asked) -> tuple[str, ...]:

@@ -6,9 +6,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from errno import EBADF, EIO, ENOENT
+from itertools import islice
+from stat import S_ISREG
 from types import ModuleType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from dialtools.batches import Listed
 from dialtools.errors import OptionError, need
 
 STANDARD = "-"
@@ -30,13 +33,26 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     if path == STANDARD:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")
-        yield sys.stdin.buffer
+        with open(sys.stdin.fileno(), "rb", BUFFER, closefd=False) as file:
+            yield file
     elif path.endswith((".gz", ".zst")):
         with _unpacked(path) as file:
             yield file
     else:
         with open(path, "rb", BUFFER) as file:
             yield file
+
+
+def ready(file: Any) -> Iterator[Iterable[bytes]]:
+    """Yield lists of the lines that can be had without waiting for more input, but of one at least.
+
+    The one of an ordinary file is the file: to stay in the processor's cache, a line is not to be held long.
+    """
+    if isinstance(file, io.BufferedReader) and isinstance(file.raw, io.FileIO) and S_ISREG(os.fstat(file.fileno())[0]):
+        yield file
+        return
+    while there := file.peek(1):  # and a terminal whose input ended is not asked again
+        yield list(islice(file, there.count(b"\n") or 1))
 
 
 def number_of_lines(paths: Iterable[str]) -> int | None:
@@ -194,15 +210,32 @@ class StandardOutput:
             raise ReaderGone from None
 
 
-def flushing(records: Iterable[dict], batch: int) -> Iterable[dict]:
-    """Return the records; before each batch is read, what was made of the ones before is let go to standard output."""
-    def passed() -> Iterator[dict]:
-        for number, record in enumerate(records):
-            if number % batch == 0 and sys.stdout is not None:
-                try:
-                    sys.stdout.flush()
-                except BrokenPipeError:
-                    raise ReaderGone from None
-            yield record
+def flushing(records: Iterable[dict], batch: int) -> Listed:
+    """Return the records; before more is waited for, and before each batch, what was made goes to standard output."""
+    found = iter(records)
+    lists = found.lists if isinstance(found, Listed) else iter([found])
 
-    return passed() if batch > 1 else records
+    def passed() -> Iterator[Iterable[dict]]:
+        while True:
+            _let_go()
+            held = next(lists, None)
+            if held is None:
+                return
+            yield _flushing(held, batch) if batch > 1 else held
+
+    return Listed(passed())
+
+
+def _flushing(records: Iterable[dict], batch: int) -> Iterator[dict]:
+    for number, record in enumerate(records):
+        if number % batch == 0:
+            _let_go()
+        yield record
+
+
+def _let_go() -> None:
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise ReaderGone from None

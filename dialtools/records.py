@@ -6,12 +6,14 @@ know passes through it value for value and in its order.
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, count, islice
 from types import ModuleType
+from typing import Any
 
 from dialtools import wellformed
+from dialtools.batches import Listed
 from dialtools.errors import RecordError, show
-from dialtools.files import STANDARD, called, open_input, open_output
+from dialtools.files import STANDARD, called, open_input, open_output, ready
 from dialtools.keyed import Seen
 
 KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
@@ -27,17 +29,17 @@ _LONG = b"0" * 19
 def loads(line: bytes) -> dict:
     """Return the record on a line; a RecordError gives the reason and the column."""
     record = parse(line)
-    if not isinstance(record, dict):
-        hint = "; for a JSON array: dt-convert --from json" if isinstance(record, list) else ""
-        raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{hint}")
-    return record
+    if type(record) is dict:
+        return record
+    hint = "; for a JSON array: dt-convert --from json" if isinstance(record, list) else ""
+    raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{hint}")
 
 
-def parse(data: bytes) -> object:
+def parse(data: bytes) -> Any:
     """Return a JSON value, integers of any size exact; a RecordError gives the reason, the line and the column."""
     try:
         value = _orjson().loads(data)
-    except _orjson().JSONDecodeError as error:
+    except ValueError as error:
         raise _unreadable(data, error) from None
     if (b"0" in data[::19].translate(_DIGITS) and b"00" in data[::9].translate(_DIGITS)
             and _LONG in data.translate(_DIGITS)):
@@ -100,8 +102,8 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
          remember: Callable[[dict, tuple, str], None] = lambda record, key, place: None,
          note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
          items: Callable | None = None, make: Callable = loads, start: int = 1,
-         order: "Order | None" = None) -> Iterator[dict]:
-    """Yield the records of JSON Lines files, one file after the other; no path or "-" is standard input.
+         order: "Order | None" = None) -> Listed:
+    """Return the records of JSON Lines files, one file after the other; no path or "-" is standard input.
 
     A malformed value of a key that we know is an error, even if nobody wants the
     key; turns are looked at only where `keys` ask for the dialogue.
@@ -121,45 +123,68 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     start: the number of the first one in the input.
     order: knows the ids that came before.
     """
-    order = order or Order()
-    keys = tuple(keys)
+    keys, check, numbers = tuple(keys), (order or Order()).check, count(start)
     deep = any("dialogue" in name.split("|") for name in keys)
-    for number, (place, item) in enumerate((items or lines)(paths, limit), start):
-        try:
-            record = make(item)
-            if rename:
-                record = exchange(record, rename)
-            if record.get("id") is None or record.get("lang") is None:
-                record = complete(record, number, lang, note)
-            if deep or not wellformed.is_plain(record):
-                refuse(record, deep)
-            for name in keys:
-                if record.get(name) is None:
-                    need(record, name)
-            remember(record, order.check(record), place)
-        except RecordError as error:
-            malformed = RecordError(error.reason, error.record, place)
-            if refused is None:
-                raise malformed from None
-            refused(malformed)
-        else:
-            yield record
+
+    def records(found: Iterable[tuple[str, Any]]) -> Iterator[dict]:
+        for (place, item), number in zip(found, numbers, strict=False):
+            try:
+                record = make(item)
+                if rename:
+                    record = exchange(record, rename)
+                if record.get("id") is None or record.get("lang") is None:
+                    record = complete(record, number, lang, note)
+                if not wellformed.is_plain(record, deep):
+                    refuse(record, deep)
+                for name in keys:
+                    if record.get(name) is None:
+                        need(record, name)
+                remember(record, check(record), place)
+            except RecordError as error:
+                malformed = RecordError(error.reason, error.record, place)
+                if refused is None:
+                    raise malformed from None
+                refused(malformed)
+            else:
+                yield record
+
+    pairs = (items or lines)(paths, limit)
+    return Listed(map(records, pairs.lists if isinstance(pairs, Listed) else ([pair] for pair in pairs)))
 
 
-def lines(paths: Iterable[str], limit: int | None = None) -> Iterator[tuple[str, bytes]]:
-    """Yield ("FILE:LINE", line) for the first `limit` lines that are not blank; a BOM is dropped."""
-    left = limit
+def lines(paths: Iterable[str], limit: int | None = None) -> Listed:
+    """Return pairs ("FILE:LINE", line) of the first `limit` lines that are not blank; a BOM is dropped."""
+    return Listed(_lines(paths) if limit is None else _first(_lines(paths), limit))
+
+
+def _lines(paths: Iterable[str]) -> Iterator[Iterable[tuple[str, bytes]]]:
     for path in paths or (STANDARD,):
-        name = called(path)
-        if left == 0:
-            return
+        numbers = count(1)
         with open_input(path) as file:
-            for number, line in enumerate(without_bom(file), 1):
-                if line and not line.isspace():  # nothing is left of a line that is but a BOM
-                    yield f"{name}:{number}", line
-                    left = left and left - 1
-                    if left == 0:
-                        return
+            for found in ready(file):
+                yield _placed(called(path), found, numbers)
+
+
+def _placed(name: str, found: Iterable[bytes], numbers: Iterator[int]) -> Iterator[tuple[str, bytes]]:
+    for line, number in zip(found, numbers, strict=False):
+        if number == 1:
+            line = line.removeprefix(BOM)
+        if line and not line.isspace():  # nothing is left of a line that is but a BOM
+            yield f"{name}:{number}", line
+
+
+def _first(lists: Iterator[Iterable], limit: int) -> Iterator[Iterator]:
+    """Yield the first items of lists, and do not ask for more input after the last."""
+    left = limit
+
+    def passed(found: Iterable) -> Iterator:
+        nonlocal left
+        for item in islice(found, left):
+            left -= 1
+            yield item
+
+    while left and (found := next(lists, None)) is not None:
+        yield passed(found)
 
 
 def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:

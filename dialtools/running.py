@@ -60,9 +60,10 @@ class Work(NamedTuple):
                     source.tell(RecordError(record["errors"][-1]["reason"], record))
                     continue
                 source.failed += 1
-            elif record.get("history") and (entry := source.new_entry(record)):
-                _count(tally, history.run(record))
-                source.show(entry)
+            elif (entries := record.get("history")) and (entry := source.new_entry(record)):
+                _count(tally, history.run(record) if "step" in entry else entries[-1:])
+                if "output_tokens" in entry:
+                    source.show(entry)
                 if add(record, entry) is False:
                     continue
             yield record
@@ -74,7 +75,9 @@ class Work(NamedTuple):
 
 def _count(tally: Counter, entries: list[dict]) -> None:
     """Add what the history entries of one record count."""
+    unchanged = True
     for entry in entries:
         for name, count in (entry.get("counts") or {}).items():
             tally[name] += count
-    tally["unchanged"] += all(entry.get("changed") is False for entry in entries)
+        unchanged = unchanged and entry.get("changed") is False
+    tally["unchanged"] += unchanged

@@ -2,13 +2,21 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal, NamedTuple
 
-from dialtools import comparands, dialogue, history, scoring, tokenizers
-from dialtools.batches import batches, worked
+from dialtools import comparands, dialogue, scoring, tokenizers
+from dialtools.batches import as_they_come, batches, worked
 
 Rows = Literal["statistics", "pairs"]
-Cell = tuple[float | None, scoring.Row | None, dict[str, int]]  # a score, its statistics, and what is counted beside it
+
+
+class Column(NamedTuple):
+    """What a metric makes of records, a value for each: scores, their statistics, and what is counted beside them."""
+
+    scores: Sequence[float | None]
+    rows: Sequence[scoring.Row | None]
+    counts: Sequence[dict[str, int]]
 
 
 def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str,
@@ -20,8 +28,11 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
     specs = tuple(metric)
     originals: dict[tuple, dict] = {}
     work = partial(_batch, specs, _names(specs), originals, keep, by)
-    for batch in batches(records, window(specs)):
-        originals |= {key(record): record for record in batch if not record.get("variant")}
+    size, with_originals = window(specs), any(comparands.asked(spec).against == comparands.ORIGINAL for spec in specs)
+    cut = as_they_come if size == scoring.BATCH else batches  # a model is not to read fewer texts than it can
+    for batch in cut(records, size):
+        if with_originals:
+            originals |= {key(record): record for record in batch if not record.get("variant")}
         yield from worked(work, batch)
         for one in originals.keys() - {key(batch[-1])}:
             del originals[one]
@@ -31,13 +42,15 @@ def _batch(metric: tuple[str | Callable, ...], names: list[str], originals: dict
            by: str, batch: list[dict]) -> list[dict]:
     """Return a batch of records with their scores."""
     made: list[dict] = [{}] * len(batch)
-    for lang in dict.fromkeys(map(dialogue.lang, batch)):  # a metric gets one language at a time
-        places = [place for place, record in enumerate(batch) if dialogue.lang(record) == lang]
+    langs = list(map(dialogue.lang, batch))
+    for lang in dict.fromkeys(langs):  # a metric gets one language at a time
+        places = [place for place, other in enumerate(langs) if other == lang]
         part = [batch[place] for place in places]
         given, scorers = scoring.columns(part, names=names), scoring.bind_all(metric, part[0])
-        cells = zip(*[_cells(scorer, part, given, originals, keep) for scorer in scorers], strict=True)
-        for place, record, row in zip(places, part, cells, strict=True):
-            made[place] = _scored(record, metric, scorers, row, by)
+        columns = [_column(scorer, part, given, originals, keep) for scorer in scorers]
+        counts = _counts(part, scorers, given, [column.counts for column in columns])
+        for place, record in zip(places, _with_scores(part, metric, scorers, columns, counts, by), strict=True):
+            made[place] = record
     return made
 
 
@@ -56,56 +69,75 @@ def key(record: dict) -> tuple:
     return record.get("system"), record.get("id")
 
 
-def _cells(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], originals: dict[tuple, dict],
-           keep: Rows | None) -> list[Cell]:
+def _column(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], originals: dict[tuple, dict],
+            keep: Rows | None) -> Column:
     """Return scores and statistics; None for originals where the original is what predictions are compared with."""
     asked = scorer.asked
     if asked.against == comparands.ORIGINAL:
         variants = [record for record in records if record.get("variant")]
         found = [originals.get(key(record)) for record in variants]
-        cells = iter(_computed(scorer, variants, scorer.columns(variants, found), keep) if variants else ())
-        return [next(cells) if record.get("variant") else (None, None, {}) for record in records]
-    own = given if asked.is_plain() else scorer.columns(records)
-    return _computed(scorer, records, own, keep)
+        own = iter(zip(*_computed(scorer, variants, scorer.columns(variants, found), keep)) if variants else ())
+        cells = [next(own) if record.get("variant") else (None, None, {}) for record in records]
+        return Column(*zip(*cells))
+    return _computed(scorer, records, given if asked.is_plain() else scorer.columns(records), keep)
 
 
-def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, list], keep: Rows | None) -> list[Cell]:
+def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, list], keep: Rows | None) -> Column:
     values, own = scoring.of_records(scorer, records, columns), scoring.needed(scorer, columns)
     rows: list = [None] * len(records)
     if keep == "pairs":
         rows = scorer.confusions(*own)
     elif keep and scoring.has_corpus(scorer.plugin):
         rows = scorer.statistics(*own)
-    return list(zip(values, rows, scorer.counts(*own), strict=True))
+    return Column(values, rows, scorer.counts(*own))
 
 
-def _scored(record: dict, metric: tuple[str | Callable, ...], scorers: list[scoring.Scorer], row: tuple[Cell, ...],
-            by: str) -> dict:
-    before, scores, statistics = record.get("scores"), {}, {}
-    for scorer, (value, kept, _) in zip(scorers, row, strict=True):
-        if value is not None:
-            scores[scorer.plugin.label] = value
-        if kept is not None:
-            statistics[scorer.plugin.label] = kept
-    scored = {**record, "scores": {**before, **scores} if before else scores}
-    if statistics:
-        scored["statistics"] = {**(record.get("statistics") or {}), **statistics}
-    numbers = tuple([scorer.number(record) for scorer in scorers])
-    return history.add(scored, by, _signatures(metric, scorers[0].lang, numbers), counts=_counts(record, scorers, row))
+def _with_scores(records: list[dict], metric: tuple[str | Callable, ...], scorers: list[scoring.Scorer],
+                 columns: list[Column], counts: list[dict[str, int]], by: str) -> Iterator[dict]:
+    """Yield records with what was found of them."""
+    labels, lang = [scorer.plugin.label for scorer in scorers], scorers[0].lang
+    scores = _dicts(labels, [column.scores for column in columns])
+    statistics = _dicts(labels, [column.rows for column in columns])
+    numbers = list(zip(*[scorer.numbers(records) for scorer in scorers], strict=True))
+    signatures = {number: _signatures(metric, lang, number) for number in set(numbers)}
+    for record, new, rows, number, count in zip(records, scores, statistics, numbers, counts, strict=True):
+        if record.get("scores"):
+            new = {**record["scores"], **new}
+        entry = {"by": by, "signature": signatures[number], "counts": count}
+        kept = {"statistics": {**(record.get("statistics") or {}), **rows}} if rows else {}
+        yield {**record, "scores": new, **kept, "history": [*(record.get("history") or ()), entry]}
 
 
-def _counts(record: dict, scorers: list[scoring.Scorer], row: tuple[Cell, ...]) -> dict[str, int]:
-    """Return what is counted of a record, of several metrics the most."""
-    asked = {scorer.asked.of: scorer.asked for scorer in scorers if record.get(scorer.asked.of) is not None}
-    texts = [comparands.scored(record, one) for one in asked.values()]
-    counts = {"empty": int(any(map(tokenizers.is_empty, texts)))} if texts else {}
-    references = dialogue.references(record)
-    if references and all(map(tokenizers.is_empty, references)):
-        counts["empty_reference"] = 1
-    for _, _, found in row:
-        for name, count in found.items():
-            counts[name] = max(counts.get(name, 0), count)
+def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
+    """Return a dict of each row of columns, without what is None."""
+    if not any(None in column for column in columns):
+        return [dict(zip(labels, row)) for row in zip(*columns, strict=True)]
+    return [{label: value for label, value in zip(labels, row, strict=True) if value is not None}
+            for row in zip(*columns, strict=True)]
+
+
+def _counts(records: list[dict], scorers: list[scoring.Scorer], given: dict[str, list],
+            found: list[Sequence[dict[str, int]]]) -> list[dict[str, int]]:
+    """Return what is counted of each record, of several metrics the most."""
+    counts: list[dict[str, int]] = [{} for _ in records]
+    for wanted in {scorer.asked.of: scorer.asked for scorer in scorers}.values():
+        for count, text in zip(counts, _texts(records, wanted, given), strict=True):
+            if text is not None:
+                count["empty"] = count.get("empty") or int(tokenizers.is_empty(text))
+    for count, references in zip(counts, given.get("reference") or map(dialogue.references, records)):
+        if references and tokenizers.is_empty(references[0]) and all(map(tokenizers.is_empty, references)):
+            count["empty_reference"] = 1
+    for count, others in zip(counts, zip(*filter(any, found))):
+        for name in chain.from_iterable(others):
+            count[name] = max(count.get(name, 0), *(other.get(name, 0) for other in others))
     return counts
+
+
+def _texts(records: list[dict], wanted: comparands.Asked, given: dict[str, list]) -> Sequence[str | None]:
+    """Return what is scored of each record, None where it has no such key."""
+    if wanted.of == comparands.PREDICTION and "prediction" in given:
+        return given["prediction"]
+    return [None if record.get(wanted.of) is None else comparands.scored(record, wanted) for record in records]
 
 
 @lru_cache(maxsize=None)

@@ -80,7 +80,15 @@ class Scorer(NamedTuple):
 
     def number(self, record: dict) -> int:
         """Return how many texts it compares the record's prediction with, subsets not counted."""
-        return comparands.number(record, self.asked) if "reference" in self.needs else 0
+        return self.numbers([record])[0]
+
+    def numbers(self, records: Sequence[dict]) -> list[int]:
+        """Return the same of several records."""
+        if "reference" not in self.needs:
+            return [0] * len(records)
+        if self.asked.against == comparands.REFERENCE:
+            return list(map(len, map(dialogue.references, records)))
+        return [comparands.number(record, self.asked) for record in records]
 
     def margin(self, statistics: Iterable[Row]) -> dict[str, float]:
         """Return {"margin": the margin of error of that value at 95 %}; {} of a metric that knows none."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from dialtools import keyed, terminal
 from dialtools import records as jsonl
+from dialtools.batches import Listed
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, number_of_lines
 
@@ -54,20 +55,20 @@ class Source:
     def __iter__(self) -> Iterator[dict]:
         return self.records()
 
-    def records(self, **more: Any) -> Iterator[dict]:
-        """Return an iterator of the records; more: further options of `records.read`."""
+    def records(self, **more: Any) -> Listed:
+        """Return the records; more: further options of `records.read`."""
         skipping = {"refused": self.tell} if self.skips else {}
         found = self.read(*self.files, limit=self.limit, order=self.order, remember=self._remember,
                           note=lambda key: self.notes.update([key]), **skipping, **more)
-        found = iter(found) if more else self._with_bar(found)
+        found = found if more else self._with_bar(found)
         if not self.part:
             return found
         part, parts = self.part
-        return (record for record in found if keyed.shard(record["id"], parts) == part)
+        return Listed((record for record in held if keyed.shard(record["id"], parts) == part) for held in found.lists)
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """Return an iterator of what records are made of, with the place of each."""
-        return self._with_bar((self._own("items") or jsonl.lines)(self.files, self.limit))
+        return iter(self._with_bar((self._own("items") or jsonl.lines)(self.files, self.limit)))
 
     def named(self, item: tuple[str, Any], number: int) -> tuple | None:
         """Return the system and the id of what is a record, the input's number-th; None where it would be refused."""
@@ -79,15 +80,24 @@ class Source:
         """Return what the command reads otherwise than others do, None if nothing."""
         return self.read.keywords.get(option)
 
-    def _with_bar(self, found: Iterable) -> Iterator:
+    def _with_bar(self, found: Iterable) -> Any:
         if not self.shows:
-            return iter(found)
+            return found
         from tqdm import tqdm
 
         total = number_of_lines(self.files) if self.read.func is jsonl.read and not self._own("items") else None
         total = total if self.limit is None or total is None else min(total, self.limit)
-        self.bar = tqdm(found, desc=self.by, unit=" records", leave=False, total=total)
-        return iter(self.bar)
+        self.bar = tqdm(desc=self.by, unit=" records", leave=False, total=total)
+        return Listed(self._shown(found.lists if isinstance(found, Listed) else ([one] for one in found)))
+
+    def _shown(self, lists: Iterable[Iterable]) -> Iterator[Iterator]:
+        def passed(held: Iterable) -> Iterator:
+            for one in held:
+                yield one
+                bar.update()
+
+        with self.bar as bar:
+            yield from map(passed, lists)
 
     def _remember(self, record: dict, key: tuple, place: str) -> None:
         self.place = place
@@ -126,8 +136,10 @@ class Source:
         entries = record.get("history")
         if not entries:
             return None
-        key = jsonl.key(record)
-        before = self.lengths.get(key) or self.older.get(key, 0)
+        before = 0
+        if self.lengths or self.older:
+            key = jsonl.key(record)
+            before = self.lengths.get(key) or self.older.get(key, 0)
         return entries[-1] if len(entries) > before and entries[-1].get("by") == self.by else None
 
     def show(self, entry: dict) -> None:

@@ -12,9 +12,13 @@ def say(name: str, text: str) -> None:
 
 def columns() -> int:
     """Return the width of the terminal."""
-    from shutil import get_terminal_size
-
-    return get_terminal_size().columns
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # it was closed, or is no terminal
+        return 80
 
 
 def colours() -> bool:

@@ -38,15 +38,27 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
 _NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores"))
+_LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS), *(f"{key}_tokens" for key in _WITH_TOKENS)))
 
 
-def is_plain(record: dict) -> bool:
-    """Is all that we know, but for the dialogue, a string?  Then nothing is malformed, unless in the turns."""
+def is_plain(record: dict, deep: bool = True) -> bool:
+    """Is all that we know, but for the dialogue, a string?  Then nothing is malformed, unless in the turns.
+
+    deep: the turns have nothing but strings that we know, too.
+    """
     for key, value in record.items():
         if (type(value) is not str or key in _NOT_ANY_STRING) and key in _KNOWN:
             if key != "dialogue" or type(value) is not list:
                 return False
-    return True
+    return not deep or (_LOOKED_AT.isdisjoint(record) and all(map(_is_plain_turn, record.get("dialogue") or ())))
+
+
+def _is_plain_turn(turn: object) -> bool:
+    if type(turn) is not dict:
+        return False
+    speaker = turn.get("speaker")
+    return (type(turn.get("text")) is type(speaker) is str and speaker != "" and not speaker.isspace()
+            and "tokens" not in turn and "entities" not in turn)
 
 
 def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:

@@ -1,9 +1,12 @@
 """What `cli.run` does around a filter: counts, keys that are called otherwise, what an error leaves."""
 
 import json
+import select
+import subprocess
 
 import pytest
 import samples
+from conftest import environment
 
 from dialtools import workers
 from dialtools.errors import ConnectionLost
@@ -120,3 +123,16 @@ def test_what_was_made_before_a_server_went_away_is_not_lost():
     assert [next(made), next(made)] == [({"id": 0}, False), ({"id": 1}, False)]
     with pytest.raises(ConnectionLost):
         next(made)
+
+
+@pytest.mark.parametrize("command", ["dt-score -q -m rouge1", "dt-perturb -q -k typo.case"])
+def test_who_waits_for_input_answers_what_has_come(tmp_path, command):
+    """As after `tail -f`: a batch of records ends where the input pauses."""
+    with subprocess.Popen(command.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path,
+                          env=environment(tmp_path), bufsize=0) as process:
+        for id in "abc":
+            record = {"id": id, "lang": "en", "text": "Hello", "prediction": "a", "reference": "a"}
+            process.stdin.write(json.dumps(record).encode() + b"\n")
+            assert select.select([process.stdout], [], [], 60)[0]
+            assert json.loads(process.stdout.readline())["id"] == id
+        process.stdin.close()
