@@ -229,6 +229,12 @@ def test_jaccard_of_blocks_by_hand():
         value("jaccard:fields=0", "a", "a")
 
 
+@pytest.mark.parametrize("given", ["-1", "0", "inf", "nan"])
+def test_a_smooth_value_that_bleu_cannot_use(given: str):
+    with pytest.raises(OptionError, match="smooth_value is above 0"):
+        value(f"bleu:smooth=floor,smooth_value={given}", "a b", "a c")
+
+
 def test_repetition_by_hand():
     assert value_of("repetition:n=1", "no no no yes") == 2 / 4
     assert value_of("repetition", "a b c d " * 3) == 5 / 9  # of nine runs of four words four differ

@@ -19,7 +19,7 @@ which backend=sacrebleu runs itself; smooth=nist is method 3 of Chen and Cherry
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from math import exp, fsum, log
+from math import exp, fsum, inf, log
 from typing import Literal, NamedTuple
 
 from dialtools import overlap, tokenizers
@@ -46,6 +46,8 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "13
     """
     if max_order < 1:
         raise OptionError(f"bleu: max_order is 1 or more, not {max_order}")
+    if smooth_value is not None and not 0 < smooth_value < inf:
+        raise OptionError(f"bleu: smooth_value is above 0, and finite, not {smooth_value:g}")
     if backend:
         return _package(predictions, references, tok, smooth, smooth_value, max_order, lowercase)
     rows = statistics(predictions, references, tok=tok, max_order=max_order, lowercase=lowercase)
