@@ -13,7 +13,7 @@ from dialtools.summaries.sensitivity import signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
-WAITING = 8  # sources that are added at once, while what is kept of their outputs is there
+WAITING = 16  # sources that are added at once, while what is kept of their outputs is there
 
 Metrics = Sequence[str | Callable]
 
