@@ -53,8 +53,8 @@ def test_a_closed_standard_error(shell):
 
 @pytest.mark.parametrize("options, reason", [
     ("--map {} --variants 2", "exclude each other"), ("--ids --restore", "exclude each other"),
-    ("--template P{n}", "goes with --ids"), ("--diff --restore", "goes without")])
-def test_options_that_make_each_other_void(shell, options, reason):
+    ("--template P{n}", "goes with --ids"), ("--diff --restore", "goes without"), ("--also ' '", "a name is wanted")])
+def test_options_that_cannot_be_meant(shell, options, reason):
     result = shell(f"dt-swap-names {options} </dev/null")
     assert result.status == 2 and reason in result.err
 

@@ -39,6 +39,8 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
             with about(record):
                 yield restoring.restore(record, BY, history.signature("restore"))
         return
+    if not all(name.strip() for name in also):
+        raise OptionError("--also: a name is wanted, here is none")
     own = pools.parse(pool_file) if pool_file is not None else None
     known = mapping.parse(map) if map is not None else None
     guards = guard + (known.guards if known else ())
