@@ -17,7 +17,7 @@ import click
 from dialtools import registry, resuming, tables
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
-from dialtools.files import STANDARD, ReaderGone, flushing, open_output
+from dialtools.files import STANDARD, ReaderGone, buffered, flushing, open_output
 from dialtools.running import Unwatched, Work
 from dialtools.source import Source
 from dialtools.terminal import columns, is_terminal, say
@@ -31,6 +31,7 @@ class Command(click.Command):
     def main(self, args=None, prog_name=None, **extra):  # type: ignore[override]
         args = list(sys.argv[1:] if args is None else args)
         sys.stderr = sys.stderr or open(os.devnull, "w")  # where it is closed, print would take standard output
+        sys.stdout = buffered(sys.stdout)
         try:
             status = super().main(args, self.name, standalone_mode=False)
         except ReaderGone:

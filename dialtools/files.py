@@ -179,6 +179,16 @@ def _packed(path: str, file: BinaryIO) -> Iterator[BinaryIO]:
         yield file
 
 
+def buffered(stream: Any) -> Any:
+    """Return standard output with a buffer, which PYTHONUNBUFFERED takes away.
+
+    A bare file writes less than it is given where the disk gets full, and says nothing.
+    """
+    if not isinstance(getattr(stream, "buffer", None), io.FileIO):
+        return stream
+    return open(stream.fileno(), "w", BUFFER, stream.encoding, stream.errors, closefd=False)
+
+
 class StandardOutput:
     """Standard output that tells a reader who went away from every other broken pipe."""
 

@@ -135,6 +135,12 @@ def test_a_full_disk_is_one_line(shell, tmp_path: Path, target: str):
     assert result.status == 5
 
 
+def test_a_line_that_is_cut_short_is_no_success(shell, tmp_path: Path):
+    (tmp_path / "in.jsonl").write_text(LINE % ("a" * 3000))
+    result = shell(f"export PYTHONUNBUFFERED=1; ulimit -f 1; {FILTER} in.jsonl > out.jsonl")  # 1 KiB can be written
+    assert result.status == 5 and "File too large" in result.err
+
+
 def test_in_python_too(tmp_path: Path):
     path = tmp_path / "x.gz"
     with pytest.raises(KeyboardInterrupt), open_output(str(path)) as file:
