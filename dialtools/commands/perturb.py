@@ -180,7 +180,7 @@ def main(diff: bool, **options) -> int:
     $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
       dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
       jq -c '[.variant, .dialogue]'
-    ["dialogue.combine:1/typo.case%3Arate=1:1","Ann: HI bob?"]
+    ["dialogue.combine:1/typo.case%3Arate=1:1","Ann: HI BOB?"]
 
     $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
       dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |

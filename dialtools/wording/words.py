@@ -2,10 +2,8 @@
 
 import functools
 import re
-from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator
 from itertools import accumulate
-from operator import mul
 from random import Random
 from re import Match
 
@@ -18,7 +16,6 @@ ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.
              r"(?<![\w-])[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 TITLE = 60  # code points of a title at most
-_LONGEST = 64  # things left out that one random number tells; then the next number goes on
 LETTERS = 2  # that count as a word where there are no spaces
 _SENTENCE_ENDS = frozenset(ENDS + "\n")
 Word = tuple[str, int, int]  # and where it stands, from, to, in code points
@@ -69,42 +66,18 @@ def words(text: str) -> Iterator[Word]:
 
 def drawn(text: str, rng: Random, rate: float) -> list[Word]:
     """Return the words of a text that are drawn, each with probability `rate`, from left to right."""
-    found: list[Word] = []
+    random, found = rng.random, []
     for at, part in parts(text):
         if part.isascii() and is_plain(part) and not _ODD_APOSTROPHE(part):
             pieces = part.encode().translate(_APART).decode().split(" ")  # takes half of the time of the pattern
-            last = 0
-            for number in numbers(len(pieces), rng, rate):
-                at += sum(map(len, pieces[last:number])) + number - last
-                last, word = number, pieces[number]
-                if word:  # nothing stands between two spaces
-                    found.append((word, at, at + len(word)))
+            chosen = [number for number, word in enumerate(pieces) if word and random() < rate]
+            starts = list(accumulate(map(len, pieces), initial=at)) if chosen else []
+            for number in chosen:
+                word, start = pieces[number], starts[number] + number  # each piece before it was followed by one space
+                found.append((word, start, start + len(word)))
         else:
-            matches = list(_matches(part))
-            found += [(matches[number][0], at + matches[number].start(), at + matches[number].end())
-                      for number in numbers(len(matches), rng, rate)]
+            found += [(match[0], at + match.start(), at + match.end()) for match in _matches(part) if random() < rate]
     return found
-
-
-def numbers(count: int, rng: Random, rate: float) -> list[int]:
-    """Return which of so many things, from 0, are drawn, each with probability `rate`.
-
-    A random number tells how many are left out before the next one, which is faster than to ask for each.
-    """
-    random, found, at, missed = rng.random, [], 0, _missed(rate)
-    while at < count:
-        left_out = bisect(missed, random())
-        at += left_out
-        if left_out < _LONGEST and at < count:
-            found.append(at)
-            at += 1
-    return found
-
-
-@functools.lru_cache(maxsize=100)
-def _missed(rate: float) -> list[float]:
-    """Return the probabilities that at most 0, 1, 2, … things are left out before the next one that is drawn."""
-    return [1 - left_out for left_out in accumulate([1 - rate] * _LONGEST, mul)]  # a power may differ by machine
 
 
 def parts(text: str) -> Iterator[tuple[int, str]]:

@@ -15,8 +15,8 @@ section 3.1 of "Evaluating Robustness of Open Dialogue Summarization Models in
 the Presence of Naturally Occurring Variations"; its rate of 0.2 is the default.
 
 >>> from random import Random
->>> perturb({"text": "I think we should leave.", "lang": "en"}, Random(1), rate=0.5)
-[['/text', 0, 0, '', 'I '], ['/text', 11, 11, '', 'sh- ']]
+>>> perturb({"text": "I think we should leave.", "lang": "en"}, Random(0), rate=0.5)
+[['/text', 8, 8, '', 'we '], ['/text', 11, 11, '', 'sh- ']]
 """
 
 import functools

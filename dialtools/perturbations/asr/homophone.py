@@ -15,7 +15,7 @@ rate 0.2.  Words: homophones.tsv and spellings.tsv of the language.
 
 >>> from random import Random
 >>> perturb({"text": "It's their cat over there, not ours.", "lang": "en"}, Random(1), rate=0.5)
-[['/text', 0, 4, "It's", 'Its'], ['/text', 31, 35, 'ours', 'hours']]
+[['/text', 0, 4, "It's", 'Its'], ['/text', 20, 25, 'there', 'their']]
 """
 
 import functools

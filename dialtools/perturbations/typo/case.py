@@ -11,7 +11,7 @@ Naturally Occurring Variations"; its rate of 0.2 is the default.
 
 >>> from random import Random
 >>> perturb({"text": "see you soon"}, Random(1))
-[['/text', 0, 3, 'see', 'SEE']]
+[['/text', 0, 3, 'see', 'See']]
 """
 
 import functools

@@ -23,8 +23,8 @@ Summarization Models in the Presence of Naturally Occurring Variations", rate
 is by a distant key, and case is kept.
 
 >>> from random import Random
->>> perturb({"text": "see you soon", "lang": "en"}, Random(3))
-[['/text', 5, 6, 'o', 'k', 'substitute']]
+>>> perturb({"text": "see you soon", "lang": "en"}, Random(1))
+[['/text', 1, 2, 'e', 'r', 'substitute']]
 """
 
 import functools
