@@ -8,6 +8,7 @@ from typing import Literal
 import click
 
 from dialtools import cli, registry
+from dialtools import records as jsonl
 from dialtools.comparing import comparisons, grouping, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
@@ -154,12 +155,14 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     fewest = 0 if describes(options["test"]) else 1
     if len(files) > 2 or not fewest <= (len(files) == 2) + others <= 1 or files == ("-", "-"):
         raise click.UsageError("give two FILEs to compare, or one input and --by PATH or --against PATH")
-    second = Source(BY, files=files[1:], lang="en", **shared) if len(files) == 2 else None
+    joined = len(files) == 2 and registry.load("significance", options["test"]).constant("PAIRED", False)
+    read = partial(jsonl.read, make=partial(_identified, id_key or "id")) if joined else jsonl.read
+    second = Source(BY, files=files[1:], lang="en", read=read, **shared) if len(files) == 2 else None
     filter = partial(_compared, second, names=files, **options) if second else \
         partial(ttest, names=(called(files[0] if files else STANDARD),) * 2, **options)
     results: list[dict] = []
-    return cli.run(filter, by=BY, files=files[:1], lang="en", jobs=1, on_error="stop", then=partial(_kept, results),
-                   render=_renderer(format, output, options["baseline"]), results=True,
+    return cli.run(filter, by=BY, read=read, files=files[:1], lang="en", jobs=1, on_error="stop", results=True,
+                   then=partial(_kept, results), render=_renderer(format, output, options["baseline"]),
                    closing=lambda: _closing(second, results), **shared)
 
 
@@ -170,23 +173,20 @@ def _renderer(format: str | None, output: str, baseline: str | None) -> Callable
     return render if baseline is None or shown in ("json", "csv") else lambda results: render(standings.table(results))
 
 
-def _compared(second: Source, first: Source, names: tuple[str, ...], **options) -> Iterator[dict]:
+def _compared(second: Source, first: Iterable[dict], names: tuple[str, ...], **options) -> Iterator[dict]:
     """Yield the results of `ttest` over two files; an error in the second has its place there."""
-    paired = registry.load("significance", options["test"]).constant("PAIRED", False)
-    a, b = (_joined(source) if paired else iter(source) for source in (first, second))
-    shown = tuple(map(called, names))
     try:
-        yield from ttest(a, b, shown, **options)
+        yield from ttest(iter(first), iter(second), tuple(map(called, names)), **options)
     except RecordError as error:
         raise (second.located(error) if second.place else error) from None
 
 
-def _joined(source: Source) -> Iterator[dict]:
-    """Yield records; one that was given an id when it was read has nothing to be joined by."""
-    for record in source:
-        if source.notes["id"]:
-            raise RecordError('no "id", by which the files are joined', place=source.place)
-        yield record
+def _identified(key: str, line: bytes) -> dict:
+    """Return a record of a line; one that has to be given an id has nothing to be joined by."""
+    record = jsonl.loads(line)
+    if record.get(key) is None:
+        raise RecordError('no "id", by which the files are joined')
+    return record
 
 
 def _kept(results: list[dict], made: Iterable[dict]) -> Iterator[dict]:
