@@ -13,9 +13,9 @@ out are its hedges (I think, perhaps), which change what is claimed.
 
 >>> from random import Random
 >>> perturb({"text": "Call us, please.", "lang": "en"}, Random(1), rate=0.5)
-"""
-"""
 [['/text', 0, 0, '', 'Actually, '], ['/text', 0, 4, 'Call', 'call'], ['/text', 9, 9, '', 'you know, ']]
+"""
+
 import functools
 import re
 from collections.abc import Iterator
