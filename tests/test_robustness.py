@@ -1,5 +1,6 @@
 """dt-score --robustness: the dimensions from their definition with rouge-score, the counts, what cannot be had."""
 
+import json
 import random
 from statistics import fmean
 
@@ -112,3 +113,26 @@ def test_what_cannot_be_measured_is_told():
         list(dialtools.score(records(1)[1:], metric=["rouge1"], robustness=True))
     with pytest.raises(OptionError, match="one of them"):
         list(dialtools.score([], metric=["rouge1"], robustness=True, sensitivity=True))
+
+
+@pytest.mark.parametrize("per_source", [False, True])
+def test_sources_without_variants(per_source: bool):
+    """Some are of no account; where all are, nothing can be said of anything."""
+    asked = {"metric": ["rouge1"], "robustness": True, "per_source": per_source}
+    made = records(2, ("typo.case:1",))
+    lone = made[2]
+    assert list(dialtools.score(made[:3], **asked)) == list(dialtools.score(made[:2], **asked)) != []
+    assert list(dialtools.score([], **asked)) == []
+    with pytest.raises(RecordError, match="no variants to compare.*--keep-original"):
+        list(dialtools.score([lone], **asked))
+
+
+def test_a_process_without_variants_is_no_error(shell, tmp_path):
+    made = records(200, ())
+    made.append({**made[-1], "variant": "typo.case:1"})
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in made))
+    for options in ("--per-source", "--per-source --jobs 2", "--per-source --on-error skip", "", "--jobs 2", "-b"):
+        done = shell(f"dt-score -m rouge1 --lang en --robustness {options} {tmp_path}/in.jsonl")
+        assert (done.status, done.out.count("\n")) == (0, 1), (options, done.err)
+    done = shell(f"head -n 9 {tmp_path}/in.jsonl | dt-score -m rouge1 --lang en --robustness -b")
+    assert (done.status, done.out) == (3, "") and "no variants to compare" in done.err

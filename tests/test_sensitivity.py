@@ -81,6 +81,14 @@ def test_a_source_with_one_variant_is_left_out_and_counted():
     assert (result["n"], result["left_out"], result["S"]) == (3, 1, two["S"])
 
 
+def test_where_there_is_no_variant_the_result_says_so():
+    originals = [{key: value for key, value in record.items() if key != "variant"} for record in variants(2, 1)]
+    result, = dialtools.score(originals, metric=["rouge1"], sensitivity=True)
+    assert (result["S"], result["left_out"]) == (None, 2) and "no variants to compare" in result["note"]
+    with_them, = dialtools.score(originals, metric=["rouge1"], sensitivity=True, with_original=True)
+    assert "note" not in with_them
+
+
 def test_without_references_there_is_still_s():
     records = variants(3, 3)
     with_them, = dialtools.score(records, metric=["rouge1"], sensitivity=True)

@@ -83,7 +83,8 @@ def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, rob
                 partial(controls.summarise, metric=metric, with_original=with_original, groups_by=by))
     if robustness:
         return (partial(robustnesses.sources, metric=metric, by=BY, groups_by=by),
-                iter if per_source else partial(robustnesses.summarise, metric=metric, groups_by=by))
+                robustnesses.compared if per_source else
+                partial(robustnesses.summarise, metric=metric, groups_by=by))
     return (partial(scored, metric=metric, by=BY, keep="statistics" if stats else None),
             partial(quality.summarise, metric=metric, by=BY, groups_by=by) if summary else iter)
 
@@ -214,6 +215,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     whole = sensitivity or robustness
     summary = summary or (bare and not whole)
     work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion)
+    if robustness and per_source and options["jobs"] > 1:
+        then = partial(then, partly=True)  # each process has some of the sources
     if per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
     needed = {"prediction"} if whole else {key for spec in metric for key in scoring.needs(spec)}

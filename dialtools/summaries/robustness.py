@@ -12,7 +12,8 @@ of dialogues (clusters), normal; it is given for each kind, for each family
 (typo, dialogue, …) over its kinds, and for all.  Where Score(…, f(x)) is 0 the
 quotient does not exist: it is left out and counted as zero_denominator.  Variants
 that the perturbation left unchanged count; "changed" has the means without
-them.  r has Pearson's correlation of the dimensions over variants.
+them.  r has Pearson's correlation of the dimensions over variants.  A source
+without variants has no part in it; if none has any, that is an error.
 
 Source: "Evaluating Robustness of Open Dialogue Summarization Models in the
 Presence of Naturally Occurring Variations", section 4.
@@ -34,6 +35,7 @@ VALUE = "consistency"  # what gaps are of
 EVERYTHING = "all"
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0
 _ROUNDING = 1e-12
+_LONE = "lone"  # marks a source without variants
 
 Metrics = Sequence[str | Callable]
 
@@ -42,11 +44,14 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
     """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
+    Of a source without variants there is a record, too, without "scores", which `compared` leaves out.
     """
     groups = (grouped.group(called, part, _kinds(part))
               for records in history.groups(records) for called, part in gaps.split(records, groups_by))
     for group, found in grouped.scored(groups, metric, _wanted, _blame):
         original = _original(group.records)
+        if not group.parts:
+            yield {"id": original["id"], _LONE: True}
         for at, part in enumerate(group.parts):
             rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, scores[3 * at:3 * at + 3])
                     for scorer, scores in found}
@@ -141,10 +146,26 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return fsum(numbers) / len(numbers) if numbers else None
 
 
+def compared(records: Iterable[dict], partly: bool = False) -> Iterator[dict]:
+    """Yield what `sources` makes of sources with variants; if none has any, that is a RecordError.
+
+    partly: there may be more sources than these, so that there is none.
+    """
+    lone = others = False
+    for source in records:
+        if _LONE in source:
+            lone = True
+        else:
+            others = True
+            yield source
+    if lone and not others and not partly:
+        raise RecordError("no variants to compare with their originals: dt-perturb --keep-original")
+
+
 def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = None) -> Iterator[dict]:
     """Yield one result for each system, language, kind (family, all) and metric from what `sources` makes."""
     totals = gaps.Groups(groups_by, lambda head: (head, {}))
-    for source in records:
+    for source in compared(records):
         if "rows" in source:  # else it could not be scored
             _, own = totals.total(gaps.key(source, source.get("group")), source.get("there", ()))
             for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
