@@ -102,10 +102,17 @@ def _with_scores(records: list[dict], metric: tuple[str | Callable, ...], scorer
     signatures = {number: _signatures(metric, lang, number) for number in set(numbers)}
     for record, new, rows, number, count in zip(records, scores, statistics, numbers, counts, strict=True):
         if record.get("scores"):
-            new = {**record["scores"], **new}
+            new = _renewed(record["scores"], new, labels)
+        if record.get("statistics"):
+            rows = _renewed(record["statistics"], rows, labels)
+        kept = {"statistics": rows} if rows or record.get("statistics") else {}
         entry = {"by": by, "signature": signatures[number], "counts": count}
-        kept = {"statistics": {**(record.get("statistics") or {}), **rows}} if rows else {}
         yield {**record, "scores": new, **kept, "history": [*(record.get("history") or ()), entry]}
+
+
+def _renewed(before: dict, new: dict, labels: list[str]) -> dict:
+    """Return what a record had with what is new; of the metrics that were just asked nothing older stays."""
+    return {label: value for label, value in {**before, **new}.items() if label in new or label not in labels}
 
 
 def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:

@@ -32,12 +32,12 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     "id": ("an id is a string or an integer", lambda value: type(value) in (str, int)),
     "variant": ("a variant is a string", _is_string),
     "dialogue": ("a dialogue is a list of turns or a string", lambda value: isinstance(value, (list, str))),
-    "scores": ('"scores" is an object', lambda value: isinstance(value, dict)),
+    **{key: (f'"{key}" is an object', lambda value: isinstance(value, dict)) for key in ("scores", "statistics")},
     **{key: (f'"{key}" is a string', _is_string) for key in ("cluster", "lang", "system", "text", "context")},
     **{key: (f'"{key}" is a string or a list of strings', _is_texts) for key in ("reference", "prediction")},
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
-_NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores"))
+_NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores", "statistics"))
 _LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS), *(f"{key}_tokens" for key in _WITH_TOKENS)))
 
 

@@ -187,6 +187,15 @@ def test_statistics_are_in_the_record_of_metrics_that_have_them():
         list(dialtools.score([], metric=["bleu"], stats=True, sensitivity=True))
 
 
+def test_nothing_is_left_of_what_a_metric_said_before():
+    """Statistics of another prediction, scored before, would be summed up as a corpus score of this one."""
+    (before,) = dialtools.score([PAIR], metric=["bleu", "chrf"], stats=True)
+    (made,) = dialtools.score([before | {"prediction": "a dog"}], metric=["bleu"])
+    assert made["scores"] == {"bleu": 0, "chrf": 100} and made["statistics"].keys() == {"chrf"}
+    (result,) = dialtools.score([before | {"prediction": "a dog"}], metric=["bleu"], summary=True)
+    assert "corpus" not in result
+
+
 def test_statistics_against_the_original():
     records = [{"id": 1, "prediction": "a b"}, {"id": 1, "variant": "x:1", "prediction": "a c"}]
     first, second = dialtools.score(records, metric=["bleu"], against="original", stats=True)
