@@ -1,8 +1,8 @@
 """Score predictions, and sum up what the scores say."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import Any
 
 import click
 
@@ -10,13 +10,12 @@ from dialtools import cli, comparands, linefiles, scoring, tables
 from dialtools import records as jsonl
 from dialtools.errors import OptionError
 from dialtools.running import Unwatched
-from dialtools.scored import scored, window
-from dialtools.summaries import confusions, controls, quality, robustness as robustnesses, sensitivity as sensitivities
+from dialtools.summaries import plans, quality
+from dialtools.summaries.plans import Filter, Plan
 
 BY = "dt-score"
 
 Stream = Iterable[dict]
-Filter = Callable[[Stream], Iterator[dict]]
 
 
 def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
@@ -45,7 +44,9 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
         raise OptionError("records are not grouped, results are: by goes with summary, sensitivity, robustness or "
                           "confusion")
     specs = extended(metric, against, subsets, device, offline, batch_size, precision)
-    work, then = plan(specs, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion)
+    plan = Plan(specs, plans.chosen(summary, sensitivity, robustness, confusion), per_source, with_original, by, stats)
+    plan.check()
+    work, then = plan.filters(BY)
     yield from then(work(records))
 
 
@@ -64,49 +65,6 @@ def extended(metric: Iterable[str | Callable], against: str | None, subsets: boo
         unnamed = {"offline": "yes" if offline and "offline" in own else None, **given}
         made.append(comparands.extended(spec, common | {"precision": unnamed.pop("precision", None)}, unnamed))
     return made
-
-
-def plan(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
-         with_original: bool, by: str | None, stats: bool, confusion: bool) -> tuple[Filter, Filter]:
-    """Return the filter of records or whole sources, and what is done with the stream of its results."""
-    check(metric, summary, sensitivity, robustness, per_source, with_original, confusion)
-    if per_source and by:
-        raise OptionError("--by is for results; --per-source writes records")
-    if stats and (sensitivity or robustness or confusion):
-        raise OptionError("--stats is for scores of records, not for --sensitivity, --robustness or --confusion")
-    if confusion:
-        return (partial(scored, metric=metric, by=BY, keep="pairs"),
-                partial(confusions.summarise, metric=metric, by=BY, groups_by=by))
-    if sensitivity:
-        return (partial(sensitivities.sources, metric=metric, by=BY, with_original=with_original, groups_by=by),
-                sensitivities.per_source if per_source else
-                partial(controls.summarise, metric=metric, with_original=with_original, groups_by=by))
-    if robustness:
-        return (partial(robustnesses.sources, metric=metric, by=BY, groups_by=by),
-                robustnesses.compared if per_source else
-                partial(robustnesses.summarise, metric=metric, groups_by=by))
-    return (partial(scored, metric=metric, by=BY, keep="statistics" if stats else None),
-            partial(quality.summarise, metric=metric, by=BY, groups_by=by) if summary else iter)
-
-
-def check(metric: Sequence[str | Callable], summary: bool, sensitivity: bool, robustness: bool, per_source: bool,
-          with_original: bool, confusion: bool) -> None:
-    """Raise OptionError for what does not go together."""
-    if summary + sensitivity + robustness + confusion > 1:
-        raise OptionError("--summary, --sensitivity, --robustness or --confusion: one of them")
-    if per_source and not sensitivity and not robustness:
-        raise OptionError("--per-source goes with --sensitivity or --robustness")
-    if with_original and not sensitivity:
-        raise OptionError("--with-original goes with --sensitivity; --robustness always compares with the original")
-    for label, times in Counter(map(scoring.label, metric)).items():
-        if times > 1:
-            raise OptionError(f"the metric {label} is there {times} times; its scores would have one name")
-    if confusion:
-        confusions.check(metric)
-    for spec in metric:
-        scoring.check(spec)
-        if sensitivity or robustness:
-            scoring.check_comparable(spec)
 
 
 class Metric(cli.Plugin):
@@ -204,36 +162,46 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
       dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
-    if bare and (by or per_source or confusion or format or len(metric) > 1):
+    written = plans.chosen(summary, sensitivity, robustness, confusion)
+    written = "summary" if bare and written == "records" else written
+    metric = extended(metric, against, subsets, device, offline, batch_size, precision)
+    plan = Plan(metric, written, per_source, with_original, by, stats)
+    _check(plan, bare, lines, format, options["jobs"])
+    work, then = plan.filters(BY, partly=options["jobs"] > 1)
+    means = quality.Means(metric, BY, by, alone=written == "summary")
+    told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
+    return cli.run(
+        work, by=BY, read=partial(jsonl.read, **_reading(lines)), keys=plan.needs(), whole_groups=plan.whole_groups(),
+        batch=plan.window(), watch=means if told or means.alone else Unwatched(),
+        then=partial(_summed, means) if means.alone else then, results=not plan.writes_records(),
+        render=_renderer(plan, then, bare, format, options["output"]),
+        closing=lambda: b"".join(tables.render(means.results() if told else [], format or "text")).decode(), **options)
+
+
+def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -> None:
+    """Raise an error for what does not go together on a command line."""
+    if bare and (plan.groups_by or plan.per_source or plan.written == "confusion" or format or len(plan.metric) > 1):
         raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --confusion, "
                                "--format")
-    if lines and (sensitivity or robustness):
+    if lines and plan.of_sources():
         raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
-    metric = extended(metric, against, subsets, device, offline, batch_size, precision)
-    if options["jobs"] > 1 and scoring.window(metric) > 1:
+    if jobs > 1 and scoring.window(plan.metric) > 1:
         raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
-    whole = sensitivity or robustness
-    summary = summary or (bare and not whole)
-    work, then = plan(metric, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion)
-    if robustness and per_source and options["jobs"] > 1:
-        then = partial(then, partly=True)  # each process has some of the sources
-    if per_source and format:
+    plan.check()
+    if plan.per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
-    needed = {"prediction"} if whole else {key for spec in metric for key in scoring.needs(spec)}
-    together = whole or any(comparands.asked(spec).against == comparands.ORIGINAL for spec in metric)
-    writes_records = per_source or not (summary or whole or confusion)
-    means = quality.Means(metric, BY, by, alone=summary)
-    told = writes_records and not whole and (by or not options["quiet"])  # else nobody sees the means
-    value = (controls if sensitivity else robustnesses if robustness else quality).VALUE
-    rendered = partial(_bare, value="corpus" if stats else value) if bare else cli.renderer(format, options["output"])
-    read = partial(jsonl.read, **{"items": linefiles.rows, "make": linefiles.record} if lines else
-                   {"make": linefiles.or_json})
-    return cli.run(
-        work, by=BY, read=read, keys=sorted(needed), whole_groups=together,
-        batch=scoring.window(metric) if together else window(metric), watch=means if told or summary else Unwatched(),
-        then=partial(_summed, means) if summary else then, results=not writes_records,
-        render=partial(_records, then) if writes_records else rendered,
-        closing=lambda: b"".join(tables.render(means.results() if told else [], format or "text")).decode(), **options)
+
+
+def _reading(lines: bool) -> dict[str, Any]:
+    """Return the options of `records.read`."""
+    return {"items": linefiles.rows, "make": linefiles.record} if lines else {"make": linefiles.or_json}
+
+
+def _renderer(plan: Plan, then: Filter, bare: bool, format: str | None, output: str) -> Callable:
+    """Return what makes lines of all that the filters make."""
+    if plan.writes_records():
+        return partial(_records, then)
+    return partial(_bare, value=plan.value()) if bare else cli.renderer(format, output)
 
 
 def _summed(means: quality.Means, records: Iterable[dict]) -> Iterator[dict]:

@@ -35,7 +35,6 @@ VALUE = "consistency"  # what gaps are of
 EVERYTHING = "all"
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0
 _ROUNDING = 1e-12
-_LONE = "lone"  # marks a source without variants
 
 Metrics = Sequence[str | Callable]
 
@@ -44,14 +43,14 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
     """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
-    Of a source without variants there is a record, too, without "scores", which `compared` leaves out.
+    Of a source without variants there is a record of its id alone, which `compared` leaves out.
     """
     groups = (grouped.group(called, part, _kinds(part))
               for records in history.groups(records) for called, part in gaps.split(records, groups_by))
     for group, found in grouped.scored(groups, metric, _wanted, _blame):
         original = _original(group.records)
         if not group.parts:
-            yield {"id": original["id"], _LONE: True}
+            yield {"id": original["id"]}
         for at, part in enumerate(group.parts):
             rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, scores[3 * at:3 * at + 3])
                     for scorer, scores in found}
@@ -153,11 +152,11 @@ def compared(records: Iterable[dict], partly: bool = False) -> Iterator[dict]:
     """
     lone = others = False
     for source in records:
-        if _LONE in source:
-            lone = True
-        else:
+        if len(source) > 1:
             others = True
             yield source
+        else:
+            lone = True
     if lone and not others and not partly:
         raise RecordError("no variants to compare with their originals: dt-perturb --keep-original")
 
