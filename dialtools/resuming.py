@@ -14,7 +14,7 @@ nothing is in the file; they are counted again.
 import os
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from dialtools import records as jsonl
@@ -195,12 +195,11 @@ def _check(kept: Kept, again: list[Mark]) -> None:
 
 def write(lines: Iterator[bytes], kept: Kept) -> None:
     """Append lines to what is kept of a file, each at once; nothing is cut off before the first of them is made."""
-    first = next(lines, None)
-    with open(kept.path, "r+b" if os.path.exists(kept.path) else "wb", buffering=0) as file:
+    first = list(islice(lines, 1))
+    with open(kept.path, "r+b" if os.path.exists(kept.path) else "wb") as file:
         file.truncate(kept.size)
         file.seek(kept.size)
-        if first is not None:
-            file.write(first)
-        for line in lines:
+        for line in chain(first, lines):
             file.write(line)
+            file.flush()  # a bare file would write less than it is given where the disk gets full, and say nothing
         os.fsync(file.fileno())

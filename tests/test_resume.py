@@ -182,6 +182,15 @@ def test_what_was_left_out_before_the_cut_is_not_known(home: Path, capfd):
     assert "--on-error keep" in capfd.readouterr().err
 
 
+def test_a_last_line_that_a_full_disk_cuts_short(home: Path, shell):
+    """Of two lines the second goes beyond the 1 KiB that can be written; nothing comes after it that would fail."""
+    pair = {"lang": "en", "prediction": "a " * 300, "reference": "b"}
+    (home / "two.jsonl").write_text("".join(json.dumps({"id": id, **pair}) + "\n" for id in "12"))
+    command = "dt-score -q -m exact --resume -o out.jsonl two.jsonl"
+    assert shell(f"ulimit -f 1; {command}").status == 5
+    assert shell(command).status == 0 and (home / "out.jsonl").read_text().count("\n") == 2
+
+
 def test_a_power_cut_leaves_zeros(home: Path, capfd):
     arguments = [*COMMANDS["perturb"][1:], str(home / "plain.jsonl")]
     assert run(perturb.main.main, *arguments, "-o", home / "whole") == 0
