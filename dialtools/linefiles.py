@@ -45,16 +45,17 @@ def _compare(paths: Iterable[str], lengths: list[int]) -> None:
 def record(row: Row) -> dict:
     """Return the record of one line of each file; its id is the line's number."""
     number, paths, lines = row
-    prediction, *references = [_text(line, path) for line, path in zip(lines, paths, strict=True)]
+    others = (f"{called(path)}: " if path != paths[0] else "" for path in paths)  # the first is in the record's place
+    prediction, *references = map(_text, lines, others)
     return {"id": str(number), "prediction": prediction,
             "reference": references[0] if len(references) == 1 else references}
 
 
-def _text(line: bytes, path: str) -> str:
+def _text(line: bytes, where: str) -> str:
     try:
         return line.decode().rstrip("\r\n")
     except UnicodeDecodeError as error:
-        raise RecordError(f"{called(path)}: {records.not_utf8(error).reason}") from None
+        raise RecordError(f"{where}{records.not_utf8(error).reason}") from None
 
 
 def or_json(line: bytes) -> dict:

@@ -50,12 +50,13 @@ def test_what_is_no_text_has_its_place(shell, files):
     files(hyp="a\nb\n", ref=b"a\n\xff\n")
     done = shell("dt-score --lines -m rouge1 hyp ref")
     assert done.status == 3 and "hyp:2: ref: not UTF-8: byte 0xff" in done.err
+    assert "dt-score: ref:2: not UTF-8: byte 0xff" in shell("dt-score --lines -m rouge1 ref hyp").err
 
 
 @pytest.mark.parametrize("arguments, said", [
     ("--lines -m exact hyp", "one FILE of predictions"), ("--lines -m exact --sensitivity hyp ref", "no variants"),
     ("-b -m exact -m rouge1 hyp", "one number"), ("-b -m exact --by lang hyp", "one number"),
-    ("-b -m exact --format csv hyp", "one number")])
+    ("-b -m exact --format csv hyp", "one number"), ("-b -m rouge1 --stats hyp", "rouge1 has none")])
 def test_what_does_not_go_together(shell, files, arguments: str, said: str):
     files(hyp="a", ref="a")
     done = shell(f"dt-score {arguments}")
