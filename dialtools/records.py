@@ -138,7 +138,7 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
                     refuse(record, deep)
                 for name in keys:
                     if record.get(name) is None:
-                        need(record, name)
+                        need(record, name, rename)
                 remember(record, check(record), place)
             except RecordError as error:
                 malformed = RecordError(error.reason, error.record, place)
@@ -244,12 +244,15 @@ def check(record: dict, wanted: str) -> None:
             raise RecordError(problem, record)
 
 
-def need(record: dict, wanted: str) -> None:
-    """Raise RecordError unless the record has `wanted`, well-formed or not."""
+def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> None:
+    """Raise RecordError unless the record has `wanted`, well-formed or not.
+
+    renamed: keys that were exchanged; people know them as they were.
+    """
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
-        missing = " nor ".join(f'"{name}"' for name in names)
-        there = ", ".join(name for name, value in record.items() if value is not None)
+        missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
+        there = ", ".join(name for name, value in exchange(record, renamed).items() if value is not None)
         raise RecordError(f"no {missing}; the record has {there}", record)
 
 
