@@ -183,6 +183,9 @@ def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -
     if bare and (plan.groups_by or plan.per_source or plan.written == "confusion" or format or len(plan.metric) > 1):
         raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --confusion, "
                                "--format")
+    if bare and plan.stats and not scoring.has_corpus(plan.metric[0]):
+        raise click.UsageError(f"--bare with --stats is the corpus score, and {scoring.label(plan.metric[0])} has none: "
+                               "its mean is there without --stats")
     if lines and plan.of_sources():
         raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
     if jobs > 1 and scoring.window(plan.metric) > 1:
