@@ -4,17 +4,26 @@ Wrong is what other commands refuse; odd is what they take, though it is
 probably not meant.
 """
 
+import functools
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from dialtools import dialogue, languages, wellformed
 from dialtools.errors import RecordError, show
 from dialtools.names import deciding, finding, pools
-from dialtools.records import Order
+from dialtools.records import Order, dumps, loads
 
 Found = tuple[str, str]
 
-_MOJIBAKE = r"Ã[\x80-\xbf©¨§¶¼´]|â€[™œ\x9d¦“”]|Â[\xa0«»°]|ï»¿|å[\x80-\x9f]|ã[\x80-\x9f]"
+_CHARACTERS = (
+    ("the replacement character U+FFFD", re.compile("\ufffd")),
+    ("text that was decoded wrongly",
+     re.compile(r"Ã[\x80-\xbf©¨§¶¼´]|â€[™œ\x9d¦“”]|Â[\xa0«»°]|ï»¿|å[\x80-\x9f]|ã[\x80-\x9f]")),
+    ("a control character", re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")),
+    ("a BOM inside a text", re.compile("\ufeff")),
+    ("a character that changes the direction of the text", re.compile(r"[\u202a-\u202e\u2066-\u2069]")))
 
 
 def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[dict]:
@@ -37,7 +46,7 @@ def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[
 
 def wrong(record: dict, order: Order) -> Iterator[Found]:
     """Yield what other commands would refuse; order: knows the ids that came before."""
-    malformed = dict(wellformed.problems(record))
+    malformed = {} if wellformed.is_plain(record) else dict(wellformed.problems(record))
     for key, problem in malformed.items():
         yield f'malformed "{key}"', problem
     if not {"id", "system", "variant"} & malformed.keys():
@@ -54,12 +63,13 @@ def repeated(line: bytes) -> Iterator[Found]:
     twice: list[str] = []
 
     def see(pairs: list[tuple[str, object]]) -> None:
-        if len({key for key, _ in pairs}) < len(pairs):
+        if len(dict(pairs)) < len(pairs):
             twice.extend(key for key, number in Counter(key for key, _ in pairs).items() if number > 1)
 
     try:
-        json.loads(line, object_pairs_hook=see, parse_int=str, parse_float=str)
-    except RecursionError:  # some 1,000 levels, of which the outermost was not seen yet
+        if dumps(loads(line)).strip() != line.strip():  # else nothing was lost; most lines are written as we write them
+            json.loads(line, object_pairs_hook=see, parse_int=str, parse_float=str)
+    except (RecordError, RecursionError):  # some 1,000 levels, of which the outermost was not seen yet
         return
     yield from (("a key that comes twice in one object", show(key)) for key in twice)
 
@@ -71,29 +81,35 @@ def odd(record: dict) -> Iterator[Found]:
             yield f'no "{key}"', ""
     if record.get("dialogue") is None and record.get("text") is None:
         yield 'neither "dialogue" nor "text"', ""
+    record = dialogue.view(record)  # a dialogue that is a string is parsed once
+    strings = list(dialogue.strings(record))
     yield from _language(record)
     yield from _turns(record)
-    yield from _names(record)
-    for pointer, text in dialogue.strings(record):
-        for kind, example in _characters(text):
-            yield kind, f"{pointer}: {example}"
+    yield from _names(record, strings)
+    yield from _characters(strings)
 
 
 def _language(record: dict) -> Iterator[Found]:
-    import regex
-
     lang = record.get("lang")
     if lang is None:
         return
     try:
-        script = f"[{languages.letters(lang)}]"
+        letter, own = _letters(lang)
     except RecordError as error:
         yield "a language without data", str(error)
         return
-    letters = "".join(regex.findall(r"\p{L}", "".join(text for _, text in dialogue.utterances(record))))
-    own = len(regex.findall(script, letters))
-    if letters and own * 2 < len(letters):
-        yield f"most letters are not of the script of {lang}", f"{len(letters) - own} of {len(letters)}"
+    letters = "".join(letter.findall(dialogue.said(record)[0]))
+    count = sum(map(len, own.findall(letters)))
+    if letters and count * 2 < len(letters):
+        yield f"most letters are not of the script of {lang}", f"{len(letters) - count} of {len(letters)}"
+
+
+@functools.lru_cache(maxsize=None)
+def _letters(lang: str) -> tuple:
+    """Return patterns of letters, and of those of a language."""
+    import regex
+
+    return regex.compile(r"\p{L}+"), regex.compile(f"[{languages.letters(lang)}]+")
 
 
 def _turns(record: dict) -> Iterator[Found]:
@@ -112,10 +128,8 @@ def _turns(record: dict) -> Iterator[Found]:
         yield 'an empty "prediction"', ""
 
 
-def _names(record: dict) -> Iterator[Found]:
+def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
     """Yield speakers whose labels look alike, dialogues of one speaker, and names that nobody bears."""
-    import regex
-
     speakers = dialogue.speakers(dialogue.turns(record))
     alike: dict[str, str] = {}
     for name in speakers:
@@ -126,40 +140,60 @@ def _names(record: dict) -> Iterator[Found]:
             yield "a speaker with white space around the name", show(name)
     if len(speakers) == 1:
         yield "only one speaker", show(speakers[0])
-    for pointer, text in dialogue.strings(record):
-        for placeholder in regex.findall(r"#\w+#", text):
+    for pointer, text in strings:
+        for placeholder in _placeholder().findall(text) if "#" in text else ():
             if placeholder not in speakers:
                 yield "a placeholder that is nobody's label", f"{pointer}: {placeholder}"
-    yield from _strangers(record)
+    yield from _strangers(record, strings)
 
 
-def _strangers(record: dict) -> Iterator[Found]:
+@functools.lru_cache(maxsize=1)
+def _placeholder() -> re.Pattern:
+    import regex
+
+    return regex.compile(r"#\w+#")
+
+
+def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
     """Yield names, from the pools of the language, that a reference holds and the input does not."""
-    if record.get("lang") is None or record.get("reference") is None or not dialogue.turns(record):
+    lang = record.get("lang")
+    if lang is None or record.get("reference") is None or not record.get("dialogue"):
         return
-    said = "\n".join(text for pointer, text in dialogue.strings(record)
-                     if pointer.startswith(("/dialogue", "/context")))
-    lang = record["lang"]
+    said = "\n".join(text for pointer, text in strings if pointer.startswith(("/dialogue", "/context")))
     for text in dialogue.references(record):
-        known = [name for name in pools.known(lang) if name in text]  # a pattern of all names takes seconds to compile
+        known = _known(text, lang)
+        if all(name in said for name in known):
+            continue
         for mention in finding.mentions(text, known, lang):
             sure = mention.form == mention.written and deciding.doubt(text, mention, lang) is None
             if sure and mention.form not in said:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
 
 
-def _characters(text: str) -> Iterator[Found]:
-    import unicodedata
+def _known(text: str, lang: str) -> list[str]:
+    """Return the names of the pools that stand in a text; a pattern of all of them takes seconds to compile."""
+    pairs = {*text, *map("".join, pairwise(text))}
+    return sorted(name for pair in pairs & _beginnings(lang).keys() for name in _beginnings(lang)[pair] if name in text)
 
-    import regex
 
-    for kind, pattern in (("the replacement character U+FFFD", "\ufffd"),
-                          ("text that was decoded wrongly", _MOJIBAKE),
-                          ("a control character", r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"),
-                          ("a BOM inside a text", "\ufeff"),
-                          ("a character that changes the direction of the text", r"[\u202a-\u202e\u2066-\u2069]")):
-        match = regex.search(pattern, text)
-        if match:
-            yield kind, show(text[max(match.start() - 10, 0):match.end() + 10])
-    if not unicodedata.is_normalized("NFC", text):
-        yield "text that is not in Unicode's composed form (NFC)", show(text, 40)
+@functools.lru_cache(maxsize=None)
+def _beginnings(lang: str) -> dict[str, list[str]]:
+    """Return {first two characters: names} of the pools of a language; a name may be but one."""
+    found: dict[str, list[str]] = {}
+    for name in pools.known(lang):
+        found.setdefault(name[:2], []).append(name)
+    return found
+
+
+def _characters(strings: list[tuple[str, str]]) -> Iterator[Found]:
+    from unicodedata import is_normalized
+
+    whole = "\n".join(text for _, text in strings)  # is looked through much faster than each string
+    odd = [(kind, pattern) for kind, pattern in _CHARACTERS if pattern.search(whole)]
+    composed = is_normalized("NFC", whole)
+    for pointer, text in () if composed and not odd else strings:
+        for kind, pattern in odd:
+            if match := pattern.search(text):
+                yield kind, f"{pointer}: {show(text[max(match.start() - 10, 0):match.end() + 10])}"
+        if not is_normalized("NFC", text):
+            yield "text that is not in Unicode's composed form (NFC)", f"{pointer}: {show(text, 40)}"

@@ -29,6 +29,35 @@ def test_a_key_that_comes_twice():
                                    "first": "in:1", "example": '"c"'}]
 
 
+def test_a_line_may_be_written_in_any_way():
+    """As we write it, with spaces, in ASCII: twice is twice, and what is there once is not."""
+    once = {"id": 1, "lang": "de", "text": "Schön: \"text\":", "meta": [{"a": 1.50, "b": 2 ** 70}, {"a": 1e5}]}
+    for options in ({}, {"ensure_ascii": False}, {"ensure_ascii": False, "separators": (",", ":")}):
+        line = json.dumps(once, **options)
+        assert list(check([("in:1", line.encode() + b"\n")])) == []
+        assert [row["example"] for row in check([("in:1", line[:-1].encode() + b',"meta":0}\n')])] == ['"meta"']
+
+
+def test_characters_are_found_in_every_string_and_nowhere_between_two():
+    """Of each kind the first string that has it is shown; "Ã" and "©" side by side are one character decoded wrongly."""
+    turns = [{"speaker": "Ann", "text": "caf\u00c3"}, {"speaker": "\u00a9Bo", "text": "e\u0301"}]
+    record = {"id": 1, "lang": "en", "dialogue": turns, "context": "\ufeffa", "reference": ["so", "a\ufffdb\ufeff"]}
+    assert [(row["finding"], row["example"]) for row in check([("in:1", json.dumps(record).encode())])] == [
+        ("text that is not in Unicode's composed form (NFC)", '/dialogue/1/text: "e\u0301"'),
+        ("a BOM inside a text", '/context: "\ufeffa"'),
+        ("the replacement character U+FFFD", '/reference/1: "a\ufffdb\ufeff"')]
+
+
+def test_a_name_of_any_length_is_a_stranger():
+    """Names that begin alike, of one character, at the end of a text; those inside of other words are none."""
+    for lang, text, reference, name in (("en", "Bob", "He met Annabelle and Bob.", "Annabelle"),
+                                        ("en", "Bob", "He met Bobby", "Bobby"), ("ja", "はい", "太郎、碧", "太郎"),
+                                        ("en", "Bob", "Andes, Marble, bo", None), ("en", "Ann", "Ann's", None)):
+        record = {"id": 1, "lang": lang, "dialogue": f"A: {text}\nB: {text}", "reference": reference}
+        found = [row["example"] for row in check([("in:1", json.dumps(record).encode())])]
+        assert found == ([f'"{name}"'] if name else []), reference
+
+
 def test_a_terminal_gets_a_hint(tmp_path):
     """Ctrl-D ends the input, and nothing is wrong with none."""
     ours, theirs = pty.openpty()
