@@ -39,7 +39,7 @@ def test_a_line_may_be_written_in_any_way():
 
 
 def test_characters_are_found_in_every_string_and_nowhere_between_two():
-    """Of each kind the first string that has it is shown; "Ã" and "©" side by side are one character decoded wrongly."""
+    """Of each kind the first string that has it is shown; "Ã" and "©" side by side are a letter decoded wrongly."""
     turns = [{"speaker": "Ann", "text": "caf\u00c3"}, {"speaker": "\u00a9Bo", "text": "e\u0301"}]
     record = {"id": 1, "lang": "en", "dialogue": turns, "context": "\ufeffa", "reference": ["so", "a\ufffdb\ufeff"]}
     assert [(row["finding"], row["example"]) for row in check([("in:1", json.dumps(record).encode())])] == [
