@@ -111,6 +111,11 @@ class Source:
         """Yield records with their keys called as in the input."""
         return (jsonl.exchange(record, self.rename) for record in records) if self.rename else iter(records)
 
+    def _lacking(self, key: str) -> str:
+        """Return how many records lacked a key, which is called as in the input."""
+        called = next((own for own, name in self.rename.items() if name == key), key)
+        return f'{_records(self.notes[key])} had no "{called}"'
+
     def located(self, error: RecordError) -> RecordError:
         """Return the error with the FILE:LINE of its record, if that was read lately."""
         if error.place is None and error.record is not None:
@@ -155,9 +160,9 @@ class Source:
     def close(self, tally: Counter) -> None:
         """Print what was noted while reading and counted while working, if it is worth a line."""
         if self.notes["id"]:
-            terminal.say(self.by, f'{_records(self.notes["id"])} had no "id": numbered from "1" by input order')
+            terminal.say(self.by, f"{self._lacking('id')}: numbered from \"1\" by input order")
         if self.notes["lang"] and self.assumed:
-            terminal.say(self.by, f'{_records(self.notes["lang"])} had no "lang": taken for en (--lang)')
+            terminal.say(self.by, f"{self._lacking('lang')}: taken for en (--lang)")
         counts = [f"{count:,} {name.replace('_', ' ')}" for name, count in tally.items() if name != "records" and count]
         if counts:
             terminal.say(self.by, f"{_records(tally['records'])}; {', '.join(counts)}")

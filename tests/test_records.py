@@ -75,7 +75,7 @@ def test_keys_can_have_other_names(tmp_path):
     found, = read(tmp_path, line, rename=names, keys=["prediction"])
     assert found == {"id": "a", "prediction": "s", "reference": "r"}
     assert records.exchange(found, names) == json.loads(line)
-    with pytest.raises(RecordError, match='no "prediction"; the record has id, reference'):
+    with pytest.raises(RecordError, match='no "summary"; the record has id, reference'):
         read(tmp_path, '{"id": "a", "reference": "r"}\n', rename=names, keys=["prediction"])
 
 

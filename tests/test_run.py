@@ -38,6 +38,14 @@ def test_two_keys_that_exchange_their_names(shell):
     assert list(scored)[:5] == ["id", "lang", "reference", "prediction", "n"] and scored["reference"] == "a b"
 
 
+def test_a_key_that_is_not_there_is_called_as_it_was_typed(shell):
+    line = json.dumps({"id": 1, "lang": "en", "reference": "a b", "prediction": "a"})
+    result = shell(f"echo '{line}' | dt-score -m rouge1 --reference-key refrence")
+    assert result.status == 3 and 'no "refrence"; the record has id, lang, reference, prediction' in result.err
+    result = shell(f"echo '{line}' | dt-score -m rouge1 --id-key number --lang-key language")
+    assert '1 record had no "number": numbered' in result.err and 'had no "language": taken for en' in result.err
+
+
 @pytest.mark.parametrize("line, reason", [("dt-check <&-", "standard input is closed"),
                                           ("echo '{}' | dt-check >&-", "standard output is closed")])
 def test_closed_standard_streams(shell, line, reason):
