@@ -184,8 +184,8 @@ def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -
         raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --confusion, "
                                "--format")
     if bare and plan.stats and not scoring.has_corpus(plan.metric[0]):
-        raise click.UsageError(f"--bare with --stats is the corpus score, and {scoring.label(plan.metric[0])} has none: "
-                               "its mean is there without --stats")
+        raise click.UsageError("--bare with --stats writes the corpus score, and "
+                               f"{scoring.label(plan.metric[0])} has none; leave out --stats for its mean")
     if lines and plan.of_sources():
         raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
     if jobs > 1 and scoring.window(plan.metric) > 1:
