@@ -14,6 +14,7 @@ from dialtools import tokenizers
 
 Feature = TypeVar("Feature")
 Common = Callable[[list, list], Iterable[int]]  # columns of collections -> how much each two have in common
+LONGEST = 20  # n-gram that scores over all orders count; each order takes as much time and memory as the text
 FEW = 64  # edits; if these do not do, twice as many are tried, and so on
 
 
@@ -84,7 +85,8 @@ def ngrams(n: int, tok: str, stem: bool = False) -> Callable[[str], set]:
 
 def windows(tokens: list[str], n: int) -> list:
     """Return the n-grams of tokens in their order; those of one token are the tokens."""
-    return tokens if n == 1 else list(zip(*[tokens[i:] for i in range(n)], strict=False))
+    most = min(n, len(tokens) + 1)  # so many are enough to see that there is none
+    return tokens if n == 1 else list(zip(*[tokens[i:] for i in range(most)], strict=False))
 
 
 def numbered_windows(tokens: list[str], n: int) -> set:

@@ -86,7 +86,7 @@ def test_rouge_lsum_by_sentences_is_that_of_rouge_score_given_our_sentences_as_l
 @per_language
 @pytest.mark.parametrize("options", [
     {}, {"smooth": "floor"}, {"smooth": "floor", "smooth_value": 0.03}, {"smooth": "add-k"}, {"smooth": "none"},
-    {"smooth": "add-k", "smooth_value": 2.0}, {"max_order": 2}, {"max_order": 6}, {"lowercase": True}])
+    {"smooth": "add-k", "smooth_value": 2.0}, {"max_order": 2}, {"max_order": 20}, {"lowercase": True}])
 def test_bleu_is_that_of_sacrebleu(lang: str, options: dict):
     from sacrebleu.metrics import BLEU
 

@@ -103,7 +103,8 @@ def test_bleu_has_the_tokenizers_of_sacrebleu_that_need_nothing_more(tok):
 
 
 @pytest.mark.parametrize("spec", ["bleu:tok=foo", "bleu:tok=ko-mecab", "chrf:order=0", "chrf:beta=0", "chrf:order=x",
-                                  "rouge1:tok=foo"])
+                                  "rouge1:tok=foo", "bleu:max_order=21", "chrf:order=21", "chrf:words=21",
+                                  f"chrf:beta=1{'0' * 200}"])
 def test_options_that_do_not_fit_are_refused(spec):
     with pytest.raises(OptionError):
         value(spec, "the cat", "the cat")
@@ -237,6 +238,7 @@ def test_a_smooth_value_that_bleu_cannot_use(given: str):
 
 def test_repetition_by_hand():
     assert value_of("repetition:n=1", "no no no yes") == 2 / 4
+    assert value_of("repetition:n=1000000000", "no no") == 0  # at once: a list for each would fill the memory
     assert value_of("repetition", "a b c d " * 3) == 5 / 9  # of nine runs of four words four differ
 
 

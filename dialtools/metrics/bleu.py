@@ -42,10 +42,10 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "13
 
     tok: one of tokenizers.py.
     smooth: what an order without a match is given; smooth_value: how much, for floor (0.1) and add-k (1).
-    max_order: longest n-gram, 1 or more.
+    max_order: longest n-gram, from 1 to overlap.LONGEST.
     """
-    if max_order < 1:
-        raise OptionError(f"bleu: max_order is 1 or more, not {max_order}")
+    if not 1 <= max_order <= overlap.LONGEST:
+        raise OptionError(f"bleu: max_order is from 1 to {overlap.LONGEST}, not {max_order}")
     if smooth_value is not None and not 0 < smooth_value < inf:
         raise OptionError(f"bleu: smooth_value is above 0, and finite, not {smooth_value:g}")
     if backend:

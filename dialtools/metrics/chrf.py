@@ -32,11 +32,13 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
           lowercase: bool = False, backend: Literal["sacrebleu"] | None = None) -> list[float]:
     """Return the chrF of each prediction.
 
-    order: longest n-gram of characters, 1 or more.  words: longest n-gram of words, 0 or more.
-    beta: weight of recall, 1 or more; 2 counts it twice as much as precision.
+    order: longest n-gram of characters, words: of words, 0 for none; overlap.LONGEST at most.
+    beta: weight of recall, from 1 to 1000; 2 counts it twice as much as precision.
     """
-    if order < 1 or beta < 1 or words < 0:
-        raise OptionError(f"chrf: order and beta are 1 or more, words is 0 or more, not {order}, {beta} and {words}")
+    bounds = {"order": (order, 1, overlap.LONGEST), "words": (words, 0, overlap.LONGEST), "beta": (beta, 1, 1000)}
+    for name, (value, least, most) in bounds.items():
+        if not least <= value <= most:
+            raise OptionError(f"chrf: {name} is from {least} to {most}, not {value}")
     if backend:
         from sacrebleu.metrics import CHRF
 
