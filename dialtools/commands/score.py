@@ -123,19 +123,28 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     --sensitivity compares the variants of each source (dt-swap-names, dt-perturb):
     S, how much outputs change between variants; R, range, and D, standard
     deviation, of their quality; all in percent, lower is more robust.  "worst"
-    is the largest S of a source, "affected" how many sources have an S above 0.
-    Beside S stand two controls: the share of distinct outputs, and the same
-    change between outputs of different dialogues ("of_control": S as a share of
-    it).  Without references there is only S.  Variants of several kinds
-    (dt-swap-names --one, several dt-perturb -k) are sets of their own; a source
-    has the mean over its sets.  With --per-source, one for each speaker whom
-    --one renamed: position of the first turn and number of turns go along, for
-    dt-ttest -t spearman --against position --per record.
+    is the largest S of a source, "affected" the share of sources with an S above
+    0.  Beside S stand two controls: "distinct", the share of distinct outputs,
+    and "control", the same change between outputs of different dialogues
+    ("of_control": S as a share of it).  "left_out" counts sources with fewer than
+    two variants, "identical_pairs" pairs (in both orders) of equal outputs,
+    "unchanged" variants that nothing was changed in, "empty" outputs without a
+    letter or digit, "identity_…" what dt-generate --identity-check found.  Without
+    references ("no_reference") there is only S.
+    Variants of several kinds (dt-swap-names --one, several dt-perturb -k) are sets
+    of their own; a source has the mean over its sets.  With --per-source, one for
+    each speaker whom --one renamed: position of the first turn and number of turns
+    go along, for dt-ttest -t spearman --against position --per record.
 
     --robustness compares each variant with the original (dt-perturb
     --keep-original): how far the output changes (consistency), and how far its
     score moves against the reference (saliency) and against the original
-    dialogue (faithfulness), in percent of what it was; 0 is robust.
+    dialogue (faithfulness), in percent of what it was; 0 is robust.  "…_ci" is the
+    95 % normal interval of a mean from 10,000 bootstrap samples of dialogues,
+    "changed" the means without variants that nothing was changed in ("unchanged").
+    Where the original scores 0 a variant has no saliency or faithfulness
+    ("zero_denominator").  "r" is Pearson's correlation of two of the three over
+    variants.  Families of kinds (typo.*) and all together have results, too.
 
     "mean" is of the records' scores.  It is not the score of the data set as a
     whole, which metrics such as bleu, chrf, ter and distinct2 define otherwise:
