@@ -56,7 +56,7 @@ class Done(NamedTuple):
 def in_processes(work: Work, jobs: int, source: Source, tally: Counter, watch: Any,
                  kept: resuming.Kept | None) -> Iterator:
     """Yield lines, or results, that processes make of a source, everything being counted in this one."""
-    for chunk, done in spread([partial(of_lines, work)] * jobs, _cut(work, source, tally, kept)):
+    for chunk, done in spread([partial(of_lines, work)] * jobs, _cut(work, source, kept)):
         came_before = frozenset(one for one in done.sources if not source.order.is_new(one))
         if chunk.kept:
             came_before -= {done.sources[0]}  # it was read when it was looked for
@@ -104,11 +104,11 @@ def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
         raise done.error
 
 
-def _cut(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator[Lines]:
+def _cut(work: Work, source: Source, kept: resuming.Kept | None) -> Iterator[Lines]:
     """Yield the input in chunks that end where a source ends, or where no source has begun."""
     items, number = source.items(), 1
     if kept and kept.number:
-        number, items = _rest(work, source, tally, items, kept)
+        number, items = _rest(work, source, items, kept)
     else:
         kept = None
     held: list[Item] = []
@@ -127,8 +127,7 @@ def _cut(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None)
         yield Lines(number, held, kept=kept, error=errors[0] if errors else None)
 
 
-def _rest(work: Work, source: Source, tally: Counter, items: Iterator[Item],
-          kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
+def _rest(work: Work, source: Source, items: Iterator[Item], kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
     """Return the input from the last source on that is kept, with the number of its first line."""
     looked_at: list[tuple[int, Item, Counter]] = []
 
@@ -138,7 +137,7 @@ def _rest(work: Work, source: Source, tally: Counter, items: Iterator[Item],
             yield item
 
     records = source.records(items=lambda paths, limit: passed())
-    for record in resuming.compared(records, kept, source, tally, work.whole_groups):
+    for record in resuming.compared(records, kept, source, work.whole_groups):
         if kept.has_last(record):
             number, item, source.notes = looked_at[0]
             return number, chain([item], items)

@@ -274,7 +274,7 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
         return chunks.in_processes(fresh, jobs, source, tally, work.watch, kept)
     records: Iterable[dict] = source
     if kept:
-        records = resuming.rest(resuming.compared(source, kept, source, tally, work.whole_groups), kept, work.batch)
+        records = resuming.rest(resuming.compared(source, kept, source, work.whole_groups), kept, work.batch)
     records = flushing(records, work.batch)
     made = chunks.on_devices(work, processes, records) if processes else work.made(records)
     return work.written(work.counted(resuming.after(made, kept) if kept else made, source, tally), source)

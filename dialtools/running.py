@@ -51,22 +51,25 @@ class Work(NamedTuple):
                            whole_groups=self.whole_groups, batch=self.batch)
 
     def counted(self, made: Iterable[workers.Made], source: Source, tally: Counter) -> Iterator[dict]:
-        """Yield the records that are to be written; all are counted."""
+        """Yield the records that are to be written, and count them; of results, all that they are made of."""
         add, skip = self.watch.add, self.on_error == "skip"
         for record, failed in made:
-            tally["records"] += 1  # at once: who takes a few records only does not come to the end
+            wanted = True
             if failed:
                 if skip:
                     source.tell(RecordError(record["errors"][-1]["reason"], record))
                     continue
                 source.failed += 1
             elif (entries := record.get("history")) and (entry := source.new_entry(record)):
-                _count(tally, history.run(record) if "step" in entry else entries[-1:])
+                new = history.run(record) if "step" in entry else entries[-1:]
+                _count(tally, new)
                 if "output_tokens" in entry:
                     source.show(entry)
-                if add(record, entry) is False:
-                    continue
-            yield record
+                wanted = add(record, entry) is not False
+                tally["unchanged"] += wanted and all(step.get("changed") is False for step in new)
+            tally["records"] += wanted or self.lines is None  # now: who takes but a few does not come to the end
+            if wanted:
+                yield record
 
     def written(self, records: Iterable[dict], source: Source) -> Iterator:
         """Return the lines of records, their keys called as in the input; results stay what they are."""
@@ -75,9 +78,6 @@ class Work(NamedTuple):
 
 def _count(tally: Counter, entries: list[dict]) -> None:
     """Add what the history entries of one record count."""
-    unchanged = True
     for entry in entries:
         for name, count in (entry.get("counts") or {}).items():
             tally[name] += count
-        unchanged = unchanged and entry.get("changed") is False
-    tally["unchanged"] += unchanged

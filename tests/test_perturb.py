@@ -192,12 +192,24 @@ def test_what_must_change_is_left_out_or_fails(shell, tmp_path):
     skipped = shell(f"{line} --require-change skip --keep-original")
     variants = [json.loads(made).get("variant") for made in skipped.out.splitlines()]
     assert variants == [None, "typo.case%3Arate=1:1", None]
-    assert "dt-perturb: variants left out, as nothing could be changed: 1\n" in skipped.err and skipped.status == 0
+    assert skipped.err == "dt-perturb: variants left out, as nothing could be changed: 1\n" and skipped.status == 0
     assert shell(f"{line} --require-change skip --jobs 2 -q").out.count("\n") == 1
     failed = shell(f"{line} --require-change fail")
     assert failed.err == 'dt-perturb: in.jsonl:2: typo.case%3Arate=1:1 changes nothing (--require-change fail) (id 2)\n'
-    assert failed.status == 3 and shell(f"{line} --require-change fail --on-error skip").status == 1
+    assert failed.status == 3
+    for jobs in (1, 2):
+        failed = shell(f"{line} --require-change fail --on-error skip --jobs {jobs}")
+        assert failed.err.endswith("\ndt-perturb: 1 record; 1 failed\n") and failed.status == 1
     assert len(list(dialtools.perturb(records, kind=["typo.case:rate=1"], require_change="skip"))) == 1
+
+
+def test_the_closing_line_counts_what_was_written(shell):
+    """What a variant counts is told even where it is left out."""
+    line = """echo '{"id": 1, "lang": "ko", "text": "..."}' | dt-perturb -k typo --require-change skip"""
+    closing = ("1 without typo.contraction, 1 without typo.keyboard\n"
+               "dt-perturb: variants left out, as nothing could be changed: 3\n")
+    assert shell(f"{line} --jobs 2").err == "dt-perturb: 0 records; " + closing
+    assert shell(f"{line} --keep-original").err == "dt-perturb: 1 record; " + closing
 
 
 def test_a_chain_is_unchanged_where_no_step_changes_anything(shell):
