@@ -131,6 +131,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     "unchanged" variants that nothing was changed in, "empty" outputs without a
     letter or digit, "identity_…" what dt-generate --identity-check found.  Without
     references ("no_reference") there is only S.
+
     Variants of several kinds (dt-swap-names --one, several dt-perturb -k) are sets
     of their own; a source has the mean over its sets.  With --per-source, one for
     each speaker whom --one renamed: position of the first turn and number of turns
