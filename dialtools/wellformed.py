@@ -30,10 +30,11 @@ def _is_objects(value: object) -> bool:
 # What a known key is, and whether a value is that.
 _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     "id": ("an id is a string or an integer", lambda value: type(value) in (str, int)),
+    "cluster": ("a cluster is a string or an integer", lambda value: type(value) in (str, int)),
     "variant": ("a variant is a string", _is_string),
     "dialogue": ("a dialogue is a list of turns or a string", lambda value: isinstance(value, (list, str))),
     **{key: (f'"{key}" is an object', lambda value: isinstance(value, dict)) for key in ("scores", "statistics")},
-    **{key: (f'"{key}" is a string', _is_string) for key in ("cluster", "lang", "system", "text", "context")},
+    **{key: (f'"{key}" is a string', _is_string) for key in ("lang", "system", "text", "context")},
     **{key: (f'"{key}" is a string or a list of strings', _is_texts) for key in ("reference", "prediction")},
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 

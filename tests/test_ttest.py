@@ -222,6 +222,24 @@ def test_shared_clusters_are_noted():
     assert compare([record(i, i, cluster=i) for i in range(3)], [record(i, 0) for i in range(3)])["notes"] == []
 
 
+def test_true_and_false_are_one_and_zero():
+    """In every test, and mixed with numbers."""
+    a, b = [True, True, False, True, True, 1], [False, True, False, False, True, 0]
+    for test in ("mcnemar", "kappa", "paired", "permutation"):
+        said, counted = (compare(*([record(i, kind(x)) for i, x in enumerate(values)] for values in (a, b)), test=test)
+                         for kind in (bool, int))
+        assert said == counted and said["p"] is not None
+
+
+def test_a_cluster_may_be_a_number(shell, tmp_path):
+    """As an id may; one is one cluster, whatever reads it."""
+    for name in "ab":
+        rows = [{"id": i, "x": i * (1 + (name == "a")), "cluster": i // 2} for i in range(1, 9)]
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = shell("dt-ttest --value x -t cluster-bootstrap a b | jq .clusters")
+    assert (done.out, done.err) == ("5\n", "")
+
+
 @pytest.mark.parametrize("path", ["scores.S:rouge2", "scores.rougeL:x=y", "scores.a.b.c", "scores.", "top", "one.two"])
 def test_what_follows_scores_is_one_key(path: str):
     def made(value: float) -> dict:
@@ -232,7 +250,7 @@ def test_what_follows_scores_is_one_key(path: str):
 
 
 @pytest.mark.parametrize("value, said", [
-    ("0.5", 'is a number, here is "0.5"'), (True, "is a number, here is true"), ([1], "is a number, here is [1]"),
+    ("0.5", 'is a number, here is "0.5"'), ([True], "is a number, here is [true]"), ([1], "is a number, here is [1]"),
     (math.nan, "infinite, no number"), (-math.inf, "infinite, no number"), (10**400, "beyond 1e+300")])
 def test_what_is_no_number_is_an_error(value, said: str):
     with pytest.raises(RecordError, match=r'"scores.m" is') as error:

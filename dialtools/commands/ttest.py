@@ -124,11 +124,12 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     """Test whether groups of scores differ by more than chance.
 
     Compares two FILEs, with --by the groups of one input, or with --against two
-    numbers of each record; the difference is a minus b.  Numbers are joined by
-    id.  Those of several variants of one id are averaged first, because they are
-    not independent; the result says how many.  Of more than two groups all pairs
-    are compared, or all others with the --baseline; p_adjusted is corrected for
-    the number of tests, ci is each comparison's own.
+    numbers of each record; the difference is a minus b.  true and false count as
+    1 and 0.  Numbers are joined by id.  Those of several variants of one id are
+    averaged first, because they are not independent; the result says how many.
+    Of more than two groups all pairs are compared, or all others with the
+    --baseline; p_adjusted is corrected for the number of tests, ci is each
+    comparison's own.
 
     Each result has the means, their difference with its confidence interval, the
     statistic, two-sided p, the effect size, n, and under "dropped" how many ids

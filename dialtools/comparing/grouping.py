@@ -104,8 +104,8 @@ class Group:
 
 def _cluster(record: dict, else_id: bool) -> str | int | None:
     cluster = record.get("cluster")
-    if not isinstance(cluster, (str, int, type(None))):
-        raise RecordError(f"a cluster is a string, here is {show(cluster)}", record)
+    if cluster is not None and type(cluster) not in (str, int):
+        raise RecordError(f"a cluster is a string or an integer, here is {show(cluster)}", record)
     return record["id"] if cluster is None and else_id else cluster
 
 
@@ -121,6 +121,7 @@ def _added(rows: list, record: dict) -> list[float] | dict[str, float]:
 def number(record: dict, path: str) -> Any:
     """Return the number at a path such as "scores.rouge2", or MISSING or NULL; RecordError for anything else.
 
+    True and false, as JSON says yes and no, are 1 and 0.
     Of "statistics.…" it is a list of numbers, or {name: number}.
     """
     value = _at(record, path)
@@ -136,7 +137,7 @@ def number(record: dict, path: str) -> Any:
 
 
 def _number(record: dict, path: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if not isinstance(value, (int, float)):
         raise RecordError(f'"{path}" is a number, here is {show(value)}', record)
     if not abs(value) <= LARGEST or not isfinite(value):
         raise RecordError(f'"{path}" is infinite, no number, or beyond {LARGEST:g}', record)
