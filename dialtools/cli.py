@@ -20,7 +20,7 @@ from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, Record
 from dialtools.files import STANDARD, ReaderGone, buffered, flushing, open_output
 from dialtools.running import Unwatched, Work
 from dialtools.source import Source
-from dialtools.terminal import columns, is_terminal, say
+from dialtools.terminal import Messages, columns, is_terminal, say
 
 INTERRUPTED, INTERNAL = 130, 70
 
@@ -30,7 +30,8 @@ class Command(click.Command):
 
     def main(self, args=None, prog_name=None, **extra):  # type: ignore[override]
         args = list(sys.argv[1:] if args is None else args)
-        sys.stderr = sys.stderr or open(os.devnull, "w")  # where it is closed, print would take standard output
+        # Where it is closed, print would take standard output.
+        sys.stderr = Messages(sys.stderr or open(os.devnull, "w"))
         sys.stdout = buffered(sys.stdout)
         try:
             status = super().main(args, self.name, standalone_mode=False)

@@ -2,12 +2,33 @@
 
 import os
 import sys
+from contextlib import suppress
 from stat import S_ISFIFO
+from typing import Any
 
 
 def say(name: str, text: str) -> None:
     """Print one line on standard error."""
     print(f"{name}: {' '.join(text.split())}", file=sys.stderr)
+
+
+class Messages:
+    """Standard error, of which what cannot be written (a full disk, nobody who reads) is lost, and nothing else."""
+
+    def __init__(self, stream: Any):
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self.stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self.stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
 
 
 def columns() -> int:

@@ -125,6 +125,21 @@ def test_what_cannot_be_opened_is_named(shell, tmp_path: Path, arguments: str, m
     assert result.err.count("\n") == 1 and message in result.err
 
 
+@pytest.mark.parametrize("line, status", [
+    ("dt-score -m exact --on-error skip", 1), ("dt-generate -g longest --progress", 0), ("dt-perturb", 2)])
+def test_messages_that_cannot_be_written_change_nothing(shell, tmp_path, line: str, status: int):
+    """Neither what is written nor the exit status: on a full disk, and where nobody reads them."""
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    record = '{"id": 1, "dialogue": "Ann: so", "reference": "a"%s}'
+    (tmp_path / "in.jsonl").write_text(record % (', "prediction": "a"' * ("score" in line)) + "\n{}\n" * (status == 1))
+    wanted = shell(f"{line} in.jsonl")
+    assert wanted.err and wanted.status == status
+    for stream in ("2> /dev/full", "2> >(true)"):
+        found = shell(f"{line} in.jsonl {stream}")
+        assert (found.out, found.status, found.err) == (wanted.out, status, "")
+
+
 @pytest.mark.parametrize("target", ["> /dev/full", "-o /dev/full"])
 def test_a_full_disk_is_one_line(shell, tmp_path: Path, target: str):
     if not Path("/dev/full").exists():
