@@ -128,11 +128,14 @@ def test_sources_without_variants(per_source: bool):
 
 
 def test_a_process_without_variants_is_no_error(shell, tmp_path):
-    made = records(200, ())
+    made = [{**record, "history": [{"by": "dt-generate"}]} for record in records(200, ())]
     made.append({**made[-1], "variant": "typo.case:1"})
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in made))
     for options in ("--per-source", "--per-source --jobs 2", "--per-source --on-error skip", "", "--jobs 2", "-b"):
         done = shell(f"dt-score -m rouge1 --lang en --robustness {options} {tmp_path}/in.jsonl")
         assert (done.status, done.out.count("\n")) == (0, 1), (options, done.err)
+    for options in ("--per-source", "--per-source --jobs 2"):
+        done = shell(f"head -n 9 {tmp_path}/in.jsonl | dt-score -m rouge1 --lang en --robustness {options}")
+        assert (done.status, done.out) == (3, "") and "no variants to compare" in done.err
     done = shell(f"head -n 9 {tmp_path}/in.jsonl | dt-score -m rouge1 --lang en --robustness -b")
     assert (done.status, done.out) == (3, "") and "no variants to compare" in done.err

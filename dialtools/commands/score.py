@@ -12,6 +12,7 @@ from dialtools.errors import OptionError
 from dialtools.running import Unwatched
 from dialtools.summaries import plans, quality
 from dialtools.summaries.plans import Filter, Plan
+from dialtools.summaries.robustness import Compared
 
 BY = "dt-score"
 
@@ -177,15 +178,19 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     metric = extended(metric, against, subsets, device, offline, batch_size, precision)
     plan = Plan(metric, written, per_source, with_original, by, stats)
     _check(plan, bare, lines, format, options["jobs"])
-    work, then = plan.filters(BY, partly=options["jobs"] > 1)
+    work, then = plan.filters(BY)
     means = quality.Means(metric, BY, by, alone=written == "summary")
     told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
-    return cli.run(
+    compared = Compared()  # of all processes; where results are written, the stream of sources tells
+    watch = means if told or means.alone else compared if per_source else Unwatched()
+    status = cli.run(
         work, by=BY, read=partial(jsonl.read, **_reading(lines)), keys=plan.needs(), whole_groups=plan.whole_groups(),
-        batch=plan.window(), watch=means if told or means.alone else Unwatched(),
+        batch=plan.window(), watch=watch,
         then=partial(_summed, means) if means.alone else then, results=not plan.writes_records(),
         render=_renderer(plan, then, bare, format, options["output"]),
         closing=lambda: b"".join(tables.render(means.results() if told else [], format or "text")).decode(), **options)
+    compared.check()
+    return status
 
 
 def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -> None:

@@ -76,13 +76,12 @@ class Plan(NamedTuple):
         values = {"sensitivity": controls.VALUE, "robustness": robustness.VALUE}
         return "corpus" if self.stats else values.get(self.written, quality.VALUE)
 
-    def filters(self, by: str, partly: bool = False) -> tuple[Filter, Filter]:
+    def filters(self, by: str) -> tuple[Filter, Filter]:
         """Return what is done with records or whole sources, and then with the stream of what that makes.
 
         by: name of the command.
-        partly: there may be more records than those of the stream.
         """
-        return self._work(by), self._each(partly) if self.per_source else self._then(by)
+        return self._work(by), self._each() if self.per_source else self._then(by)
 
     def _work(self, by: str) -> Filter:
         own: dict[str, Any] = {"metric": self.metric, "by": by}
@@ -94,8 +93,8 @@ class Plan(NamedTuple):
             "robustness": partial(robustness.sources, **own, groups_by=self.groups_by)}
         return works[self.written]
 
-    def _each(self, partly: bool) -> Filter:
-        return sensitivity.per_source if self.written == "sensitivity" else partial(robustness.compared, partly=partly)
+    def _each(self) -> Filter:
+        return sensitivity.per_source if self.written == "sensitivity" else robustness.compared
 
     def _then(self, by: str) -> Filter:
         own: dict[str, Any] = {"metric": self.metric, "groups_by": self.groups_by}

@@ -43,14 +43,14 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
     """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
-    Of a source without variants there is a record of its id alone, which `compared` leaves out.
+    Of a source without variants there is a record of no kind and without scores, which `Compared` leaves out.
     """
     groups = (grouped.group(called, part, _kinds(part))
               for records in history.groups(records) for called, part in gaps.split(records, groups_by))
     for group, found in grouped.scored(groups, metric, _wanted, _blame):
         original = _original(group.records)
         if not group.parts:
-            yield {"id": original["id"]}
+            yield history.add({"id": original["id"], "variant": ""}, by, {})
         for at, part in enumerate(group.parts):
             rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, scores[3 * at:3 * at + 3])
                     for scorer, scores in found}
@@ -145,20 +145,33 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return fsum(numbers) / len(numbers) if numbers else None
 
 
-def compared(records: Iterable[dict], partly: bool = False) -> Iterator[dict]:
-    """Yield what `sources` makes of sources with variants; if none has any, that is a RecordError.
+class Compared:
+    """Watches what `sources` makes, in one process or several: is there a source with variants?"""
 
-    partly: there may be more sources than these, so that there is none.
-    """
-    lone = others = False
-    for source in records:
-        if len(source) > 1:
-            others = True
-            yield source
-        else:
-            lone = True
-    if lone and not others and not partly:
-        raise RecordError("no variants to compare with their originals: dt-perturb --keep-original")
+    def __init__(self) -> None:
+        self.lone = self.others = False
+
+    def add(self, source: dict, entry: object = None) -> bool:
+        """Take note of a source; return whether it has variants."""
+        is_lone = source.keys() == {"id", "variant", "history"}  # what failed has errors
+        self.lone, self.others = self.lone or is_lone, self.others or not is_lone
+        return not is_lone
+
+    def merge(self, other: "Compared") -> None:
+        """Take note of all that another one has seen."""
+        self.lone, self.others = self.lone or other.lone, self.others or other.others
+
+    def check(self) -> None:
+        """Raise RecordError if there are sources, but none with variants."""
+        if self.lone and not self.others:
+            raise RecordError("no variants to compare with their originals: dt-perturb --keep-original")
+
+
+def compared(records: Iterable[dict]) -> Iterator[dict]:
+    """Yield what `sources` makes of sources with variants; if none has any, that is a RecordError."""
+    seen = Compared()
+    yield from filter(seen.add, records)
+    seen.check()
 
 
 def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = None) -> Iterator[dict]:
