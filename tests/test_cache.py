@@ -77,7 +77,7 @@ def test_a_disk_that_is_full_or_not_there_ends_it_with_what_was_made(shell, tmp_
     records = [{"id": number, "lang": "en", "text": f"{number} " * 100} for number in range(200)]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     plain = shell("dt-generate -q -g echo in.jsonl").out.splitlines()
-    full = shell("ulimit -f 24; dt-generate -q -g echo --cache c.sqlite in.jsonl")
+    full = shell("ulimit -f 24; dt-generate -q -g echo --cache c.sqlite in.jsonl", PYTHONDONTWRITEBYTECODE="1")
     assert full.status == 5 and full.err.startswith("dt-generate: --cache c.sqlite: ") and full.err.count("\n") == 1
     assert 0 < len(full.out.splitlines()) < 200 and full.out.splitlines() == plain[:len(full.out.splitlines())]
     assert shell("dt-generate -q -g echo --cache c.sqlite in.jsonl").out.splitlines() == plain

@@ -187,7 +187,7 @@ def test_a_last_line_that_a_full_disk_cuts_short(home: Path, shell):
     pair = {"lang": "en", "prediction": "a " * 300, "reference": "b"}
     (home / "two.jsonl").write_text("".join(json.dumps({"id": id, **pair}) + "\n" for id in "12"))
     command = "dt-score -q -m exact --resume -o out.jsonl two.jsonl"
-    assert shell(f"ulimit -f 1; {command}").status == 5
+    assert shell(f"ulimit -f 1; {command}", PYTHONDONTWRITEBYTECODE="1").status == 5
     assert shell(command).status == 0 and (home / "out.jsonl").read_text().count("\n") == 2
 
 
