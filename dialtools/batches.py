@@ -21,9 +21,14 @@ class Listed:
         return next(self.items)
 
 
+def lists(items: Iterable) -> Iterator[Iterable]:
+    """Return the lists of items; of those that are not listed there is one."""
+    return items.lists if isinstance(items, Listed) else iter((items,))
+
+
 def as_they_come(items: Iterable, size: int) -> Iterator[list]:
     """Yield lists of so many items, or of fewer where one would have to wait for more."""
-    for held in items.lists if isinstance(items, Listed) else (items,):
+    for held in lists(items):
         yield from batches(held, size)
 
 

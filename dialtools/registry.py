@@ -51,12 +51,13 @@ class Plugin(NamedTuple):
         return self._replace(call=functools.partial(self.call, **taken)) if taken else self
 
 
-def names(kind: str) -> list[str]:
+@functools.lru_cache(maxsize=None)  # --on-error and --jobs call a filter, which asks for them, for every few records
+def names(kind: str) -> tuple[str, ...]:
     """Return the names of the plug-ins of a kind; those in a folder are called folder.file."""
     folder = os.path.join(_HOME, kind)
     paths = (os.path.relpath(os.path.join(path, file), folder) for path, _, files in os.walk(folder) for file in files
              if file.endswith(".py") and "a" <= file[0] <= "z")
-    return sorted(path.removesuffix(".py").replace(os.sep, ".") for path in paths)
+    return tuple(sorted(path.removesuffix(".py").replace(os.sep, ".") for path in paths))
 
 
 def summary(kind: str, name: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, repeat
 
 from dialtools import history
-from dialtools.batches import batches
+from dialtools.batches import batches, lists, until_error
 from dialtools.errors import DialtoolsError, RecordError
 
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
@@ -20,11 +20,56 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, keep_failed: bool =
         reason in "errors"; else the RecordError is raised.
     whole_groups: the filter needs all records of one source together.
     batch: the filter works on so many records at once; they stay together, whatever else is asked for.
+        One that works on 1 reads a record when it is done with the one before.
     """
     if not keep_failed:
         return zip(filter(records), repeat(False))
-    chunks = _chunks(records, batch) if whole_groups or batch == 1 else batches(records, batch)
+    if batch == 1 and not whole_groups:
+        return chain.from_iterable(map(functools.partial(_one_by_one, filter, by), lists(records)))
+    chunks = _chunks(records, batch) if whole_groups else batches(records, batch)
     return chain.from_iterable(map(functools.partial(_made, filter, by, whole_groups), chunks))
+
+
+def _one_by_one(filter: Filter, by: str, records: Iterable[dict]) -> Iterator[Made]:
+    """Yield what the filter makes of records; after one that it fails on it begins anew, and only then: that may cost.
+
+    What it makes of a record is yielded once it reads the next: of one that it fails on it may have made a part.
+    """
+    errors: list[Exception] = []
+    left, read, part, whole = until_error(records, errors), list[dict](), list[Made](), list[Made]()
+
+    def passed() -> Iterator[dict]:
+        for record in left:
+            whole.extend(part)
+            part.clear()
+            read[:] = [record]
+            yield record
+
+    done = False
+    while not done:
+        try:
+            for record in filter(passed()):
+                yield from _emptied(whole)
+                part.append((record, False))
+            done = True
+        except RecordError as error:
+            if not read:
+                raise
+            part[:] = [(_failed(read.pop(), by, error), True)]
+        except (DialtoolsError, OSError):
+            yield from whole + part
+            raise
+        yield from _emptied(whole)
+        yield from _emptied(part)
+    if errors:
+        raise errors[0]
+
+
+def _emptied(made: list[Made]) -> list[Made]:
+    """Return what is in a list, and empty it."""
+    taken = made[:]
+    made.clear()
+    return taken
 
 
 def _chunks(records: Iterable[dict], size: int) -> Iterator[list[dict]]:

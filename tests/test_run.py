@@ -9,7 +9,7 @@ import samples
 from conftest import environment
 
 from dialtools import workers
-from dialtools.errors import ConnectionLost
+from dialtools.errors import ConnectionLost, RecordError
 
 
 def test_counts_are_those_of_this_run_alone(shell, tmp_path):
@@ -133,7 +133,34 @@ def test_what_was_made_before_a_server_went_away_is_not_lost():
         next(made)
 
 
-@pytest.mark.parametrize("command", ["dt-score -q -m rouge1", "dt-perturb -q -k typo.case"])
+def test_a_filter_begins_anew_only_after_a_record_that_it_fails_on():
+    """Of that one a part may be made already; an error of the input is no failure of the record before it."""
+    begun = []
+
+    def twice(records):
+        begun.append(True)
+        for record in records:
+            yield record | {"part": 1}
+            if record["id"] in (2, 3):
+                raise RecordError("no", record)
+            yield record | {"part": 2}
+
+    def given():
+        yield from ({"id": id} for id in range(6))
+        raise RecordError("no JSON")
+
+    made = workers.run(twice, given(), by="x", keep_failed=True)
+    found = [next(made) for _ in range(10)]
+    assert [(record["id"], record.get("part"), failed) for record, failed in found] == [
+        (0, 1, False), (0, 2, False), (1, 1, False), (1, 2, False), (2, None, True), (3, None, True),
+        (4, 1, False), (4, 2, False), (5, 1, False), (5, 2, False)]
+    with pytest.raises(RecordError, match="no JSON"):
+        next(made)
+    assert len(begun) == 3
+
+
+@pytest.mark.parametrize("command", ["dt-score -q -m rouge1", "dt-perturb -q -k typo.case",
+                                     "dt-perturb -q -k typo.case --on-error skip"])
 def test_who_waits_for_input_answers_what_has_come(tmp_path, command):
     """As after `tail -f`: a batch of records ends where the input pauses."""
     with subprocess.Popen(command.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path,

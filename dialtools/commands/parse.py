@@ -130,5 +130,5 @@ def main(to, **options) -> int:
     render = cli.render if to == "jsonl" else partial(items.written, to)
     meter = _Meter()
     told = partial(meter.told, options["parser"] == AUTO, options["progress"] or terminal.is_terminal(sys.stderr))
-    return cli.run(parse, by=BY, keys=["|".join(("dialogue", "text", *options["also"]))], render=render,
-                   watch=meter, closing=told, **options)
+    return cli.run(parse, by=BY, keys=["|".join(("dialogue", "text", *options["also"]))], batch=BATCH,
+                   render=render, watch=meter, closing=told, **options)
