@@ -29,7 +29,7 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
     originals: dict[tuple, dict] = {}
     work = partial(_batch, specs, _names(specs), originals, keep, by)
     size, with_originals = window(specs), any(comparands.asked(spec).against == comparands.ORIGINAL for spec in specs)
-    cut = as_they_come if size == scoring.BATCH else batches  # a model is not to read fewer texts than it can
+    cut = as_they_come if scoring.window(specs) == 1 else batches  # a model is to read no fewer
     for batch in cut(records, size):
         if with_originals:
             originals |= {key(record): record for record in batch if not record.get("variant")}

@@ -6,6 +6,7 @@ import pytest
 
 import dialtools
 from dialtools import overlap, registry, scoring
+from dialtools.batches import Listed
 from dialtools.errors import OptionError, RecordError
 from dialtools.metrics import exact, f1, meteor
 
@@ -95,3 +96,18 @@ def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(OptionError, match="--batch-size is for metrics that have a model"):
         list(dialtools.score([record], metric=["edit"], batch_size=2))
     assert list(dialtools.score([record], metric=["edit"], offline=True))
+
+
+@pytest.mark.parametrize("window, lengths", [(1, [2, 1]), (32, [3])])
+def test_only_a_model_waits_for_more_texts_where_the_input_pauses(monkeypatch, window: int, lengths: list[int]):
+    """Also one that wants no more of them at once than all metrics get."""
+    read = []
+
+    def metric(predictions: list[str], references: list[list[str]]) -> list[float]:
+        read.append(len(predictions))
+        return [1.0] * len(predictions)
+
+    monkeypatch.setattr(scoring, "window", lambda metric: window)
+    pairs = [{"id": id, "prediction": "a", "reference": "b"} for id in range(3)]
+    assert len(list(dialtools.score(Listed([pairs[:2], pairs[2:]]), metric=[metric]))) == 3
+    assert read == lengths
