@@ -9,8 +9,6 @@ Every command is a function here too, imported when it is first used:
     dialtools.write(scored, "out.jsonl")
 """
 
-from typing import Any
-
 __version__ = "0.1.0"
 
 _COMMANDS = {"check": "check", "clean": "clean", "convert": "convert", "generate": "generate", "keywords": "keywords",
@@ -21,7 +19,7 @@ _RECORDS = ("lines", "read", "write")
 __all__ = ["__version__", *_COMMANDS, *_RECORDS]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str):  # no Any: start.py is to come before anything that takes time
     from importlib import import_module
 
     if name in _COMMANDS:

@@ -39,10 +39,10 @@ def test_commands_are_in_bin_and_in_setup_cfg():
     config = ConfigParser()
     config.read(ROOT / "setup.cfg")
     scripts = dict(line.split(" = ") for line in config["options.entry_points"]["console_scripts"].strip().splitlines())
-    assert scripts == {program(name): f"dialtools.commands.{name}:main" for name in COMMANDS}
+    assert scripts == {program(name): f"dialtools.start:{name}" for name in COMMANDS}
     assert sorted(path.name for path in (ROOT / "bin").iterdir()) == sorted(scripts)
     for name in COMMANDS:
-        assert f"from dialtools.commands.{name} import main" in (ROOT / "bin" / program(name)).read_text()
+        assert f"from dialtools.start import {name} as main" in (ROOT / "bin" / program(name)).read_text()
 
 
 def test_commands_are_functions_of_the_package():

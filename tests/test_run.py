@@ -110,6 +110,14 @@ def test_restoring_nothing_is_told(shell):
     assert result.status == 0 and "nothing was restored" in result.err
 
 
+@pytest.mark.parametrize("ignored, said", [("", "130\n"), ("trap '' INT; ", "0\n")])
+def test_ctrl_c_is_answered_in_silence_while_modules_are_imported(shell, tmp_path, ignored: str, said: str):
+    """click is the first of them that takes time; what is started in the background of a script ignores Ctrl-C."""
+    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nraise SystemExit(0)\n")
+    done = shell(f"{ignored}dt-check; echo $?", PYTHONPATH=str(tmp_path))
+    assert (done.out, done.err) == (said, "")
+
+
 def test_progress_has_a_total_where_it_can_be_known(shell, tmp_path):
     """A rate and the time that is left need one: of files, not of pipes; --limit is part of it."""
     file = tmp_path / "in"
