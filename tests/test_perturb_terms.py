@@ -283,6 +283,10 @@ def test_words_stay_where_it_is_not_known_how_they_agree(tmp_path: Path):
     (made,) = dialtools.perturb([{key: record[key] for key in ("id", "lang", "text")}], kind=["terms.swap"])
     assert made["text"] == "मेरी बेटा आई"
     assert made["history"][0]["counts"] == {"texts without feats and heads, where words that agree are not known": 1}
+    for key in ("upos", "feats", "head", "deprel"):
+        tokens = [{name: value for name, value in token.items() if name != key} for token in record["tokens"]]
+        (less,) = dialtools.perturb([record | {"tokens": tokens}], kind=["terms.swap"])
+        assert less["text"] == made["text"] and less["history"][0]["counts"] == made["history"][0]["counts"]
     own = tmp_path / "own.tsv"
     own.write_text("बेटी\tगुड़िया\n")  # who knows of what gender that is
     (made,) = dialtools.perturb([record], kind=[f"terms.swap:spec={own}"])

@@ -17,8 +17,8 @@ class Tree(NamedTuple):
 
 
 def tree(sentence: list[dict]) -> Tree:
-    """Return a sentence with its heads; without tokens where one of them has no head."""
-    if not all(isinstance(token.get("head"), int) and token.get("deprel") for token in sentence):
+    """Return a sentence with its heads; without tokens where one of them has no head, relation or tag."""
+    if not all(isinstance(token.get("head"), int) and token.get("deprel") and token.get("upos") for token in sentence):
         return Tree([], {})
     below: dict[int, list[tuple[int, dict]]] = {}
     for number, token in enumerate(sentence, 1):
