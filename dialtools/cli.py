@@ -214,7 +214,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         then: Callable[[Iterator[dict]], Iterable[dict]] = iter, render: Callable = render, results: bool = False,
-        watch: Any = Unwatched(), closing: Callable[[], str] = str, read: Callable = jsonl.read,
+        anew: bool = False, watch: Any = Unwatched(), closing: Callable[[], str] = str, read: Callable = jsonl.read,
         processes: Sequence[dict] = (), **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
@@ -223,6 +223,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     whole_groups: the filter needs all records of one source together.
     batch: how many records the filter works on at once.
     results: what is written are results, no records.
+    anew: as in Source.
     then: of results: makes them of what the filter makes.
     render: dicts -> lines.
     watch: is told of the records that the filter made, as running.Unwatched is; each process has a copy.
@@ -234,7 +235,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     gc.set_threshold(100_000)  # records are trees: looking for cycles among them so often finds none, and costs a tenth
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     on_error = shared.get("on_error", "stop")
-    here = partial(Source, by, keys, results=results, **shared)
+    here = partial(Source, by, keys, results=results, anew=anew, **shared)
     source, tally = here(read=read), Counter[str]()
     work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
                 None if results else render)

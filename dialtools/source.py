@@ -21,16 +21,17 @@ class Source:
     """The input of a command: an iterator of records that knows where each came from."""
 
     def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read, results: bool = False,
-                 files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
+                 anew: bool = False, files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
                  shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
                  on_error: str = "stop", order: jsonl.Order | None = None,
                  tell: Callable[[RecordError], None] | None = None, **others):
         """Take the options of a command.
 
+        anew: what is made of records is none of them, and its history is all new.
         order: knows the ids that came before.
         tell: is told of each record that is left out, instead of people.
         """
-        self.by = by
+        self.by, self.anew = by, anew
         self.files, self.limit = files, limit
         self.notes: Counter = Counter()
         self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)  # the key of a record, its place
@@ -102,7 +103,7 @@ class Source:
     def _remember(self, record: dict, key: tuple, place: str) -> None:
         self.place = place
         self.recent.append((key, place))
-        if record.get("history"):
+        if record.get("history") and not self.anew:
             if len(self.lengths) == REMEMBERED:
                 self.older, self.lengths = self.lengths, {}
             self.lengths[key] = len(record["history"])

@@ -1,6 +1,7 @@
 """Sensitivity against its definition (Jia et al. 2023, equations 6 to 8), written out with numpy and rouge-score."""
 
 import itertools
+import json
 import random
 import statistics
 
@@ -248,3 +249,13 @@ def test_sensitivity_to_each_speaker():
                 for number, one in enumerate([first, second] * 4)]
     trend, = dialtools.ttest(speakers, value="scores.S:exact", against="position", test="spearman", per="record")
     assert (trend["n"], trend["effect"]) == (8, pytest.approx(1))
+
+
+@pytest.mark.parametrize("options", ["", "--per-source", "--jobs 2"])
+def test_what_is_counted_of_sources_is_told_whatever_came_before(shell, tmp_path, options):
+    by = {"history": [{"by": "dt-generate", "signature": "lead"}]}
+    records = [{"id": "a", "prediction": "", **by}, *({"id": "a", "variant": f"n:{n}", "prediction": "a", **by}
+                                                      for n in (1, 2))]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    told = shell(f"dt-score --sensitivity --with-original -m rouge1 --lang en {options} in.jsonl").err
+    assert "1 record; " in told and "3 variants, 1 empty" in told

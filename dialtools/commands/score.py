@@ -185,8 +185,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     watch = means if told or means.alone else compared if per_source else Unwatched()
     status = cli.run(
         work, by=BY, read=partial(jsonl.read, **_reading(lines)), keys=plan.needs(), whole_groups=plan.whole_groups(),
-        batch=plan.window(), watch=watch,
-        then=partial(_summed, means) if means.alone else then, results=not plan.writes_records(),
+        batch=plan.window(), watch=watch, then=partial(_summed, means) if means.alone else then,
+        results=not plan.writes_records(), anew=plan.of_sources(),
         render=_renderer(plan, then, bare, format, options["output"]),
         closing=lambda: b"".join(tables.render(means.results() if told else [], format or "text")).decode(), **options)
     compared.check()
