@@ -20,6 +20,7 @@ from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, Record
 from dialtools.files import STANDARD, ReaderGone, buffered, flushing, open_output
 from dialtools.running import Unwatched, Work
 from dialtools.source import Source
+from dialtools.start import ending_at_once
 from dialtools.terminal import Messages, columns, is_terminal, say
 
 INTERRUPTED, INTERNAL = 130, 70
@@ -199,7 +200,8 @@ def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[d
 
 def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | None = None) -> None:
     """Write lines to standard output, to a file that appears only when all are written, or after what is kept."""
-    import orjson  # noqa: F401, an exception out of a signal in the middle of its first import would crash Python
+    with ending_at_once():  # an exception out of a signal in the middle of its first import would crash Python
+        import orjson  # noqa: F401
 
     for ending in (signal.SIGTERM, signal.SIGHUP):  # so that nothing half-written is left
         if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
