@@ -14,6 +14,7 @@ from dialtools import records as jsonl
 from dialtools import resuming
 from dialtools.batches import Listed, batches, until_error
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.files import let_go
 from dialtools.processes import spread
 from dialtools.running import Work
 from dialtools.source import Source
@@ -63,6 +64,7 @@ def in_processes(work: Work, jobs: int, source: Source, tally: Counter, watch: A
         if came_before:
             done = of_lines(work, chunk._replace(before=came_before))
         yield from _taken(done, source, tally, watch)
+        let_go()
 
 
 def on_devices(work: Work, own: Sequence[dict], records: Iterable[dict]) -> Iterator[Made]:

@@ -33,7 +33,7 @@ class Command(click.Command):
         args = list(sys.argv[1:] if args is None else args)
         # Where it is closed, print would take standard output.
         sys.stderr = Messages(sys.stderr or open(os.devnull, "w"))
-        sys.stdout = buffered(sys.stdout)
+        sys.stdin, sys.stdout = buffered(sys.stdin, "r"), buffered(sys.stdout, "w")
         try:
             status = super().main(args, self.name, standalone_mode=False)
         except ReaderGone:
@@ -70,7 +70,8 @@ class Command(click.Command):
 
 
 def complain(name: str, error: Exception) -> int:
-    """Print an error as one line; return its exit status."""
+    """Print an error as one line, after all that was made before it; return its exit status."""
+    _flush_what_can_be()
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")
         return error.exit_code
@@ -78,7 +79,6 @@ def complain(name: str, error: Exception) -> int:
         say(name, str(error))
         return error.exit_status
     if isinstance(error, OSError):
-        _flush_what_can_be()
         say(name, ": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
         return 5
     say(name, f"internal error, please report it: {error!r} (--debug shows where)")

@@ -33,8 +33,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     if path == STANDARD:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")
-        with open(sys.stdin.fileno(), "rb", BUFFER, closefd=False) as file:
-            yield file
+        yield sys.stdin.buffer
     elif path.endswith((".gz", ".zst")):
         with _unpacked(path) as file:
             yield file
@@ -48,7 +47,7 @@ def ready(file: Any) -> Iterator[Iterable[bytes]]:
 
     The one of an ordinary file is the file: to stay in the processor's cache, a line is not to be held long.
     """
-    if isinstance(file, io.BufferedReader) and isinstance(file.raw, io.FileIO) and S_ISREG(os.fstat(file.fileno())[0]):
+    if not hasattr(file, "peek") or _of_system(file) and S_ISREG(os.fstat(file.fileno())[0]):
         yield file
         return
     while there := file.peek(1):  # and a terminal whose input ended is not asked again
@@ -179,14 +178,20 @@ def _packed(path: str, file: BinaryIO) -> Iterator[BinaryIO]:
         yield file
 
 
-def buffered(stream: Any) -> Any:
-    """Return standard output with a buffer, which PYTHONUNBUFFERED takes away.
+def buffered(stream: Any, mode: str) -> Any:
+    """Return a standard stream, if it is a file of the system, with a buffer of ours.
 
-    A bare file writes less than it is given where the disk gets full, and says nothing.
+    Without any, as PYTHONUNBUFFERED wants it, a file writes less than it is given where the disk gets full, and says
+    nothing.
     """
-    if not isinstance(getattr(stream, "buffer", None), io.FileIO):
+    if not _of_system(getattr(stream, "buffer", None)):
         return stream
-    return open(stream.fileno(), "w", BUFFER, stream.encoding, stream.errors, closefd=False)
+    return open(stream.fileno(), mode, BUFFER, stream.encoding, stream.errors, closefd=False)
+
+
+def _of_system(file: Any) -> bool:
+    """Is this a file that the operating system reads and writes, with a buffer or without one?"""
+    return isinstance(getattr(file, "raw", file), io.FileIO)
 
 
 class StandardOutput:
@@ -227,7 +232,7 @@ def flushing(records: Iterable[dict], batch: int) -> Listed:
 
     def passed() -> Iterator[Iterable[dict]]:
         while True:
-            _let_go()
+            let_go()
             held = next(lists, None)
             if held is None:
                 return
@@ -239,11 +244,12 @@ def flushing(records: Iterable[dict], batch: int) -> Listed:
 def _flushing(records: Iterable[dict], batch: int) -> Iterator[dict]:
     for number, record in enumerate(records):
         if number % batch == 0:
-            _let_go()
+            let_go()
         yield record
 
 
-def _let_go() -> None:
+def let_go() -> None:
+    """Let what was written go to whoever reads standard output, before more is waited for."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
