@@ -166,14 +166,16 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
 @contextmanager
 def _packed(path: str, file: BinaryIO) -> Iterator[BinaryIO]:
     """Open what writes to a file, packed if its name ends so: the same content always as the same bytes."""
+    packed: Any = None
     if path.endswith(".gz"):
         import gzip
 
-        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-            yield packed  # type: ignore[misc]
+        packed = gzip.GzipFile("", "wb", 6, file, mtime=0)
     elif path.endswith(".zst"):
-        with need("zstandard", "zst").ZstdCompressor().stream_writer(file, closefd=False) as packed:
-            yield packed
+        packed = need("zstandard", "zst").ZstdCompressor().stream_writer(file, closefd=False)
+    if packed:
+        with io.BufferedWriter(packed, BUFFER) as lines:  # that of .zst takes no lines, that of .gz slowly
+            yield lines
     else:
         yield file
 

@@ -169,10 +169,14 @@ def test_in_python_too(tmp_path: Path):
 
 
 @pytest.mark.parametrize("suffix", ["gz", "zst"])
-def test_output_is_packed_as_its_name_says(tmp_path: Path, suffix: str):
+def test_output_is_packed_as_its_name_says(shell, tmp_path: Path, suffix: str):
     if suffix == "zst":
         pytest.importorskip("zstandard")
     path = str(tmp_path / f"x.{suffix}")
+    (tmp_path / "in.jsonl").write_text(LINE % "a" + LINE % "b")
+    assert shell(f"{FILTER} in.jsonl -o {path} && {FILTER} in.jsonl -o plain").status == 0
+    with open_input(path) as file:
+        assert file.read() == (tmp_path / "plain").read_bytes()
     packed = []
     for _ in range(2):
         with open_output(path) as file:
