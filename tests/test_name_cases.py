@@ -186,6 +186,16 @@ def test_p19_a_surname_that_two_have():
     assert [left[3] for left in swapped["history"][0]["left"]] == ["王老师"]
 
 
+def test_a_chinese_family_name_is_one_before_it_makes_familiar_forms():
+    record = said("小明: 小姐，一家老小都来了。", "大明: 大哥好，小老师。", "妈妈: 小明哥，小妈，老妈", lang="zh")
+    swapped = renamed(record, {"小明": "何斌", "大明": "方浩天", "妈妈": "张静"}, allow_cross_gender=True)
+    assert [turn["text"] for turn in swapped["dialogue"]] == ["小姐，一家老小都来了。", "大哥好，小老师。", "何斌哥，小妈，老妈"]
+    record = said("王小明: 小李！李老师，李子好吃。", "李娜: 小王，小王子，于总", "于雷: 雷哥，小于", lang="zh")
+    swapped = renamed(record, {"王小明": "黄宁", "李娜": "田玉梅", "于雷": "小红"}, allow_cross_gender=True)
+    assert [turn["text"] for turn in swapped["dialogue"]] == ["小田！田老师，李子好吃。", "小黄，小王子，于总", "红哥，小于"]
+    assert {left[3] for left in swapped["history"][0]["left"]} == {"小王", "于总", "小于"}
+
+
 def test_p20_a_reading_that_the_new_name_has_not():
     swapped = renamed(said("美香: みかです", lang="ja"), {"美香": "彩子"})
     assert swapped["dialogue"] == [{"speaker": "彩子", "text": "みかです"}]

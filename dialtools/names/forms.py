@@ -5,6 +5,7 @@ none) maps to None: it is found, left and reported.
 """
 
 import functools
+from collections.abc import Iterable
 
 from dialtools import languages
 from dialtools.names import pools
@@ -91,20 +92,21 @@ def _traditional(name: str, new: str) -> Forms:
 
 
 def _familiar(name: str, new: str) -> Forms:
-    """Return 小芳, 芳芳, 芳姐, 老王, 王老师 … of a full Chinese name such as 王芳, 国强 of 张国强."""
-    old, to = _parts(name), _parts(new)
-    if not old:
-        return {}
-    titles = languages.load("zh")
-    forms: Forms = {}
-    for at, (before, after) in enumerate((((), titles["titles_after"]), (("小", "阿"), ("姐", "哥", "妹", "弟")))):
-        part, other = old[at], to[at] if to else None
-        last, other_last = (part[-1], other[-1] if other else None) if at else (part, other)
-        forms |= {prefix + last: other and prefix + str(other_last) for prefix in before}
-        forms |= {last + suffix: other and str(other_last) + suffix for suffix in after}
-    forms |= {f"老{old[0]}": to and f"老{to[0]}", f"姓{old[0]}": to and f"姓{to[0]}"}
-    given = {old[1]: to and (to[1] if len(to[1]) == 2 else new)} if len(old[1]) == 2 else {}
-    return forms | {old[1][-1] * 2: to and to[1][-1] * 2} | given
+    """Return 小芳, 芳芳, 芳姐, 小王, 老王, 王老师 … of a full Chinese name such as 王芳, 国强 of 张国强.
+
+    What is no full name has no family name: 小明 is called 明哥, 小姐 is somebody else.
+    """
+    (family, given), (to_family, to_given) = _parts(name), _parts(new)
+    titles = [("", title) for title in languages.load("zh")["titles_after"]]
+    called = _around(family, to_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
+    called |= _around(given[-1:], to_given[-1:], [("小", ""), ("阿", ""), *(("", kin) for kin in "姐哥妹弟")])
+    called |= {given[-1:] * 2: to_given[-1:] * 2 or None}
+    return called | ({given: to_given if len(to_given) == 2 else new} if family and len(given) == 2 else {})
+
+
+def _around(old: str, new: str, pairs: Iterable[tuple[str, str]]) -> Forms:
+    """Return a part of a name with what stands before and after it; nothing of an empty one."""
+    return {before + old + after: before + new + after if new else None for before, after in pairs if old}
 
 
 def _given(name: str, new: str) -> Forms:
@@ -121,9 +123,13 @@ def family_name(name: str, lang: str) -> str:
     return next((family for family in families if name.startswith(family) and len(name) - len(family) == 2), "")
 
 
-def _parts(name: str) -> tuple[str, str] | None:
-    """Return the surname and the given name of a Chinese full name of two to four characters."""
+def _parts(name: str) -> tuple[str, str]:
+    """Return the surname and the given name of a Chinese name of two to four characters, "" for what it has not."""
     if not 2 <= len(name) <= 4 or not all("一" <= char <= "鿿" for char in name):
-        return None
-    surname = 2 if name[:2] in languages.load("zh")["surnames_of_two"] else 1
-    return (name[:surname], name[surname:]) if len(name) > surname else None
+        return "", ""
+    data = languages.load("zh")
+    if name[:2] in data["surnames_of_two"] and len(name) > 2:
+        return name[:2], name[2:]
+    if name[0] in data["surnames"] + data.get("rare_surnames", ""):
+        return name[0], name[1:]
+    return "", name if name[0] in data["titles_before"] or name[-1] in data["names_end_in"] else ""
