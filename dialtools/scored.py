@@ -27,25 +27,31 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
     """
     specs = tuple(metric)
     originals: dict[tuple, dict] = {}
-    work = partial(_batch, specs, _names(specs), originals, keep, by)
+    work = partial(_batch, specs, _names(specs), keep, by)
     size, with_originals = window(specs), any(comparands.asked(spec).against == comparands.ORIGINAL for spec in specs)
     cut = as_they_come if scoring.window(specs) == 1 else batches  # a model is to read no fewer
     for batch in cut(records, size):
-        if with_originals:
-            originals |= {key(record): record for record in batch if not record.get("variant")}
-        yield from worked(work, batch)
+        found = [_original(record, originals) for record in batch] if with_originals else [None] * len(batch)
+        yield from worked(work, list(zip(batch, found, strict=True)))
         for one in originals.keys() - {key(batch[-1])}:
             del originals[one]
 
 
-def _batch(metric: tuple[str | Callable, ...], names: list[str], originals: dict[tuple, dict], keep: Rows | None,
-           by: str, batch: list[dict]) -> list[dict]:
-    """Return a batch of records with their scores."""
+def _original(record: dict, originals: dict[tuple, dict]) -> dict | None:
+    """Return the original that came before a record, or is that; originals: those that came, to which it is added."""
+    if not record.get("variant"):
+        originals[key(record)] = record
+    return originals.get(key(record))
+
+
+def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | None, by: str,
+           batch: list[tuple[dict, dict | None]]) -> list[dict]:
+    """Return a batch of records with their scores; beside each stands its original, where that is needed."""
     made: list[dict] = [{}] * len(batch)
-    langs = list(map(dialogue.lang, batch))
+    langs = [dialogue.lang(record) for record, _ in batch]
     for lang in dict.fromkeys(langs):  # a metric gets one language at a time
         places = [place for place, other in enumerate(langs) if other == lang]
-        part = [batch[place] for place in places]
+        part, originals = [batch[place][0] for place in places], [batch[place][1] for place in places]
         given, scorers = scoring.columns(part, names=names), scoring.bind_all(metric, part[0])
         columns = [_column(scorer, part, given, originals, keep) for scorer in scorers]
         counts = _counts(part, scorers, given, [column.counts for column in columns])
@@ -69,13 +75,13 @@ def key(record: dict) -> tuple:
     return record.get("system"), record.get("id")
 
 
-def _column(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], originals: dict[tuple, dict],
+def _column(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], originals: list[dict | None],
             keep: Rows | None) -> Column:
     """Return scores and statistics; None for originals where the original is what predictions are compared with."""
     asked = scorer.asked
     if asked.against == comparands.ORIGINAL:
         variants = [record for record in records if record.get("variant")]
-        found = [originals.get(key(record)) for record in variants]
+        found = [original for record, original in zip(records, originals, strict=True) if record.get("variant")]
         own = iter(zip(*_computed(scorer, variants, scorer.columns(variants, found), keep)) if variants else ())
         cells = [next(own) if record.get("variant") else (None, None, {}) for record in records]
         return Column(*zip(*cells))

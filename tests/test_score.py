@@ -129,6 +129,8 @@ def test_an_original_may_be_many_records_before():
     assert {record["scores"]["rouge1:against=original"] for record in made[1:]} == {2 / 3}
     with pytest.raises(RecordError, match="no original before its variants"):
         list(dialtools.score(records[1:], metric=["rouge1"], against="original"))
+    with pytest.raises(RecordError, match="no original before its variants"):  # nor if it comes in the same batch
+        list(dialtools.score([records[1], records[0]], metric=["rouge1"], against="original"))
 
 
 def test_subsets_of_references():
