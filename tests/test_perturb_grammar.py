@@ -129,6 +129,8 @@ ELSEWHERE = [  # of several the first in the order of the table
      "tulis sapu kirim ambil"),
     ("id", "bekerja/kerja/VERB bermain/main/VERB mengecat/cat/VERB", "kerja main cat"),
     ("id", "mempelajari/ajar/VERB belajar/ajar/VERB merupakan/rupa/VERB", "mempelajari belajar merupakan"),
+    ("id", "meminta/pinta/VERB mempunyai/punya/VERB meninggal/tinggal/VERB berikut/ikut/VERB",
+     "minta punya meninggal berikut"),
     ("id", "mereka//PRON merah//ADJ", "mereka merah"),
     ("jv", "Aku/aku/PRON ora//PART weruh//VERB", "Kula mboten sumerep"),
     ("jv", "Kula/kula/PRON sampun/sampun/ADV kesah//VERB", "Aku wis lunga"),

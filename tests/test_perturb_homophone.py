@@ -70,6 +70,22 @@ def test_japanese_words_keep_part_of_speech_reading_and_ending(found: dict, expe
     assert every(found["form"], "ja", tokens=[found]) == expected
 
 
+@pytest.mark.parametrize("text, reading, expected", [
+    ("3日", None, {"3日"}), ("三日", None, {"三日"}), ("その日", None, {"その火"}), ("3日", "ヒ", {"3火"}),
+    ("3会議", None, {"3懐疑"}),
+])
+def test_a_japanese_counter_of_unknown_reading_stays(text: str, reading: str | None, expected: set[str]):
+    at = max(text.find("日"), text.find("会"))
+    found = {**token(text[at:], text[at:], "NOUN", reading), "start": at, "end": len(text)}
+    assert every(text, "ja", tokens=[found]) == expected
+
+
+@pytest.mark.parametrize("word", ["大人", "親父", "大家", "現場", "火傷", "大勢", "神田", "宮城"])
+def test_words_that_unidic_reads_otherwise_are_in_no_set(word: str):
+    """UniDic-lite 1.0.8: オトナ, オヤジ, オオヤ, ゲンバ, ヤケド, オオゼイ, カンダ, ミヤギ; nobody hears タイジン, シンプ, タイカ, …"""
+    assert word not in {row["word"] for row in languages.table("ja", "homophones")}
+
+
 @pytest.mark.parametrize("text, expected", [("的", {"地", "得"}), ("医生", {"一声", "一生"}), ("猫", {"猫"})])
 def test_chinese_words_are_those_of_the_same_pinyin(text: str, expected: set[str]):
     assert every(text, "zh", tokens=[token(text, text, "NOUN")]) == expected

@@ -112,7 +112,8 @@ def _unspaced(text: str, found: list[dict], names: set[str], rng: Random, rate: 
     for token in found:
         form, start, end = token["form"], token["start"], token["end"]
         tail, stem = _tail(token.get("lemma") or form), form.rstrip(_HIRAGANA)
-        others = [(row, others) for row, others in known.get((stem, tail), ()) if others and _fits(token, row, tail)]
+        others = [(row, others) for row, others in known.get((stem, tail), ())
+                  if others and _fits(text, token, row, tail)]
         if others and rng.random() < rate and not words.in_name(text, start, end, names):
             rows = others[0][1]
             heard, = rng.choices(rows, [languages.weight(lang, "homophones", row["weight"]) for row in rows])
@@ -139,10 +140,16 @@ def _stems(lang: str) -> dict[tuple[str, str], list[tuple[dict, list[dict]]]]:
     return found
 
 
-def _fits(token: dict, row: dict, tail: str) -> bool:
-    """Is a token the word of a row, by its part of speech and its reading as far as they are known?"""
+def _fits(text: str, token: dict, row: dict, tail: str) -> bool:
+    """Is a token the word of a row, by its part of speech and its reading as far as they are known?
+
+    Without a reading a single character after a number is taken for a counter, which is read otherwise (3日).
+    """
     if "upos" not in row:
         return True
-    reading, sound = token.get("reading"), row["set"][:len(row["set"]) - len(tail)]
-    heard = reading is None or (reading.startswith(sound) if tail else reading == sound)
+    reading, sound, start = token.get("reading"), row["set"][:len(row["set"]) - len(tail)], token["start"]
+    if reading is None:
+        heard = token["end"] - start > 1 or not text[max(start - 1, 0):start].isnumeric()
+    else:
+        heard = reading.startswith(sound) if tail else reading == sound
     return heard and (token["upos"] == row["upos"] or (token["upos"] == "NOUN" and row["upos"] == "VERB" and not tail))
