@@ -29,6 +29,12 @@ MENTIONS = [
     ("en", {"John": "Bill", "Bill": "John"}, "Bill, tell John I left.", "John, tell Bill I left."),  # L2
     ("en", {"Hope": "Nora"}, "I hope Hope has hope.", "I hope Nora has hope."),  # L11
     ("en", {"Christian": "Peter"}, "Christian is a christian.", "Peter is a christian."),  # L13
+    ("en", {"Joy": "Ann"},
+     "I hope that Joy knows what Joy wants: that joy. What Joy!",
+     "I hope that Ann knows what Ann wants: that joy. What Joy!"),
+    ("it", {"Gioia": "Anna"}, "So che Gioia dorme, che gioia!", "So che Anna dorme, che gioia!"),
+    ("en", {"America": "Ann"}, "America, I love America and a margarita.", "Ann, I love America and a margarita."),
+    ("en", {"Margarita": "Rita"}, "Is that Margarita with a good margarita?", "Is that Rita with a good margarita?"),
     ("en", {"Anna": "Zoe"}, "hey anna u there? ANNA!!!", "hey zoe u there? ZOE!!!"),  # L14, L16
     ("en", {"Anna": "Zoe"}, "@anna_92 #TeamAnna AnnaLee Anna2 a.txt", "@anna_92 #TeamAnna AnnaLee Anna2 a.txt"),  # L25
     ("en", {"Anna": "Zoe"}, "anna.txt, Anna.", "anna.txt, Zoe."),

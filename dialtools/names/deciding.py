@@ -47,13 +47,21 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return _PROPER
     if tagged:
         return None if tagged == "PROPN" else ""
-    if not part and _patterns(lang).article.search(text[max(mention.start - NEAR, 0):mention.start]):
+    if not part and _follows_article(text, mention, lang):
         return "also a word, and an article or its like stands before it"
     if phrase:
         return _PHRASE
     if _is_called(text, mention, lang):
         return None
     return part or _as_a_word(text, mention, lang, output, proper)
+
+
+def _follows_article(text: str, mention: Mention, lang: str) -> bool:
+    """Does an article or its like stand before a mention, and not what begins a clause (I know that Joy came)?"""
+    found = _patterns(lang).article.search(text[max(mention.start - NEAR, 0):mention.start])
+    if found is None or found[0].strip().lower() not in languages.load(lang).get("before_clauses", ()):
+        return found is not None
+    return not mention.written.istitle() or re.match(_CLOSES, text[mention.end:mention.end + NEAR]) is not None
 
 
 def _is_code(form: str, lang: str) -> bool:
