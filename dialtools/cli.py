@@ -3,7 +3,6 @@
 The only place, with source.py and terminal.py, that opens, prints, logs and exits.
 """
 
-import gc
 import os
 import signal
 import sys
@@ -234,7 +233,6 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     processes: further options of the filter for a process each, such as a device; they get batches in turn.
     given: the values of all options of the command; those of `stream` are used here.
     """
-    gc.set_threshold(100_000)  # records are trees: looking for cycles among them so often finds none, and costs a tenth
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     on_error = shared.get("on_error", "stop")
     here = partial(Source, by, keys, results=results, anew=anew, **shared)

@@ -1,5 +1,7 @@
 """Where programs get their command from: `from dialtools.start import check` is that of dt-check."""
 
+import atexit
+import gc
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +12,8 @@ from importlib.util import find_spec
 def __getattr__(name: str):
     if find_spec(f"dialtools.commands.{name}") is None:  # the import statement asks for __path__
         raise AttributeError(name)
+    gc.set_threshold(100_000)  # modules and records are trees: to look for cycles among them so often costs a tenth
+    atexit.register(gc.freeze)  # nor does who ends look for any, which costs as much as all imports of our own
     with ending_at_once():
         return import_module(f"dialtools.commands.{name}").main
 
