@@ -155,7 +155,8 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     others = sum(options[name] is not None for name in ("by", "against"))
     fewest = 0 if describes(options["test"]) else 1
     if len(files) > 2 or not fewest <= (len(files) == 2) + others <= 1 or files == ("-", "-"):
-        raise click.UsageError("give two FILEs to compare, or one input and --by PATH or --against PATH")
+        raise click.UsageError("give two FILEs to compare, or one input (several FILEs: cat them) and --by PATH or "
+                               "--against PATH")
     joined = len(files) == 2 and registry.load("significance", options["test"]).constant("PAIRED", False)
     read = partial(jsonl.read, make=partial(_identified, id_key or "id")) if joined else jsonl.read
     second = Source(BY, files=files[1:], lang="en", read=read, **shared) if len(files) == 2 else None
