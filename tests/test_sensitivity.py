@@ -87,7 +87,8 @@ def test_where_there_is_no_variant_the_result_says_so():
     result, = dialtools.score(originals, metric=["rouge1"], sensitivity=True)
     assert (result["S"], result["left_out"]) == (None, 2) and "no variants to compare" in result["note"]
     with_them, = dialtools.score(originals, metric=["rouge1"], sensitivity=True, with_original=True)
-    assert "note" not in with_them
+    one_each, = dialtools.score(variants(2, 1), metric=["rouge1"], sensitivity=True)
+    assert with_them["S"] is one_each["S"] is None and with_them["note"] == one_each["note"] == result["note"]
 
 
 def test_without_references_there_is_still_s():

@@ -125,7 +125,7 @@ class Totals:
                       "identical_pairs": counts["identical_pairs"],
                       "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
                       "signature": signature(scorer, self.references, self.with_original)}
-            if not counts["variants"]:
+            if not sources:
                 result["note"] = "no variants to compare with each other: dt-swap-names --variants 2"
             elif control is not None and control < CONTROL_NEAR_0:
                 result["note"] = "outputs of different dialogues hardly differ: a low S says nothing here"
