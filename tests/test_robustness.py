@@ -67,6 +67,14 @@ def test_dimensions_are_those_of_the_definition():
     assert (found["typo.case"]["n"], found["typo.case"]["variants"], found["typo.case"]["unchanged"]) == (12, 24, 8)
 
 
+def test_subsets_of_references_count_for_saliency():
+    """"a b c" and "a b" are subsets of the references; "c" has 2/3 with "a c", and with "c" alone it would have 1."""
+    source = {"id": 1, "reference": ["a", "b", "c"], "prediction": "a b c"}
+    made = [source, *({**source, "variant": f"typo.case:{n}", "prediction": text} for n, text in ((1, "a b"), (2, "c")))]
+    result, = dialtools.score(made, metric=["rouge1"], robustness=True, subsets=True)
+    assert result["saliency"] == pytest.approx((0 + 100 / 3) / 2) and "|refs:3/subsets/max|" in result["signature"]
+
+
 def test_the_interval_is_that_of_clusters():
     """Twelve sources of six dialogues: the normal interval from the deviation of the bootstrap over dialogues."""
     made = records(12)

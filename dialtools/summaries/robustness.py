@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import fsum
 
-from dialtools import dialogue, grouped, history, moments, scoring, tokenizers
+from dialtools import comparands, dialogue, grouped, history, moments, scoring, tokenizers
 from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
 from dialtools.summaries.sensitivity import HEAD, counted
@@ -79,7 +79,7 @@ def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.P
     for part in group.parts:
         lists.append([(output, [before]) for output in part.outputs])
         lists += ([(output, texts) for output in (before, *part.outputs) if texts]
-                  for texts in (dialogue.references(original), _said(original)))
+                  for texts in (comparands.texts(original, scorer.asked, None), _said(original)))
     return lists
 
 
