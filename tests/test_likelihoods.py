@@ -354,6 +354,26 @@ def test_a_classifier_and_long_texts(folder: Path):
     assert classifier.counts([LONG, "Hi"], **given, long="truncate") == [{"truncated": 1}, {}]
 
 
+def test_positions_that_are_kept_for_padding(folder: Path, tmp_path: Path):
+    """RoBERTa counts from after its padding, and not every tokenizer says how long a text may be."""
+    import transformers
+
+    words = transformers.AutoTokenizer.from_pretrained(folder / "masked")
+    config = transformers.RobertaConfig(
+        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=1, intermediate_size=16,
+        max_position_embeddings=20, pad_token_id=1)
+    for name, kind in (("labels", "SequenceClassification"), ("masked", "MaskedLM")):
+        save(tmp_path / name, getattr(transformers, f"RobertaFor{kind}")(config), words)
+    fits, longer = (" ".join(["a"] * number) for number in (8, 9))
+    assert [len(words(text)["input_ids"]) for text in (fits, longer)] == [17, 19]  # a, space, a, … and two around
+    for metric, given in ((classifier, {"model": str(tmp_path / "labels"), "label": "LABEL_0"}),
+                          (perplexity, {"model": str(tmp_path / "masked")})):
+        assert metric.score([fits], **given)[0] > 0
+        with pytest.raises(RecordError, match="positions for 1[68]"):  # those around the text are counted, or not
+            metric.score([longer], **given)
+        assert metric.score([longer], **given, long="truncate")[0] > 0
+
+
 @pytest.mark.parametrize("labels, changes, expected", [
     (["a", "b"], {}, "softmax"), (["a"], {}, "sigmoid"), (["a"], {"problem_type": "regression"}, "none"),
     (["a", "b"], {"problem_type": "multi_label_classification"}, "sigmoid")])

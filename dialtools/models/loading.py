@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dialtools.errors import MissingError, need
-from dialtools.models import folders
+from dialtools.models import folders, readers
 
 
 def load(what: str, name: str, offline: bool, trust_remote_code: bool, **options: Any) -> Any:
@@ -130,8 +130,8 @@ def positions(tokenizer: Any, model: Any, side: str) -> int:
     part = getattr(model.config, side, None) or model.config.get_text_config()
     names = (f"max_{side}_position_embeddings", "max_position_embeddings")
     found = [getattr(part, name) for name in names if isinstance(getattr(part, name, None), int)]
-    # Some models keep a few of their positions for padding: only the tokenizer knows.
-    return min(found[0], tokenizer.model_max_length) if found else sys.maxsize
+    own = readers.reserved(part.model_type, getattr(part, "pad_token_id", None))
+    return min(found[0] - own, tokenizer.model_max_length) if found else sys.maxsize
 
 
 def _explained(name: str, offline: bool, reason: str) -> str:

@@ -9,7 +9,8 @@ from dialtools.errors import OptionError
 ANY = sys.maxsize  # tokens that a model without positions can read
 
 Precision = Literal["float32", "bfloat16", "float16"]
-_SHIFTED = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer")  # count from after padding
+_SHIFTED = ("camembert", "data2vec-text", "ibert", "lilt", "longformer", "luke", "mpnet", "roberta",
+            "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod")  # count from after padding
 
 
 class Reader(NamedTuple):
@@ -38,6 +39,13 @@ def limit(config: Mapping[str, Any], tokenizer_limit: int) -> int:
     places = config.get("max_position_embeddings")
     if not isinstance(places, int) or places < 1:
         return min(tokenizer_limit, ANY)
-    if config.get("model_type") in _SHIFTED:
-        places -= (config.get("pad_token_id") or 0) + 1
-    return min(places, tokenizer_limit)
+    return min(places - reserved(config.get("model_type"), config.get("pad_token_id")), tokenizer_limit)
+
+
+def reserved(model_type: str | None, pad: int | None) -> int:
+    """Return how many of its positions a model never gives to a token of a text.
+
+    >>> reserved("roberta", 1), reserved("bert", 0)
+    (2, 0)
+    """
+    return (pad or 0) + 1 if model_type in _SHIFTED else 0
