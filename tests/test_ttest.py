@@ -258,6 +258,11 @@ def test_what_is_no_number_is_an_error(value, said: str):
     assert said in str(error.value) and '(id "x2")' in str(error.value)
 
 
+def test_a_cell_of_a_table_is_told_how_it_becomes_a_number():
+    with pytest.raises(RecordError, match='"rating" is a number, here is "3.6", a string; .* call the column rating:json'):
+        compare([{"id": 1, "rating": 2}], [{"id": 1, "rating": "3.6"}], "rating")
+
+
 def test_a_value_that_no_record_has_is_an_error():
     with pytest.raises(RecordError, match='no record of b has "scores.m"; here "scores" has x, y'):
         compare([record(1, 1)], [{"id": 1, "scores": {"x": 1, "y": 2}}])

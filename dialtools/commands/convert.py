@@ -126,9 +126,9 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     value that had a key of its own moves, one from deeper down is copied.
     Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann.
 
-    --to csv and tsv put what is no string as JSON into a column KEY:json,
-    which --from csv and tsv read: the same records come back, their keys in
-    the order of the columns.
+    A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
+    rating:json for numbers.  --to csv and tsv put all that is no string there:
+    the same records come back, their keys in the order of the columns.
 
     There is no --resume: formats are read from their beginning, and that is
     nearly all of the work.

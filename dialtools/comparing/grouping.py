@@ -138,7 +138,8 @@ def number(record: dict, path: str) -> Any:
 
 def _number(record: dict, path: str, value: object) -> float:
     if not isinstance(value, (int, float)):
-        raise RecordError(f'"{path}" is a number, here is {show(value)}', record)
+        cell = f", a string; in csv and tsv call the column {path}:json" if isinstance(record.get(path), str) else ""
+        raise RecordError(f'"{path}" is a number, here is {show(value)}{cell}', record)
     if not abs(value) <= LARGEST or not isfinite(value):
         raise RecordError(f'"{path}" is infinite, no number, or beyond {LARGEST:g}', record)
     return float(value) if abs(value) >= SMALLEST else 0.0
