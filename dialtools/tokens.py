@@ -7,11 +7,12 @@ dicts with "start" and "end", in any order, with their "text" or without.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
-from itertools import accumulate
+from collections.abc import Callable, Iterator
+from itertools import accumulate, groupby
 from types import NoneType
 
 from dialtools.errors import RecordError, Unfit, show
+from dialtools.remaining import remaining
 
 CONTENT = frozenset(("ADJ", "ADV", "NOUN", "VERB"))  # UPOS of the words that say what a sentence is about
 _INFLECTED = ("AUX", "NOUN", "VERB")  # have features in any language that annotates some
@@ -73,7 +74,8 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     """Return edits of the list of tokens, [start, end, before, after], that follow from edits of the text.
 
     A token that an edit lies within is replaced by one with the new form (and
-    lemma, where that was the form).  An edit across tokens drops them all.
+    lemma, where that was the form); one that has none left is dropped, and the
+    others of its sentence count anew.  An edit across tokens drops them all.
 
     edits: [pointer, start, end, before, after], sorted, positions in the old text.
     """
@@ -88,8 +90,26 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
         if last > first:
             inside.setdefault(first, []).append(edit)
     shift = _shift(edits)
-    return [[i, i + 1, [tokens[i]], [_rewritten(tokens[i], group, shift(starts[i]))]]
-            for i, group in inside.items()]
+    new = {i: _rewritten(tokens[i], group, shift(starts[i])) for i, group in inside.items()}
+    if all(token["form"] for token in new.values()):
+        return [[i, i + 1, [tokens[i]], [token]] for i, token in new.items()]
+    return list(_without(tokens, new, shift))
+
+
+def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], int]) -> Iterator[list]:
+    """Yield the edits of the list of tokens, some of which get no form, so that others of their sentences count anew.
+
+    new: what tokens, by index, are replaced by.
+    """
+    for _, group in groupby(range(len(tokens)), key=lambda i: tokens[i].get("sent")):
+        places = list(group)
+        moved = {i: new.get(i) or _moved(tokens[i], shift(tokens[i]["start"])) for i in places}
+        is_whole = all(new[i]["form"] for i in places if i in new)
+        left = iter(moved.values() if is_whole else remaining(list(moved.values())))
+        for i in places:
+            after = [next(left)] if moved[i]["form"] else []
+            if i in new or after != [moved[i]]:
+                yield [i, i + 1, [tokens[i]], after]
 
 
 def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:

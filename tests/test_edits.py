@@ -64,6 +64,17 @@ def test_undo_gives_back_what_was_there(drawn: tuple[dict, list[list]]):
     assert edits.undo(changed, made) == record
 
 
+@given(edited_records(), st.data())
+def test_what_was_edited_twice_is_undone_in_two_steps(drawn: tuple[dict, list[list]], data: st.DataObject):
+    record, wanted = drawn
+    once, made = edits.apply(record, wanted)
+    again = [edit for number, turn in enumerate(once["dialogue"])
+             for edit in data.draw(spans(f"/dialogue/{number}/text", turn["text"], TEXTS))]
+    twice, made_again = edits.apply(once, again)
+    assert edits.undo(twice, made_again) == once
+    assert edits.undo(edits.undo(twice, made_again), made) == record
+
+
 @given(edited_records())
 def test_tokens_say_what_their_text_says(drawn: tuple[dict, list[list]]):
     changed, _ = edits.apply(*drawn)
@@ -71,6 +82,7 @@ def test_tokens_say_what_their_text_says(drawn: tuple[dict, list[list]]):
         tokens = turn.get("tokens", [])
         assert [turn["text"][token["start"]:token["end"]] for token in tokens] == [token["form"] for token in tokens]
         assert all(a["end"] <= b["start"] for a, b in zip(tokens, tokens[1:]))
+        assert all(token["form"] for token in tokens)
 
 
 @given(TEXTS, st.data())
@@ -97,6 +109,45 @@ def test_tokens_follow(edit: list, tokens: list):
     changed, made = edits.apply(HI, [["/text", *edit]])
     assert [(token["form"], token["start"], token["end"]) for token in changed["tokens"]] == tokens
     assert edits.undo(changed, made) == HI
+
+
+def sentence(*said: tuple[str, int], sent: int = 1, start: int = 0, **also: dict) -> list[dict]:
+    """Return tokens of (form, head), one after the other; also: what those of a form say besides."""
+    tokens: list[dict] = []
+    for form, head in said:
+        tokens.append({"form": form, "start": start, "end": start + len(form), "head": head, "deprel": "x",
+                       "sent": sent, **also.get(form, {})})
+        start += len(form)
+    return tokens
+
+
+@pytest.mark.parametrize("gone, heads", [  # by hand: 他 去 了 。 with 去 as the root
+    ("了", [2, 0, 2]), ("他", [0, 1, 1]), ("。", [2, 0, 2]), ("去", [None, None, None])])
+def test_a_token_whose_form_is_gone_goes_and_the_others_count_anew(gone: str, heads: list[int | None]):
+    record = {"text": "他去了。好。", "tokens": sentence(("他", 2), ("去", 0), ("了", 2), ("。", 2)) + sentence(
+        ("好", 0), ("。", 1), sent=2, start=4)}
+    at = record["text"].index(gone)
+    changed, made = edits.apply(record, [["/text", at, at + 1, gone, ""]])
+    assert [token["form"] for token in changed["tokens"]] == [form for form in "他去了。" if form != gone] + ["好", "。"]
+    assert [token.get("head") for token in changed["tokens"]] == [*heads, 0, 1]
+    assert all(("deprel" in token) == (token.get("head") is not None) for token in changed["tokens"])
+    assert edits.undo(changed, made) == record
+
+
+@pytest.mark.parametrize("gone, parts", [  # by hand, of "dámelo": da, me, lo
+    ("lo", [[1, 2], [2, 2]]), ("me", [[1, 2], [2, 2]]), ("no", [[1, 3], [2, 3], [3, 3]])])
+def test_words_of_a_surface_word_count_anew(gone: str, parts: list):
+    words = {"dá": {"part": [1, 3]}, "me": {"part": [2, 3]}, "lo": {"part": [3, 3]}}
+    record = {"text": "nodámelo", "tokens": sentence(("no", 2), ("dá", 0), ("me", 2), ("lo", 2), **words)}
+    at = record["text"].index(gone)
+    changed, made = edits.apply(record, [["/text", at, at + 2, gone, ""]])
+    assert [token["part"] for token in changed["tokens"] if "part" in token] == parts
+    assert edits.undo(changed, made) == record
+
+
+def test_the_one_word_left_of_a_surface_word_is_a_word():
+    record = {"text": "im", "tokens": sentence(("i", 2), ("m", 0), i={"part": [1, 2]}, m={"part": [2, 2]})}
+    assert "part" not in edits.apply(record, [["/text", 0, 1, "i", ""]])[0]["tokens"][0]
 
 
 @pytest.mark.parametrize("edit, tokens", [  # by hand, as above

@@ -48,6 +48,18 @@ def test_a_chain_makes_what_a_pipe_makes():
         piped[0]["history"]
 
 
+def test_a_text_that_has_lost_a_token_is_changed_again_and_undone():
+    words = (("Go", 0, 2, "VERB", 0), (",", 2, 3, "PUNCT", 1), ("now", 4, 7, "ADV", 1), (".", 7, 8, "PUNCT", 1))
+    records = one("Go, now.", tokens=[{"form": form, "start": start, "end": end, "lemma": form, "upos": upos,
+                                       "head": head, "sent": 1} for form, start, end, upos, head in words])
+    made = list(dialtools.perturb(records, kind=["typo.punctuation:rate=1", "typo.whitespace:rate=1"], chain=True))
+    kept = [(token["form"], token["start"], token["head"]) for token in made[0]["tokens"]]
+    assert kept == [("Go", 0, 0), ("now", 2, 1)]
+    again = list(dialtools.perturb(made, kind=["typo.case:rate=1"]))
+    back = list(dialtools.perturb(dialtools.perturb(again, undo=True), undo=True))
+    assert [(record["text"], record["tokens"]) for record in back] == [("Go, now.", records[0]["tokens"])]
+
+
 def test_variants_of_a_chain_differ():
     made = list(dialtools.perturb(samples.records(5), kind=BOTH, chain=True, variants=3))
     told = {json.dumps([record["id"], record["dialogue"]]) for record in made}
