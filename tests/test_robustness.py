@@ -70,8 +70,8 @@ def test_dimensions_are_those_of_the_definition():
 def test_subsets_of_references_count_for_saliency():
     """"a b c" and "a b" are subsets of the references; "c" has 2/3 with "a c", and with "c" alone it would have 1."""
     source = {"id": 1, "reference": ["a", "b", "c"], "prediction": "a b c"}
-    made = [source, *({**source, "variant": f"typo.case:{n}", "prediction": text} for n, text in enumerate(("a b", "c")))]
-    result, = dialtools.score(made, metric=["rouge1"], robustness=True, subsets=True)
+    variants = [{**source, "variant": f"typo.case:{n}", "prediction": text} for n, text in ((1, "a b"), (2, "c"))]
+    result, = dialtools.score([source, *variants], metric=["rouge1"], robustness=True, subsets=True)
     assert result["saliency"] == pytest.approx((0 + 100 / 3) / 2) and "|refs:3/subsets/max|" in result["signature"]
 
 
