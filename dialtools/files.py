@@ -4,7 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EBADF, EIO, ENOENT
 from itertools import islice
 from stat import S_ISREG
@@ -16,6 +16,8 @@ from dialtools.errors import OptionError, need
 
 STANDARD = "-"
 BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
+
+_STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/stderr": "stderr"}
 
 
 class ReaderGone(Exception):
@@ -132,15 +134,28 @@ def _frames(file: BinaryIO, zstandard: ModuleType) -> Iterator[bytes]:
 def open_output(path: str) -> Iterator[BinaryIO]:
     """Open a file that appears under its name only when the block ends well, or standard output for "-".
 
-    .gz and .zst are packed.  A name that is no ordinary file (/dev/null, a pipe) is written directly.
+    .gz and .zst are packed.  What is no ordinary file (/dev/null, a pipe) is written directly, each line at once.
     """
-    if path == STANDARD:
-        yield StandardOutput()  # type: ignore[misc]
+    if path in _STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
+        stream = getattr(sys, _STREAMS[path])
+        if stream is None:
+            raise OSError(EBADF, "standard output is closed")
+        yield Output(stream.buffer, 0.1)  # type: ignore[misc]
     elif os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as file:
-            yield file
+        yield from _directly(path)
     else:
         yield from _replacing(os.path.realpath(path))
+
+
+def _directly(path: str) -> Iterator[Any]:
+    file = open(path, "wb", BUFFER)
+    try:
+        output = Output(file, 0)
+        yield output
+        output.flush()
+    finally:
+        with suppress(BrokenPipeError):
+            file.close()
 
 
 def _replacing(path: str) -> Iterator[BinaryIO]:
@@ -196,21 +211,20 @@ def _of_system(file: Any) -> bool:
     return isinstance(getattr(file, "raw", file), io.FileIO)
 
 
-class StandardOutput:
-    """Standard output that tells a reader who went away from every other broken pipe."""
+class Output:
+    """A file, perhaps a pipe: a reader who went away is told from every other broken pipe."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: BinaryIO, wait: float):
+        """Take the file, and the seconds that a line waits at most for others while work goes on."""
         from time import monotonic
 
-        if sys.stdout is None:
-            raise OSError(EBADF, "standard output is closed")
-        self.file, self.clock, self.flushed = sys.stdout.buffer, monotonic, monotonic()
+        self.file, self.wait, self.clock, self.flushed = file, wait, monotonic, monotonic()
 
     def write(self, data: bytes) -> None:
-        """Write; flush what has waited for a tenth of a second, so that slow work shows."""
+        """Write; flush what has waited, so that slow work shows."""
         try:
             self.file.write(data)
-            if self.clock() - self.flushed > 0.1:
+            if self.clock() - self.flushed >= self.wait:
                 self.flush()
         except BrokenPipeError:
             raise ReaderGone from None

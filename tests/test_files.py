@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import select
 import signal
 import subprocess
 import time
@@ -186,6 +187,31 @@ def test_output_is_packed_as_its_name_says(shell, tmp_path: Path, suffix: str):
     assert packed[0] == packed[1] and len(packed[0]) < 100
     with open_input(path) as file:
         assert file.read() == b"line\n" * 1000
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr"])
+def test_streams_by_name_keep_what_was_written_before(shell, tmp_path: Path, name: str):
+    (tmp_path / "in.jsonl").write_text(LINE % "a")
+    assert shell(f"echo before > made; {FILTER} in.jsonl -o {name} >> made 2>&1; echo after >> made").status == 0
+    before, made, after = (tmp_path / "made").read_text().splitlines()
+    assert (before, made[:9], after) == ("before", '{"id":"a"', "after")
+
+
+@pytest.mark.parametrize("output", ["-o >(head -1 > first)", "-o /dev/stdout | head -1 > first"])
+def test_a_reader_of_a_named_pipe_leaves(shell, tmp_path: Path, output: str):
+    (tmp_path / "in.jsonl").write_text("".join(LINE % number for number in range(5000)))
+    found = shell(f"{FILTER} in.jsonl {output}; echo ${{PIPESTATUS[0]}}")
+    assert (found.out, found.err) == ("141\n", "")
+
+
+def test_who_reads_a_named_pipe_need_not_wait(tmp_path: Path):
+    os.mkfifo(tmp_path / "fifo")
+    with subprocess.Popen([*FILTER.split(), "-o", "fifo"], stdin=subprocess.PIPE, cwd=tmp_path, text=True,
+                          env=environment(tmp_path)) as process:
+        process.stdin.write(LINE % "b")
+        process.stdin.flush()
+        with open(tmp_path / "fifo") as made:
+            assert select.select([made], [], [], 60)[0] and made.readline().startswith('{"id":"b"')
 
 
 def test_lines_are_counted_of_what_can_be_read_twice(tmp_path):
