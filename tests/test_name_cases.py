@@ -196,6 +196,21 @@ def test_a_chinese_family_name_is_one_before_it_makes_familiar_forms():
     assert {left[3] for left in swapped["history"][0]["left"]} == {"小王", "于总", "小于"}
 
 
+def test_what_a_label_says_beside_a_chinese_name_is_no_part_of_it():
+    record = said("王先生: 女士，你好！小生来也。", "诸葛亮: 先生，王老师，诸葛，诸葛先生。", lang="zh")
+    swapped = renamed(record, {"王先生": "梁志勇", "诸葛亮": "高志远"})
+    assert [turn["text"] for turn in swapped["dialogue"]] == ["女士，你好！小生来也。", "先生，梁老师，诸葛，高先生。"]
+    assert [left[3:] for left in swapped["history"][0]["left"]] == [["诸葛", "may be a form of a name"]]
+
+
+def test_the_gender_that_a_title_tells():
+    people = [("Dr. X", "en", None), ("Mr. Smith", "en", "m"), ("Prof. Mrs. Jones", "en", "f"),
+              ("Dr. Emily Smith", "en", "f"),
+              ("Pak Budi", "id", "m"), ("Bu Sari", "id", "f"), ("王先生", "zh", "m"), ("李女士", "zh", "f"),
+              ("健太くん", "ja", "m"), ("राजेश जी", "hi", "m"), ("श्रीमती शर्मा", "hi", "f"), ("Mme Dupont", "fr", "f")]
+    assert [pools.gender(name, lang) for name, lang, _ in people] == [gender for _, _, gender in people]
+
+
 def test_p20_a_reading_that_the_new_name_has_not():
     swapped = renamed(said("美香: みかです", lang="ja"), {"美香": "彩子"})
     assert swapped["dialogue"] == [{"speaker": "彩子", "text": "みかです"}]

@@ -116,7 +116,12 @@ def _given(name: str, new: str) -> Forms:
 
 
 def family_name(name: str, lang: str) -> str:
-    """Return the family name of a full Korean name, or of a Japanese one of four characters; "" of any other."""
+    """Return the family name of a full Korean name, a Japanese one of four characters, a Chinese one of two (欧阳).
+
+    "" of any other.
+    """
+    if languages.tag(lang) == "zh":
+        return name[:2] if len(name) > 2 and name[:2] in languages.load(lang)["surnames_of_two"] else ""
     if languages.tag(lang) == "ja":
         return name[:2] if len(name) == 4 and all("一" <= char <= "鿿" for char in name) else ""
     families = languages.load(lang).get("surnames", ())[::-1] if languages.tag(lang) == "ko" else ()
@@ -128,8 +133,7 @@ def _parts(name: str) -> tuple[str, str]:
     if not 2 <= len(name) <= 4 or not all("一" <= char <= "鿿" for char in name):
         return "", ""
     data = languages.load("zh")
-    if name[:2] in data["surnames_of_two"] and len(name) > 2:
-        return name[:2], name[2:]
-    if name[0] in data["surnames"] + data.get("rare_surnames", ""):
-        return name[0], name[1:]
+    if name[0] in data["surnames"] + data.get("rare_surnames", "") or name[:2] in data["surnames_of_two"]:
+        size = 2 if name[:2] in data["surnames_of_two"] and len(name) > 2 else 1
+        return name[:size], "" if name[size:] in data["titles_after"] else name[size:]
     return "", name if name[0] in data["titles_before"] or name[-1] in data["names_end_in"] else ""

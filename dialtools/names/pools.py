@@ -2,7 +2,7 @@
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 
 from dialtools import languages
@@ -158,20 +158,39 @@ def nicknames(lang: str) -> list[dict]:
 def gender(name: str, lang: str) -> str | None:
     """Return f, m or u; None where the gender of a name is unknown, "" where it is no name but a handle.
 
-    A placeholder (#Person1#), a role, and a nickname in lower case or with
-    digits (zykotick9) have no gender that could be kept.
+    A title tells it, too (Mr. Smith, Pak Budi, 王先生).  A placeholder
+    (#Person1#), a role, and a nickname in lower case or with digits
+    (zykotick9) have no gender that could be kept.
     """
     from unicodedata import category
 
     odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
     handle = odd or name[0].islower() or languages.is_role(name, lang)
-    names = [name.lower(), name.lower().partition(" ")[0]]
-    found = next(filter(None, map(genders(lang).get, names)), None)
+    titled, bare = _titled(name, lang)
+    names = [name.lower(), bare.lower(), bare.lower().partition(" ")[0]]
+    found = titled or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
         found = _given(lang).get(_without_family(name.translate(to_simplified()), lang))
     if found is None and name.isascii():  # a name in a language that it does not come from
         found = next(filter(None, map(genders("en").get, names)), None)
-    return found or ("" if handle else None)
+    return found or next(_told(name.endswith, "titles_after", lang), "" if handle else None)
+
+
+def _titled(name: str, lang: str) -> tuple[str | None, str]:
+    """Return the gender that a title before a name tells (Mr., Pak), and the name without titles (Dr., Kak)."""
+    first, _, rest = name.partition(" ")
+    if not rest or first not in languages.load(lang)["titles_before"]:
+        return None, name
+    told = next(_told(first.__eq__, "titles_before", lang), None)
+    more, bare = _titled(rest, lang)
+    return told or more, bare
+
+
+def _told(stands: Callable[[str], bool], where: str, lang: str) -> Iterator[str]:
+    """Yield the genders of the titles of a language that stand beside a name."""
+    data = languages.load(lang)
+    for gender, words in data["gendered"].items():
+        yield from (gender for title in data[where] if title.lower() in map(str.lower, words) and stands(title))
 
 
 @functools.lru_cache(maxsize=None)

@@ -158,8 +158,10 @@ def _parts(name: str, lang: str) -> list[str]:
 
 
 def _of_family(name: str, lang: str) -> list[str]:
-    """Return the two parts of a Japanese full name, and a Korean family name with each title."""
+    """Return the two parts of a Japanese full name, a Chinese family name of two, a Korean one with each title."""
     family = name_forms.family_name(name, lang)
+    if languages.tag(lang) == "zh":
+        return [family] if family else []
     if not family or languages.tag(lang) == "ja":
         return [family, name[len(family):]] if family else []
     return [f"{family}{gap}{title}" for title in languages.load(lang)["titles_after"] for gap in ("", " ")]
