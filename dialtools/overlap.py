@@ -5,7 +5,7 @@ What is found of a text is kept, since variants of one source are compared many 
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, repeat
 from operator import and_
 from typing import TypeVar
@@ -59,9 +59,13 @@ def f1(common: int, predicted: int, expected: int) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def f1s(common: Common, own: list, others: list) -> list[float]:
-    """Return the F1 of pairs of collections, from columns of them; common: see there."""
-    return [2 * (precision := shared / one) * (recall := shared / other) / (precision + recall) if shared else 0.0
+def f1s(common: Common, own: list, others: list, less: int = 0) -> list[float]:
+    """Return the F1 of pairs of collections, from columns of them; common: see there.
+
+    less: how many fewer than its members a collection has of what is compared.
+    """
+    return [2 * (precision := shared / (one - less)) * (recall := shared / (other - less)) / (precision + recall)
+            if shared else 0.0
             for shared, one, other in zip(common(own, others), map(len, own), map(len, others))]
 
 
@@ -76,11 +80,17 @@ def bags(tokenize: Callable[[str], list[str]], predictions: Sequence[str],
     return {text: sorted(tokens) for text, tokens in of_each(tokenize, predictions, references).items()}
 
 
-@functools.lru_cache(maxsize=None)
-def ngrams(n: int, tok: str, stem: bool = False) -> Callable[[str], set]:
-    """Return the function text -> the n-grams of its tokens, each as often as it occurs; see `numbered`."""
-    tokenize = tokenizers.named(tok, stem)
-    return tokenizers.kept(lambda text: numbered_windows(tokenize(text), n))
+def in_neighbours(own: list[list[str]], others: list[list[str]]) -> Iterator[int]:
+    """Yield how many pairs of neighbouring tokens are in common, of texts that are compared but once.
+
+    Where one text has no pair twice, its set finds them among those of the other, of which no set is made.
+    """
+    for tokens, other in zip(own, others):
+        found = set(zip(other, other[1:]))
+        if len(found) >= len(other) - 1:
+            yield len(found.intersection(zip(tokens, tokens[1:])))
+        else:
+            yield len(numbered_windows(tokens, 2) & numbered_windows(other, 2))
 
 
 def windows(tokens: list[str], n: int) -> list:

@@ -218,6 +218,19 @@ def test_texts_at_random(prediction: str, reference: str):
     assert ours("edit", "en", found) == [1 - edits / max(len(prediction), len(reference))]
 
 
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=9).map(" ".join), min_size=1, max_size=4))
+def test_rouge_of_few_words_again_and_again_is_that_of_rouge_score(texts: list[str]):
+    """Texts that are compared once go another way than those that are compared with all others."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    kinds = ["rouge1", "rouge2", "rougeL"]
+    scorer, found = RougeScorer(kinds), [(one, [other]) for one in texts for other in texts]
+    for pairs in (found, *([pair] for pair in found)):
+        expected = [scorer.score(text, one) for one, [text] in pairs]
+        for kind in kinds:
+            assert ours(kind, "en", pairs) == [scores[kind].fmeasure for scores in expected]
+
+
 @per_language
 def test_long_texts_have_the_same_scores(lang: str, monkeypatch: pytest.MonkeyPatch):
     """Of long texts chrF has counters, and edits are looked for among few first: here of all but the shortest."""

@@ -30,18 +30,21 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
         return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
     if kind == "rougeLsum":
         return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
-    known, common = _features(kind, tok, stem, predictions, references)
-    return overlap.best_of(known, functools.partial(overlap.f1s, common), predictions, references, refs)
+    known, compare = _features(kind, tokenizers.named(tok, stem), predictions, references)
+    return overlap.best_of(known, compare, predictions, references, refs)
 
 
-def _features(kind: str, tok: str, stem: bool, *columns: Sequence) -> tuple[Mapping, overlap.Common]:
-    """Return what is compared of each text, and what finds how much two of them have in common."""
-    if kind == "rouge2":
-        return overlap.of_each(overlap.ngrams(2, tok, stem), *columns), overlap.in_sets
-    tokenize = tokenizers.named(tok, stem)
+def _features(kind: str, tokenize: tokenizers.Tokenizer, *columns: Sequence) -> tuple[Mapping, Callable]:
+    """Return what is compared of each text, and what compares columns of it."""
     if kind == "rouge1":
-        return overlap.bags(tokenize, *columns), overlap.in_bags(*columns)
-    return overlap.of_each(tokenize, *columns), overlap.in_order
+        return overlap.bags(tokenize, *columns), functools.partial(overlap.f1s, overlap.in_bags(*columns))
+    known = overlap.of_each(tokenize, *columns)
+    if kind == "rougeL":
+        return known, functools.partial(overlap.f1s, overlap.in_order)
+    if len(known) > sum(map(len, columns[1])):  # hardly a text is compared twice
+        return known, functools.partial(overlap.f1s, overlap.in_neighbours, less=1)
+    sets = {text: overlap.numbered_windows(tokens, 2) for text, tokens in known.items()}
+    return sets, functools.partial(overlap.f1s, overlap.in_sets)
 
 
 def libraries(options: dict) -> tuple[str, ...]:
