@@ -88,6 +88,21 @@ def test_signatures_are_compared_by_language_and_kind():
         list(dialtools.merge([one, other], order=sorted(one + other, key=lambda record: record["id"])))
 
 
+def test_systems_of_the_input_were_made_as_they_were_and_those_of_the_run_alike():
+    """Two models' outputs are scored together; parts of one run by two models are no run."""
+    def part(number: int, *systems: str) -> list[dict]:
+        return [{"id": id, "system": system, "history": [{"by": "dt-generate", "signature": f"model:{system}"}]}
+                for id in range(12) if keyed.shard(id, 2) == number for system in systems]
+
+    def ordered(records: list[dict]) -> list[dict]:
+        return sorted(records, key=lambda record: record["id"])
+
+    both = ordered(part(1, "a", "b") + part(2, "a", "b"))
+    assert list(dialtools.merge([part(2, "a", "b"), part(1, "a", "b")], order=both)) == both
+    with pytest.raises(RecordError, match="was not made as"):
+        list(dialtools.merge([part(1, "a"), part(2, "b")], order=[{"id": id} for id in range(12)]))
+
+
 def test_standard_input_is_refused(shell):
     done = shell("dt-merge --order - part1 < /dev/null")
     assert done.status == 2 and "none is standard input" in done.err

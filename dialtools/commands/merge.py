@@ -42,7 +42,7 @@ def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterab
     for id, group in groupby(order, key=itemgetter("id")):
         number = keyed.shard(id, len(parts))
         if part := shards.get(number):
-            yield from part.take(id, Counter(record.get("variant") for record in group), left_out, signed)
+            yield from part.take(id, list(group), left_out, signed)
         elif not left_out:
             raise RecordError(f"of part {number} of {len(parts)} nothing is there", {"id": id})
     for part in shards.values():
@@ -57,11 +57,11 @@ class Part:
         self.groups = ((id, list(group)) for id, group in groupby(records, key=itemgetter("id")))
         self.next = next(self.groups, None)
 
-    def take(self, id: str | int, variants: Counter, left_out: bool,
+    def take(self, id: str | int, given: list[dict], left_out: bool,
              signed: dict[tuple, tuple[str, str]]) -> list[dict]:
         """Return the records of an id, which are the next; [] where records may be left out and they are not.
 
-        variants: what the input has of the id: if the part has some of them, it has all.
+        given: what the input has of the id: if the part has some of its variants, it has all.
         """
         if self.next is None or self.next[0] != id:
             if left_out:
@@ -70,11 +70,12 @@ class Part:
             raise RecordError(f"{self.name}: a record of the input is not there; {there}", {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)
-        here = Counter(record.get("variant") for record in records)
+        variants, here = (Counter(record.get("variant") for record in some) for some in (given, records))
         if not left_out and variants & here and variants - here:
             raise RecordError(f"{self.name}: a variant of the input is not there", {"id": id})
+        systems = {record.get("system") for record in given}
         for record in records:
-            _check_signatures(record, self.name, signed)
+            _check_signatures(record, self.name, systems, signed)
         return records
 
     def finish(self) -> None:
@@ -97,17 +98,18 @@ def _placed(parts: list[Part]) -> dict[int, Part]:
     return found
 
 
-def _check_signatures(record: dict, name: str, signed: dict[tuple, tuple[str, str]]) -> None:
-    """Raise RecordError if another part did something else to records of the same language and kind.
+def _check_signatures(record: dict, name: str, systems: set, signed: dict[tuple, tuple[str, str]]) -> None:
+    """Raise RecordError if another part did something else to records of the same system, language and kind.
 
-    signed: (place in history, command, language, kind) -> (signature, where it was first seen)
+    systems: those of the input; one that the run itself named is none, or else parts of two models would be merged.
+    signed: (place in history, command, system, language, kind) -> (signature, where it was first seen)
     """
-    made = kind(record.get("variant") or "")
+    made, system = kind(record.get("variant") or ""), record.get("system")
     for place, entry in enumerate(record.get("history") or ()):
         own = entry.get("signature")
         signatures = own.values() if isinstance(own, dict) else [own]
         text = " ".join(_REFERENCES.sub("", str(signature)) for signature in signatures)
-        key = place, entry.get("by"), dialogue.lang(record), made
+        key = place, entry.get("by"), system if system in systems else None, dialogue.lang(record), made
         first, where = signed.setdefault(key, (text, name))
         if first != text and where != name:
             raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
