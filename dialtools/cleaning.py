@@ -28,7 +28,7 @@ _PATTERNS = {
     "emoji": rf"\p{{RI}}{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE})*|\ufe0f",
 }
 _SIGNS = {"urls": ("://", "www.", "@"), "mentions": ("@",), "tags": ("[", "<", "&", "转发微博", "Repost")}
-_MARKS = "!?,;:~！？，。、；：～·"
+_MARKS = "!?,;:~！？，。、；：～·।؟،؛"
 
 
 def clean(text: str, steps: Iterable[str]) -> tuple[str, Counter]:

@@ -21,6 +21,7 @@ from dialtools.errors import OptionError, RecordError
     ("emoji", "👍🏽a👨‍👩‍👧b🇯🇵c1️⃣❤️☺🏴󠁧󠁢󠁥󠁮󠁧󠁿", "abc", 7), ("emoji", "©2020 ™ → 1 # * é", "©2020 ™ → 1 # * é", 0),
     ("squeeze", "啊！！！，，好……………  对\u200b", "啊！，好…… 对", 5),
     ("squeeze", "no.. yes..... ok... a.b", "no... yes... ok... a.b", 2),
+    ("squeeze", "हाँ।।। सच؟؟ نعم،،", "हाँ। सच؟ نعم،", 3),
     ("squeeze", "C++ -- == !? ((x))", "C++ -- == !? ((x))", 0), ("squeeze", " a \n\n b\t", "a\nb", 3)])
 def test_step(step, text, expected, count):
     after, counts = cleaning.clean(text, [step])
