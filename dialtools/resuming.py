@@ -110,26 +110,42 @@ def _kept(kept: Kept, rename: dict[str, str]) -> Iterator[dict]:
 
 
 def compared(records: Iterable[dict], kept: Kept, source: Source, whole_groups: bool = False) -> Iterator[dict]:
-    """Yield the input; count as failed what comes before the last kept id and has left nothing in the file.
+    """Yield the input; what is kept must have been made of it, in its order, else it is an OptionError.
+
+    What comes before the last kept id and has left nothing in the file is counted as failed, where that is not there.
 
     whole_groups: the records of one id are made into something together, or fail.
     """
     def name(record: dict) -> tuple:
         return record.get("system") if kept.several else None, record["id"]
 
-    made = groupby(_kept(kept, source.rename) if kept.skipped else (), key=name)
-    there, own = next(made, (None, iter(())))
-    passed = not kept.skipped
+    made = groupby(_kept(kept, source.rename), key=name)
+    over: tuple[tuple, Iterator[dict]] = (None, None), iter(())
+    there, own = next(made, over)
+    passed = kept.number == 0
     for given, group in groupby(records, key=name):
         variants = set()
         for record in group:
-            passed = passed or kept.number == 0 or kept.has_last(record)
+            if not passed and kept.has_last(record):
+                passed = True
+                _check_order(kept, there, given)
             variants.add(record.get("variant"))
             yield record
         if not passed:
             found = {_origin(record.get("variant"), variants) for record in own} if there == given else set()
-            source.failed += 0 if found and whole_groups else len(variants - found)
-            there, own = next(made, (None, iter(()))) if there == given else (there, own)
+            if kept.skipped:
+                source.failed += 0 if found and whole_groups else len(variants - found)
+            there, own = next(made, over) if there == given else (there, own)
+
+
+def _check_order(kept: Kept, there: tuple, last: tuple) -> None:
+    """Raise OptionError where something in the file was made of what the input has not before the last kept id.
+
+    there: system and id of the first of those in the file, or those of the last kept one.
+    """
+    if there != last:
+        raise OptionError(f"--resume: {kept.path} was made of another input, or of one in another order: id "
+                          f"{show(there[1])} is in it, but not in the input before {show(kept.id)}")
 
 
 def _origin(variant: str | None, given: set[str | None]) -> str | None:

@@ -213,6 +213,16 @@ def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, more: list[
     assert (home / "out").read_bytes() == made or not message
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("changed", ["tac plain.jsonl", "sed 1d plain.jsonl"])
+def test_another_input_leaves_the_file_as_it_is(home: Path, shell, jobs: int, changed: str):
+    line = f"dt-perturb -k typo.case --jobs {jobs} -q -o out --resume"
+    assert shell(f"{line} plain.jsonl && head -c 20000 out > cut && cp cut out", cwd=home).status == 0
+    assert shell(f"{changed} | {line}; echo $?; cmp out cut", cwd=home).out == "2\n"
+    found = shell(f"{changed} | {line}", cwd=home)
+    assert "was made of another input, or of one in another order" in found.err
+
+
 @pytest.mark.parametrize("content", [b"one\ntwo\n", b'{"id": 1}\n[1]\n{"id": 2}\n', b'{"text": "no id"}\n{"id": 3}\n'])
 def test_a_file_of_another_kind_is_left_as_it_is(home: Path, capfd, content: bytes):
     (home / "out").write_bytes(content)
