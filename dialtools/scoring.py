@@ -148,9 +148,12 @@ def about(name: str) -> str:
 
 
 def check(spec: str | Callable) -> None:
-    """Raise OptionError for a tokenizer that does not exist, or a treebank that cannot be read."""
-    tokenizers.check(plugin(spec).options.get("tok", "words"))
-    gold.check(comparands.asked(spec))
+    """Raise OptionError for a tokenizer that does not exist, a treebank that cannot be read, a text against itself."""
+    metric, asked = plugin(spec), comparands.asked(spec)
+    tokenizers.check(metric.options.get("tok", "words"))
+    gold.check(asked)
+    if asked.against == asked.of and "reference" in _needs(metric):
+        raise OptionError(f'{metric.label}: "{asked.of}" would be compared with itself')
 
 
 def needs(spec: str | Callable) -> tuple[str, ...]:

@@ -178,6 +178,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     metric = extended(metric, against, subsets, device, offline, batch_size, precision)
     plan = Plan(metric, written, per_source, with_original, by, stats)
     _check(plan, bare, lines, format, options["jobs"])
+    _check_names(plan, {own: options[f"{own}_key"] for own in ("id", "lang", *scoring.PAIR)})
     work, then = plan.filters(BY)
     means = quality.Means(metric, BY, by, alone=written == "summary")
     told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
@@ -208,6 +209,15 @@ def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -
     plan.check()
     if plan.per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
+
+
+def _check_names(plan: Plan, called: dict[str, str | None]) -> None:
+    """Raise OptionError for a key that --…-key reads under another name: under its own there may be something else."""
+    asked = [comparands.asked(spec) for spec in plan.metric]
+    named = {plan.groups_by, *(one.against for one in asked), *(one.of for one in asked)} - {*scoring.PAIR}
+    for own, name in called.items():
+        if name and name in named - {own}:
+            raise OptionError(f'with --{own}-key {name} that key is called "{own}" in --against, of= and --by')
 
 
 def _reading(lines: bool) -> dict[str, Any]:
