@@ -309,9 +309,9 @@ def test_ids_number_the_speakers_in_the_order_of_their_first_turns():
     assert zh["history"][0]["names"]["Mary"] == "说话人1"
 
 
-@pytest.mark.parametrize("label", ["Agent", "agent 2", "A", "Speaker 1", "客服"])
+@pytest.mark.parametrize("label", ["Agent", "agent 2", "A", "Speaker 1", "Mom", "客服", "妈妈"])
 def test_roles_are_renamed_only_when_asked(label):
-    helpdesk = record(lang="zh" if label == "客服" else "en", dialogue=[{"speaker": label, "text": "Hello"}])
+    helpdesk = record(lang="en" if label.isascii() else "zh", dialogue=[{"speaker": label, "text": "Hello"}])
     kept, = dialtools.swap_names([helpdesk])
     assert kept["dialogue"] == helpdesk["dialogue"] and kept["history"][0]["changed"] is False
     renamed, = dialtools.swap_names([helpdesk], roles=True)

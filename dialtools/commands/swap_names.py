@@ -144,7 +144,7 @@ def _list_pools(ctx: click.Context) -> None:
                  help="Give a name of known gender one of the same gender."),
     click.option("--allow-cross-gender", is_flag=True, help="Let --map change genders though the text agrees with "
                  "the old one."),
-    click.option("--roles", is_flag=True, help="Rename roles such as Agent, A, 客服 and Speaker 1 too."),
+    click.option("--roles", is_flag=True, help="Rename roles such as Agent, Mom, A, 客服 and Speaker 1 too."),
     click.option("--keep-original", is_flag=True, help="Write the record itself before its variants."),
     cli.seed,
     click.option("--restore", is_flag=True, help="Undo the swap, and map the names back in predictions."),
