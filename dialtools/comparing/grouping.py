@@ -5,6 +5,7 @@ under names, those of its variants added up; a corpus score is computed from
 their sums.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -138,7 +139,8 @@ def number(record: dict, path: str) -> Any:
 
 def _number(record: dict, path: str, value: object) -> float:
     if not isinstance(value, (int, float)):
-        cell = f", a string; in csv and tsv call the column {path}:json" if isinstance(record.get(path), str) else ""
+        read = path in record and re.fullmatch(r"-?\d*\.?\d+", str(value))
+        cell = f", a string; in csv and tsv call the column {path}:json" if read else ""
         raise RecordError(f'"{path}" is a number, here is {show(value)}{cell}', record)
     if not abs(value) <= LARGEST or not isfinite(value):
         raise RecordError(f'"{path}" is infinite, no number, or beyond {LARGEST:g}', record)
