@@ -59,6 +59,15 @@ def test_a_closed_standard_error(shell):
     assert (result.status, result.out) == (0, '{"id":1,"text":"Hi","lang":"en"}\n')
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_what_was_made_before_an_error_is_written_before_it_is_told(shell, tmp_path, jobs: int, unbuffered: str):
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "a"}\n{"id": 2, "text": "b"}\n{broken\n')
+    line = f"dt-perturb -k typo.case --lang en --jobs {jobs} in.jsonl 2>&1"
+    found = shell(line, PYTHONUNBUFFERED=unbuffered).out.splitlines()
+    assert [line[:12] for line in found] == ['{"id":1,"tex', '{"id":2,"tex', "dt-perturb: "]
+
+
 @pytest.mark.parametrize("options, reason", [
     ("--map {} --variants 2", "exclude each other"), ("--ids --restore", "exclude each other"),
     ("--template P{n}", "goes with --ids"), ("--diff --restore", "goes without"), ("--also ' '", "a name is wanted")])
