@@ -4,11 +4,14 @@ What of a model's own generation settings CTranslate2 does not know is an error.
 It cannot draw samples by a seed for each record.  It ends a search as soon as
 as many outputs as beams have ended, and where tokens are forbidden the others'
 probabilities sum to 1 again: as transformers does with early_stopping and
-renormalize, which therefore must be asked for.
+renormalize, which therefore must be asked for.  Where the last token is the end
+in any case (BART), and one of several outputs ends by itself right before it,
+CTranslate2 has dropped another for that, which transformers may have among them.
 """
 
 import json
 import os
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -62,22 +65,47 @@ def _translate(vocabulary: dict[str, int], tokenizer: Any, settings: Any, model:
                search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a seq2seq model."""
     prefix = tokenizer.convert_ids_to_tokens([token for token in (search.start, search.first) if token is not None])
-    made = model.translate_batch(
-        [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in rows], [prefix] * len(rows), max_input_length=0,
-        max_decoding_length=search.max_new_tokens - _forced(settings), min_decoding_length=_least(settings, search, 1),
-        **_asked(settings, search))
+    most, asked = search.max_new_tokens - _forced(settings), _asked(settings, search)
+    if not most:
+        raise OptionError("this model's last token is the end in any case, and ctranslate2 writes no empty text: "
+                          "max_new_tokens is 2 or more, or --engine torch")
+
+    def ask(some: list[Row], **more: int) -> list:
+        return model.translate_batch(
+            [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in some], [prefix] * len(some), max_input_length=0,
+            max_decoding_length=most, min_decoding_length=min(_least(settings, search, 1), most), **{**asked, **more})
+
+    made = ask(rows)
+    if _forced(settings) and search.num_return > 1:
+        made = _completed(made, lambda places: ask([rows[at] for at in places], **_all(search)), most)
     found = [[[vocabulary[token] for token in tokens] for tokens in one.hypotheses] for one in made]
     return _ranked(found, [one.scores for one in made], settings, search)
 
 
+def _completed(made: list, again: Callable[[list[int]], list], most: int) -> list:
+    """Return what came of each row, with all outputs where the search went on to its last step.
+
+    Those cut there get the end, and may then be better than some that came to an end of their own.
+    """
+    places = [at for at, one in enumerate(made) if max(map(len, one.hypotheses)) == most]
+    found = dict(zip(places, again(places), strict=True)) if places else {}
+    return [found.get(at, one) for at, one in enumerate(made)]
+
+
+def _all(search: Search) -> dict[str, int]:
+    """Return what lets a search give all outputs that it has after its last step, fewer than two for each beam."""
+    return {"num_hypotheses": 2 * search.beams, "patience": 2}
+
+
 def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a causal model."""
-    least, asked = _least(settings, search, 0), _asked(settings, search)
+    most, asked = search.max_new_tokens - _forced(settings), _asked(settings, search)
+    least = min(_least(settings, search, 0), most)
 
     def made(some: list[Row]) -> list[list[Output]]:
         found = model.generate_batch(
             [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in some], include_prompt_in_result=False,
-            max_length=search.max_new_tokens - _forced(settings), min_length=least, **asked)
+            max_length=most, min_length=least, **asked)
         return _ranked([one.sequences_ids for one in found], [one.scores for one in found], settings, search)
 
     if not (least or asked["no_repeat_ngram_size"] or asked["repetition_penalty"] != 1.0):
