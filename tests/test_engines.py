@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dialtools
+import tiny_families
 import tiny_models
 from dialtools import noise
 from dialtools.commands.generate import generate
@@ -73,6 +74,25 @@ def test_n_best_and_its_scores(folder: Path, cache):
         assert ours["prediction"] == theirs["prediction"]
         scores = [record["history"][0]["beam_scores"] for record in (ours, theirs)]
         assert scores[0] == pytest.approx(scores[1], abs=1e-3) and scores[0] == sorted(scores[0], reverse=True)
+
+
+def test_n_best_where_a_search_goes_on_to_its_last_step(folder: Path, cache):
+    """An output that is cut gets the end, and may then be better than one that ended before."""
+    records = [{"id": text, "text": text} for text in ("Ann:", "I will be", "will be there", "meeting", "Dev:", "Mio:")]
+    given = {"early_stopping": True, "renormalize": True, "beams": 3, "num_return": 3, **SHORT}
+    made = [[record["prediction"] for record in generate(records, model=str(folder / "ending"), engine=engine, **given)]
+            for engine in ("torch", "ctranslate2")]
+    assert made[0] == made[1]
+
+
+def test_ctranslate2_and_the_least_and_the_most_tokens(folder: Path, cache):
+    """The end that is forced is one of both."""
+    for beams in (1, 3):
+        given = {"beams": beams, "min_new_tokens": 12, **SHORT}
+        assert outputs(folder / "ending", engine="ctranslate2", **given) == \
+            outputs(folder / "ending", exact=True, **given)
+    with pytest.raises(OptionError, match="max_new_tokens is 2 or more"):
+        outputs(folder / "ending", engine="ctranslate2", max_new_tokens=1)
 
 
 @pytest.mark.parametrize("name, options, message", [
@@ -153,6 +173,20 @@ def test_an_output_ends_before_a_stop_text(folder: Path):
         assert cut["prediction"] == whole["prediction"].partition(stop)[0].strip()
         entry = cut["history"][0]
         assert entry["finish"] == "stop" and entry["output_tokens"] <= whole["history"][0]["output_tokens"]
+
+
+def test_stop_texts_for_tokenizers_that_lack_letters_and_in_special_tokens(torch, tmp_path: Path):
+    """Neither did with the stop_strings of transformers."""
+    name = tiny_models.save(tmp_path / "t5", *tiny_families.flan())
+    [whole] = generate(RECORDS[:1], model=name, beams=1, **SHORT)
+    stop = whole["prediction"][4:6]
+    [cut] = generate(RECORDS[:1], model=name, beams=1, stop=stop, **SHORT)
+    assert cut["prediction"] == whole["prediction"].partition(stop)[0].strip() != whole["prediction"]
+    words = tiny_models.tokenizer()
+    first = tiny_models.bart(words, forced_bos_token_id=0)  # "<s>", which nobody sees
+    name = tiny_models.save(tmp_path / "bart", first, words)
+    [whole], [same] = (generate(RECORDS[:1], model=name, beams=1, stop=stop, **SHORT) for stop in ("", "<s>"))
+    assert same["prediction"] == whole["prediction"] != ""
 
 
 def test_a_chat_template_is_filled_and_survives_a_cut(folder: Path, tmp_path: Path):

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError
+from dialtools.generating import stops
 from dialtools.models import loading
 from dialtools.models.writers import Output, Row, Search, Writer
 
@@ -36,8 +37,8 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Row], search: Sea
     with torch.inference_mode(), loading.hushed(), _deterministic(search.exact):
         made = network.generate(
             input_ids=ids.to(network.device), attention_mask=mask.to(network.device),
-            logits_processor=_steps(rows, search, prefix), return_dict_in_generate=True,
-            pad_token_id=tokenizer.pad_token_id, **_asked(tokenizer, search))
+            logits_processor=_steps(rows, search, prefix), stopping_criteria=_ends(tokenizer, search, prefix),
+            return_dict_in_generate=True, pad_token_id=tokenizer.pad_token_id, **_asked(search))
     scores = getattr(made, "sequences_scores", None)
     outputs = [_output(row, tokenizer, network.generation_config, search, score) for row, score in zip(
         made.sequences[:, prefix:].tolist(), scores.tolist() if scores is not None else [None] * len(made.sequences),
@@ -56,7 +57,7 @@ def _padded(rows: list[tuple[int, ...]], pad: int, kind: str) -> tuple[Any, Any]
     return torch.tensor(ids), torch.tensor(masks if kind == "causal" else [mask[::-1] for mask in masks])
 
 
-def _asked(tokenizer: Any, search: Search) -> dict:
+def _asked(search: Search) -> dict:
     """Return what transformers is told; what is None is left to the model's own settings."""
     asked: dict[str, Any] = {
         "num_beams": search.beams, "num_return_sequences": 1 if search.sample else search.num_return,
@@ -66,9 +67,22 @@ def _asked(tokenizer: Any, search: Search) -> dict:
         "renormalize_logits": search.renormalize,
         "decoder_start_token_id": search.start, "forced_bos_token_id": search.first,
         "output_scores": search.num_return > 1 and search.beams > 1 or None}
-    if search.stop and search.beams == 1:  # a search goes on: what an output is cut to is no matter of its rank
-        asked |= {"stop_strings": list(search.stop), "tokenizer": tokenizer}
     return {name: value for name, value in asked.items() if value is not None}
+
+
+def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
+    """Return what says after each step which outputs have one of the texts in them that end them.
+
+    The stop_strings of transformers are looked for in special tokens, too, and not every tokenizer will do.
+    """
+    import torch
+
+    def ended(ids, scores, **others):  # (rows, tokens) -> (rows,)
+        texts = (tokenizer.decode(row, skip_special_tokens=True) for row in ids[:, start:].tolist())
+        return torch.tensor([stops.place(text, search.stop) >= 0 for text in texts], device=ids.device)
+
+    # A search goes on: what an output is cut to is no matter of its rank.
+    return [ended] if search.stop and search.beams == 1 else []
 
 
 def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score: float | None) -> Output:
