@@ -112,8 +112,8 @@ def is_plain(text: str) -> bool:
 
 
 def is_address(text: str, at: int) -> bool:
-    """Does an address, a placeholder or a hashtag begin here?"""
-    match = None if is_plain(text) else _pattern().match(text, at)
+    """Does an address, a placeholder or a hashtag begin here?  Not in a text that is plain."""
+    match = _pattern().match(text, at)
     return match is not None and not match["word"]
 
 

@@ -50,20 +50,24 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = 
 
 def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each drawn word that is joined to the next one, or parted."""
+    plain = words.is_plain(text)  # found once: the cache compares long texts that are equal, but not the same
     for word, start, end in words.drawn(text, rng, rate):
         if word.lower() not in names:
             drop = kind == "drop" or (kind == "any" and rng.random() < 0.5)
-            edit = _dropped(text, end, names) if drop else _added(word, start, rng, lang)
+            edit = _dropped(text, end, names, plain) if drop else _added(word, start, rng, lang)
             if edit is None and kind == "any":
-                edit = _added(word, start, rng, lang) if drop else _dropped(text, end, names)
+                edit = _added(word, start, rng, lang) if drop else _dropped(text, end, names, plain)
             if edit:
                 yield edit
 
 
-def _dropped(text: str, at: int, names: set[str]) -> list | None:
-    """Return the edit that drops the space after a word's end, None where no word follows, or one that stays apart."""
+def _dropped(text: str, at: int, names: set[str], plain: bool) -> list | None:
+    """Return the edit that drops the space after a word's end, None where no word follows, or one that stays apart.
+
+    plain: there is surely no address in the text.
+    """
     gap = (_PLAIN_GAP if text.isascii() else _gap().match)(text, at)
-    if not gap or gap[2].lower() in names or words.is_address(text, gap.start(2)):
+    if not gap or gap[2].lower() in names or (not plain and words.is_address(text, gap.start(2))):
         return None
     start, end = gap.span(1)
     return [start, end, gap[1], "", "drop"]
