@@ -203,6 +203,14 @@ def test_what_a_label_says_beside_a_chinese_name_is_no_part_of_it():
     assert [left[3:] for left in swapped["history"][0]["left"]] == [["诸葛", "may be a form of a name"]]
 
 
+def test_a_label_of_latin_letters_is_found_in_the_script_of_the_language():
+    record = {"lang": "hi", "dialogue": "Rahul: kya haal hai?", "reference": "राहुल ने पूछा।"}
+    assert renamed(record, {"Rahul": "श्याम"})["reference"] == "श्याम ने पूछा।"
+    assert renamed(record, {"Rahul": "Ajay"})["reference"] == "अजय ने पूछा।"
+    left = renamed(record, {"Rahul": "Tom"})["history"][0]["left"]
+    assert [place[3] for place in left] == ["राहुल"]
+
+
 def test_the_gender_that_a_title_tells():
     people = [("Dr. X", "en", None), ("Mr. Smith", "en", "m"), ("Prof. Mrs. Jones", "en", "f"),
               ("Dr. Emily Smith", "en", "f"),

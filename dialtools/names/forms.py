@@ -34,7 +34,7 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
         forms |= _kana(name, new, known)
     if tag == "hi":
         forms |= _oblique(name, new, lang)
-    forms |= _latin(name, known)
+    forms |= _latin(name, known) | _native(name, new, lang)
     return {form: to for form, to in forms.items() if form and (form == name or form != new)}
 
 
@@ -50,6 +50,12 @@ def _latin(name: str, known: list[dict]) -> Forms:
     """Return the usual Latin spelling of a name in another script (Taro for 太郎)."""
     old, to = (row.get("latin") for row in known)
     return {old: to or None} if old and old != name else {}
+
+
+def _native(name: str, new: str, lang: str) -> Forms:
+    """Return a name of Latin letters in the language's own script, if its pools spell one name so (राहुल of Rahul)."""
+    old, to = (pools.spelled(lang).get(word, ()) for word in (name, new))
+    return {old[0]: (to[0] if len(to) == 1 else None) if new.isascii() else new} if len(old) == 1 else {}
 
 
 def _kana(name: str, new: str, known: list[dict]) -> Forms:

@@ -113,6 +113,15 @@ def row(name: str, lang: str) -> dict:
 
 
 @functools.lru_cache(maxsize=None)
+def spelled(lang: str) -> dict[str, list[str]]:
+    """Return {Latin spelling: names} of the names that the pools of a language write in another script."""
+    found: dict[str, list[str]] = {}
+    for name, row in known(lang).items():
+        found.setdefault(row.get("latin") or name, []).append(name)
+    return {latin: names for latin, names in found.items() if latin not in names}
+
+
+@functools.lru_cache(maxsize=None)
 def genders(lang: str) -> dict[str, str]:
     """Return the gender (f, m, u) of each name that the language knows, by its lower-case form.
 
