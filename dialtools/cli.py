@@ -16,7 +16,7 @@ import click
 from dialtools import registry, resuming, tables
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
-from dialtools.files import STANDARD, ReaderGone, buffered, flushing, open_output
+from dialtools.files import STANDARD, ReaderGone, buffered, flushing, is_replaced, open_output
 from dialtools.running import Unwatched, Work
 from dialtools.source import Source
 from dialtools.start import ending_at_once
@@ -211,6 +211,12 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
     with open_output(output) as file:
         file.writelines(lines)
         file.flush()
+
+
+def check_apart(option: str, path: str | None, output: str) -> None:
+    """Raise UsageError where what an option writes would take the place of the FILE of -o."""
+    if path and is_replaced(path) and os.path.realpath(path) == os.path.realpath(output):
+        raise click.UsageError(f"{option} and -o are one file, {path}")
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,

@@ -141,10 +141,17 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         if stream is None:
             raise OSError(EBADF, "standard output is closed")
         yield Output(stream.buffer, 0.1)  # type: ignore[misc]
-    elif os.path.exists(path) and not os.path.isfile(path):
-        yield from _directly(path)
-    else:
+    elif is_replaced(path):
         yield from _replacing(os.path.realpath(path))
+    else:
+        yield from _directly(path)
+
+
+def is_replaced(path: str) -> bool:
+    """Is an output one that appears when it is complete, in the place of what had its name?"""
+    if not path:
+        raise OptionError("the name of a file to write is empty")
+    return path not in _STREAMS and (os.path.isfile(path) or not os.path.exists(path))
 
 
 def _directly(path: str) -> Iterator[Any]:

@@ -189,6 +189,15 @@ def test_output_is_packed_as_its_name_says(shell, tmp_path: Path, suffix: str):
         assert file.read() == b"line\n" * 1000
 
 
+@pytest.mark.parametrize("line, said", [
+    ("dt-swap-names --ids --report made -o made", "--report and -o are one file, made"),
+    ("dt-select --drop bare --rejected made -o ./made", "--rejected and -o are one file, made"),
+    (f"{FILTER} -o ''", "the name of a file to write is empty")])
+def test_outputs_have_names_of_their_own(shell, tmp_path: Path, line: str, said: str):
+    found = shell(f"{line} nothing.jsonl")
+    assert found.status == 2 and said in found.err
+
+
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr"])
 def test_streams_by_name_keep_what_was_written_before(shell, tmp_path: Path, name: str):
     (tmp_path / "in.jsonl").write_text(LINE % "a")
