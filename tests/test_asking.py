@@ -215,6 +215,9 @@ def test_what_came_before_the_server_died_is_kept():
 @pytest.mark.parametrize("trouble, status, message", [
     (lambda handler, body: handler.cut(), 5, "no answer from"),
     (lambda handler, body: handler.give(b"<html>Log in</html>"), 5, "no JSON object but"),
+    (lambda handler, body: handler.give(b"<html>sk-very-secret?</html>"), 5, 'no JSON object but "<html>…?</html>"'),
+    (lambda handler, body: handler.give({"error": {"message": "not sk-very-secret"}}), 3, "not …"),
+    (lambda handler, body: handler.give(b"", 302, Location="http://x/?sk-very-secret"), 4, "moved to http://x/?…:"),
     (lambda handler, body: handler.give({"error": {"message": "the key sk-very-secret is wrong"}}, 401), 4, "is wrong"),
     (lambda handler, body: handler.give({"error": {"message": "no such model"}}, 404), 4, "no such model"),
     (lambda handler, body: handler.give({"error": {"message": "too long"}}, 400), 3, "in.jsonl:3: the server refuses"),

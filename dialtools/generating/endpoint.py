@@ -85,16 +85,18 @@ def _asked(opener: urllib.request.OpenerDirector, url: str, key: str, timeout: f
     for attempt in range(retries + 1):
         wait = pause * 2 ** attempt
         try:
-            return _object(_sent(opener, urllib.request.Request(url, json.dumps(body).encode(), headers), timeout))
+            sent = urllib.request.Request(url, json.dumps(body).encode(), headers)
+            return _shown(_object(_sent(opener, sent, timeout)), key)
         except HTTPError as error:
-            reason = f"{error.code} {_message(error)}".replace(key or "\0", "…")
+            reason = _hidden(f"{error.code} {_message(error)}", key)
             if error.code not in (408, 429) and error.code < 500:
-                raise _refusal(error, reason, url, record) from None
+                raise _refusal(error, reason, url, record, key) from None
             wait = max(wait, _asked_for(error.headers.get("Retry-After")))
         except (OSError, HTTPException) as error:
             reason = str(getattr(error, "reason", error)) or type(error).__name__
         except ValueError as error:
-            raise ConnectionLost(named(f"{url} answers {error}: is it the address of an API, often …/v1?",
+            said = _hidden(str(error), key)
+            raise ConnectionLost(named(f"{url} answers {said}: is it the address of an API, often …/v1?",
                                        record)) from None
         if attempt < retries:
             time.sleep(min(wait, LONGEST_PAUSE))
@@ -152,14 +154,26 @@ def _message(error: HTTPError) -> str:
     return show(" ".join(str(text or error.reason).split()), 300)
 
 
-def _refusal(error: HTTPError, reason: str, url: str, record: dict) -> DialtoolsError:
+def _shown(answer: dict, key: str) -> dict:
+    """Return an answer; one without outputs is a message, and where that repeats the key, it becomes a text."""
+    text = json.dumps(answer, ensure_ascii=False)
+    return {"error": _hidden(text, key)} if not answer.get("choices") and key and key in text else answer
+
+
+def _hidden(text: str, key: str) -> str:
+    """Return a message without the key."""
+    return text.replace(key, "…") if key else text
+
+
+def _refusal(error: HTTPError, reason: str, url: str, record: dict, key: str) -> DialtoolsError:
     """Return the error that ends a request that is not worth another attempt."""
     if error.code in (401, 403):
         return MissingError(f"{url} wants a key, or another one, in DIALTOOLS_API_KEY: {reason}")
     if error.code in (404, 405):
         return MissingError(f"{url}: {reason}; are the address and the model's name right?")
     if 300 <= error.code < 400:
-        return MissingError(f"{url} has moved to {error.headers.get('Location')}: give that address")
+        place = _hidden(str(error.headers.get("Location")), key)
+        return MissingError(f"{url} has moved to {place}: give that address")
     return RecordError(f"the server refuses: {reason}", record)
 
 
