@@ -227,7 +227,8 @@ ROW = "1\tTuru\t_\tVERB\t_\t_\t0\troot\t_\t_\n2\tSiti\t_\tPROPN\t_\t_\t1\tnsubj\
 @pytest.mark.parametrize("text, message", [
     (ROW.replace("\tnsubj", "\t_"), 'bad.conllu:1: word 2, "Siti", has no DEPREL'),
     (ROW.replace("1\tnsubj", "_\tnsubj"), "bad.conllu:"), (ROW.replace("PROPN", "_"), 'word 2, "Siti", has no UPOS'),
-    (ROW.replace("0\troot", "2\troot"), "bad.conllu:"), (ROW.replace("1\tnsubj", "0\troot"), "bad.conllu:"),
+    (ROW.replace("0\troot", "2\troot"), "bad.conllu:1: no root: "),
+    (ROW.replace("1\tnsubj", "0\troot"), "bad.conllu:"),
     (ROW.replace("1\tnsubj", "7\tnsubj"), "bad.conllu:2"), (ROW.replace("\t", " "), "bad.conllu:1"),
     ("# nothing\n", "bad.conllu: no sentence")])
 def test_what_is_no_tree_is_an_error_with_its_place(banks: Path, tmp_path: Path, text: str, message: str):
@@ -235,7 +236,7 @@ def test_what_is_no_tree_is_an_error_with_its_place(banks: Path, tmp_path: Path,
     for part in ("train", "dev"):
         with pytest.raises(DialtoolsError) as error:
             train(banks, tmp_path / "model", epochs=1, **{part: [str(tmp_path / "bad.conllu")]})
-        assert message in str(error.value)
+        assert message in str(error.value) and "trees=no" not in str(error.value)
     assert not (tmp_path / "model").exists()
 
 

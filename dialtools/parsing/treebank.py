@@ -44,7 +44,8 @@ def read(paths: Iterable[str]) -> list[Sentence]:
                 for place, record in registry.load("formats", "conllu").call(file):
                     found += _sentences(record, place, path)
             except RecordError as error:
-                raise RecordError(error.reason, place=f"{path}:{error.place}") from None
+                reason = error.reason.partition(" (conllu:")[0]  # an option of dt-convert, and training wants trees
+                raise RecordError(reason, place=f"{path}:{error.place}") from None
         if len(found) == before:
             raise RecordError("no sentence in CoNLL-U", place=path)
     return found
