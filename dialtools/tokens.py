@@ -74,8 +74,9 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     """Return edits of the list of tokens, [start, end, before, after], that follow from edits of the text.
 
     A token that an edit lies within is replaced by one with the new form (and
-    lemma, where that was the form); one that has none left is dropped, and the
-    others of its sentence count anew.  An edit across tokens drops them all.
+    lemma, where that was the form), as is one that an edit takes a part of away;
+    one that has none left is dropped, and the others of its sentence count anew.
+    An edit that puts something else in place of more than one token drops them all.
 
     edits: [pointer, start, end, before, after], sorted, positions in the old text.
     """
@@ -85,15 +86,25 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
         start, end = edit[1:3]
         first = bisect_right(ends, start)  # the first token that ends after the start
         last = bisect_left(starts, end, lo=first) if start < end else bisect_left(starts, start, lo=first)
-        if last - first > 1 or (last > first and not (starts[first] <= start and end <= ends[first])):
+        if last > first and not (_within(edit, tokens[last - 1]) or _keeps(edit, starts[last - 1])):
             return [[0, len(tokens), tokens, []]]
-        if last > first:
-            inside.setdefault(first, []).append(edit)
+        for i in range(first, last):
+            own = edit[4] if i == last - 1 else ""
+            inside.setdefault(i, []).append([edit[0], max(start, starts[i]), min(end, ends[i]), edit[3], own])
     shift = _shift(edits)
     new = {i: _rewritten(tokens[i], group, shift(starts[i])) for i, group in inside.items()}
     if all(token["form"] for token in new.values()):
         return [[i, i + 1, [tokens[i]], [token]] for i, token in new.items()]
     return list(_without(tokens, new, shift))
+
+
+def _within(edit: list, token: dict) -> bool:
+    return token["start"] <= edit[1] and edit[2] <= token["end"]
+
+
+def _keeps(edit: list, at: int) -> bool:
+    """Does an edit only take away what stands before a place, or all, and leave the rest but for its case?"""
+    return not edit[4] or (edit[1] < at and edit[3][at - edit[1]:].casefold() == edit[4].casefold())
 
 
 def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], int]) -> Iterator[list]:
@@ -160,8 +171,8 @@ def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[d
 
 def _shift(edits: list[list]) -> Callable[[int], int]:
     """Return a function: by how much does a token that starts here in the old text move?"""
-    ends, sums = [edit[2] for edit in edits], _sums(edits)
-    return lambda start: sums[bisect_right(ends, start)]
+    moved = _places(edits)
+    return lambda start: moved(start, False) - start
 
 
 def _sums(edits: list[list]) -> list[int]:

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Iterable
 
 from dialtools import languages
-from dialtools.names import pools
+from dialtools.names import families, pools
 
 Forms = dict[str, str | None]
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
@@ -31,7 +31,7 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     if tag == "ko":
         forms |= _given(name, new)
     if tag == "ja":
-        forms |= _kana(name, new, known)
+        forms |= _of_parts(name, new, lang) | _kana(name, new, known)
     if tag == "hi":
         forms |= _oblique(name, new, lang)
     forms |= _latin(name, known) | _native(name, new, lang)
@@ -108,6 +108,23 @@ def _familiar(name: str, new: str) -> Forms:
     called |= _around(given[-1:], to_given[-1:], [("小", ""), ("阿", ""), *(("", kin) for kin in "姐哥妹弟")])
     called |= {given[-1:] * 2: to_given[-1:] * 2 or None}
     return called | ({given: to_given if len(to_given) == 2 else new} if family and len(given) == 2 else {})
+
+
+def _of_parts(name: str, new: str, lang: str) -> Forms:
+    """Return the forms of the family name and of the given one in a name, and those of both as one word.
+
+    Nothing where the new name has other parts: those of the old one are left then.
+    """
+    old, to = families.parts(name, lang), families.parts(new, lang)
+    if len(old) < 2 or [part.kind for part in old] != [part.kind for part in to]:
+        return {}
+    pairs = [(part.text, other.text) for part, other in zip(old, to, strict=True) if part.kind]
+    each = [of(*pair, lang) for pair in pairs]
+    forms = {form: new for found in each for form, new in found.items()}
+    if len(pairs) < 2:
+        return forms
+    known = [[pools.row(word, lang) for word in words] for words in zip(*pairs, strict=True)]
+    return forms | _whole(*("".join(words) for words in zip(*pairs, strict=True))) | _kana("", "", [_joined(rows) for rows in known])
 
 
 def _around(old: str, new: str, pairs: Iterable[tuple[str, str]]) -> Forms:

@@ -7,6 +7,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.names import families
 from dialtools.wellformed import GENDERS
 
 COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
@@ -107,16 +108,16 @@ def known(lang: str) -> dict[str, dict]:
 
 
 def row(name: str, lang: str) -> dict:
-    """Return what the pools of a language know of a name, a Chinese one in either script, {} where it is in none."""
+    """Return what a language knows of a given or a family name, of a Chinese one in either script; {} of any other."""
     simple = name.translate(to_simplified()) if languages.tag(lang) == "zh" else name
-    return known(lang).get(name) or known(lang).get(simple, {})
+    return known(lang).get(name) or known(lang).get(simple) or families.rows(lang).get(name, {})
 
 
 @functools.lru_cache(maxsize=None)
 def spelled(lang: str) -> dict[str, list[str]]:
-    """Return {Latin spelling: names} of the names that the pools of a language write in another script."""
+    """Return {Latin spelling: names} of the names that a language writes in another script."""
     found: dict[str, list[str]] = {}
-    for name, row in known(lang).items():
+    for name, row in (*known(lang).items(), *families.rows(lang).items()):
         found.setdefault(row.get("latin") or name, []).append(name)
     return {latin: names for latin, names in found.items() if latin not in names}
 
@@ -176,7 +177,7 @@ def gender(name: str, lang: str) -> str | None:
     odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
     handle = odd or name[0].islower() or languages.is_role(name, lang)
     titled, bare = _titled(name, lang)
-    names = [name.lower(), bare.lower(), bare.lower().partition(" ")[0]]
+    names = [name.lower(), bare.lower(), families.given(name, lang).lower() or bare.lower().partition(" ")[0]]
     found = titled or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
         found = _given(lang).get(_without_family(name.translate(to_simplified()), lang))

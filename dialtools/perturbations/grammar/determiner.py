@@ -9,8 +9,7 @@ words (classifier) and 的 before a noun (de); Japanese: を and が (particle);
 such as the Indonesian -nya, which treebanks tag as determiners too.
 
 English articles are found without tokens (not the A of "plan A"); all else
-needs tokens with upos.  The tokens of a text that lost a word are gone, since
-their heads no longer hold.
+needs tokens with upos.  The other words of a text keep their tokens.
 
 Source: "grammatical errors", section 3.1 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring
