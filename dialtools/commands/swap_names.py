@@ -8,7 +8,7 @@ import click
 
 from dialtools import cli, dialogue, files, history, keyed, languages, sidebyside, terminal
 from dialtools.errors import OptionError, about
-from dialtools.names import drawing, mapping, pools, report, restoring, roster, swapping
+from dialtools.names import drawing, families, mapping, pools, report, restoring, roster, swapping
 
 BY = "dt-swap-names"
 
@@ -81,8 +81,10 @@ def _numbered(record: dict, people: list[dict], template: str | None) -> dict[st
 
 def _stock(own: list[dict] | None, pool: str, lang: str, writing: str) -> drawing.Stock:
     """Return the names to draw from for records of a language that write names in one way."""
-    rows, unisex = own or pools.named(pool, lang), [] if own else pools.unisex(lang)
-    return drawing.stock(roster.written_as(writing, rows), roster.written_as(writing, unisex))
+    if own:
+        return drawing.stock(roster.written_as(writing, own), [])
+    rows = pools.named(pool, lang), pools.unisex(lang), families.drawn(lang)
+    return drawing.stock(*(roster.written_as(writing, each) for each in rows))
 
 
 def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
@@ -96,7 +98,7 @@ def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
         for number in range(1, variants + 1):
             new = drawn.draw(keyed.rng(seed, kind, record["id"], number), names, before, variants)
             before += [new] if new else []  # nobody to rename: all variants are unchanged, and say so
-            yield kind, number, new, {**facts, "unknown": sum(drawn.genders[name] is None for name in names)}
+            yield kind, number, new, {**facts, "unknown": drawn.unknown(names)}
 
 
 def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: Mapping[str, str | None],

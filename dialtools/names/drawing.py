@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError
-from dialtools.names import pools, roster
+from dialtools.names import families, pools, roster
 
 TRIES = 100  # draws of all names of a record before a variant that differs is given up; 30 more for each there is
 _ANY = "of any gender"
-_LABELS = {"f": "female", "m": "male", "u": "unisex", None: "unisex", "": _ANY}
+_LABELS = {"f": "female", "m": "male", "u": "unisex", None: "unisex", "": _ANY, families.FAMILY: "family"}
 
 
 class Taken:
@@ -34,14 +34,19 @@ class Taken:
 class Stock(NamedTuple):
     """A pool made ready to be drawn from; once for all records, since a pool may be large."""
 
-    names: dict[str | None, list[str]]  # for people of each gender: f, m, u, None (unknown), "" (any)
+    names: dict[str | None, list[str]]  # for people of each gender: f, m, u, None (unknown), "" (any); "family"
     labels: dict[str, str]  # name -> what names of its gender are called
 
 
-def stock(pool: Sequence[dict], unisex: Sequence[dict]) -> Stock:
-    """Return a pool made ready, with the unisex names of the language for those whose gender is unknown."""
-    return Stock({gender: _of_gender(pool, unisex, gender) for gender in _LABELS},
-                 {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)})
+def stock(pool: Sequence[dict], unisex: Sequence[dict], family: Sequence[dict] = ()) -> Stock:
+    """Return a pool made ready, with the unisex names of the language for those whose gender is unknown.
+
+    family: the family names for those who are called by one; without any, a name is drawn for the whole of theirs.
+    """
+    names = {gender: _of_gender(pool, unisex, gender) for gender in _LABELS if gender != families.FAMILY}
+    labels = {row["name"]: _LABELS[families.FAMILY] for row in family}
+    labels |= {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)}
+    return Stock({**names, families.FAMILY: list(dict.fromkeys(row["name"] for row in family))}, labels)
 
 
 class Drawing:
@@ -49,7 +54,9 @@ class Drawing:
 
     def __init__(self, record: dict, people: Sequence[dict], stock: Stock, keep_gender: bool):
         self.record, self.people = record, people
-        self.genders = {person["name"]: person["gender"] if keep_gender else "" for person in people}
+        self.parts = {person["name"]: _parts(person["name"], record["lang"], stock) for person in people}
+        self.genders = {part.text: (person["gender"] if keep_gender else "") if part.kind == families.GIVEN
+                        else families.FAMILY for person in people for part in self.parts[person["name"]] if part.kind}
         self.pools, self.labels = {gender: stock.names[gender] for gender in set(self.genders.values())}, stock.labels
         self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)]))
         self.barred = frozenset(languages.load(record["lang"])["function_words"])
@@ -60,13 +67,30 @@ class Drawing:
 
         variants: how many are wanted in all, for the message where the pool is too small for them.
         """
+        parts = self._drawn(names)
         for _ in range(TRIES + 30 * len(before)):
-            drawn = self._draw_once(rng, names)
-            if drawn is None and self._is_hopeless(names):
+            drawn = self._draw_once(rng, parts)
+            if drawn is None and self._is_hopeless(parts):
                 break
-            if drawn is not None and drawn not in before:
-                return drawn
+            new = {name: self._whole(name, drawn) for name in names} if drawn is not None else None
+            if new is not None and new not in before:
+                return new
         raise RecordError(self._too_small(names, len(before), variants), self.record)
+
+    def unknown(self, names: Sequence[str]) -> int:
+        """Return how many of the people are called by a name of unknown gender; a family name has none."""
+        return sum(any(self.genders.get(part.text, "") is None for part in self.parts[name]) for name in names)
+
+    def _drawn(self, names: Sequence[str]) -> list[str]:
+        """Return what is drawn anew for names: their parts, each once, as people of one family share its name."""
+        return list(dict.fromkeys(part.text for name in names for part in self.parts[name] if part.kind))
+
+    def _whole(self, name: str, drawn: Mapping[str, str]) -> str:
+        """Return a name made of the parts drawn for it; in Latin letters, if it is a full name of such."""
+        parts = [drawn.get(part.text, part.text) if part.kind else part.text for part in self.parts[name]]
+        if name.isascii() and len(parts) > 1:
+            parts = [pools.row(part, self.record["lang"]).get("latin") or part for part in parts]
+        return "".join(parts)
 
     def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
         """Return a new name for each; None where the first ones left too few for the others."""
@@ -108,20 +132,27 @@ class Drawing:
         gender, which serve anybody, are of no account.
         """
         people, free = self._people(names), self._free()
-        free[_ANY] = max(free.total() - (len(names) - people[_ANY]), 0)
+        family = _LABELS[families.FAMILY]
+        free[_ANY] = max(free.total() - free[family] - (len(names) - people[_ANY] - people[family]), 0)
         sizes = {label: max(count, free[label]) for label, count in people.items() if count}
         while prod(perm(sizes[label], people[label]) for label in sizes) < variants:
             sizes[min(sizes, key=lambda label: sizes[label])] += 1
         return {label: size for label, size in sizes.items() if size > free[label]}
 
     def _too_small(self, names: Sequence[str], reached: int, variants: int) -> str:
-        needed = " and ".join(f"{size:,} {label}" for label, size in self._needed(names, variants).items())
+        needed = " and ".join(f"{size:,} {label}" for label, size in self._needed(self._drawn(names), variants).items())
         held = ", ".join(f"{count:,} {'without gender' if label == _ANY else label}"
                          for label, count in sorted(self._free().items()))
         people = "1 person" if len(names) == 1 else f"{len(names):,} people"
         several = f"{variants:,} variants of {people} that differ ({reached:,} could be made)"
         return f"too few names for {several if variants > 1 else people}: {needed} are needed, and the pool holds " \
                f"{held or 'none'} that do not occur in the record"
+
+
+def _parts(name: str, lang: str, stock: Stock) -> tuple[families.Part, ...]:
+    """Return the parts of a name for which new ones are drawn; a name that has none is a given one."""
+    found = families.parts(name, lang) if stock.names[families.FAMILY] else ()
+    return found or (families.Part(name, families.GIVEN),)
 
 
 def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None) -> list[str]:

@@ -119,12 +119,18 @@ def _of_parts(name: str, new: str, lang: str) -> Forms:
     if len(old) < 2 or [part.kind for part in old] != [part.kind for part in to]:
         return {}
     pairs = [(part.text, other.text) for part, other in zip(old, to, strict=True) if part.kind]
-    each = [of(*pair, lang) for pair in pairs]
-    forms = {form: new for found in each for form, new in found.items()}
-    if len(pairs) < 2:
-        return forms
-    known = [[pools.row(word, lang) for word in words] for words in zip(*pairs, strict=True)]
-    return forms | _whole(*("".join(words) for words in zip(*pairs, strict=True))) | _kana("", "", [_joined(rows) for rows in known])
+    forms = {form: new for pair in pairs for form, new in of(*pair, lang).items()}
+    if len(pairs) > 1:
+        before, after = ([pair[side] for pair in pairs] for side in (0, 1))
+        forms |= {gap.join(before): gap.join(after) for gap in ("", " ")}
+        forms |= _kana("", "", [{"reading": _reading(words, lang)} for words in (before, after)])
+    return forms
+
+
+def _reading(words: Iterable[str], lang: str) -> str:
+    """Return the reading of several words as one, "" where that of one is not known."""
+    found = [pools.row(word, lang).get("reading") or _hiragana(word) for word in words]
+    return "".join(found) if all(found) else ""
 
 
 def _around(old: str, new: str, pairs: Iterable[tuple[str, str]]) -> Forms:

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from dialtools import languages
+from dialtools.names import families
 from dialtools.names.finding import Mention
 from dialtools.wording.scripts import JOINED
 
@@ -29,6 +30,8 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         around = next(within(mention, tokens), mention._asdict())
         return _WORD if around["start"] < mention.start or around["end"] > mention.end else ""
     before, after = text[max(mention.start - 3, 0):mention.start], text[mention.end:mention.end + 4]
+    if families.goes_on(mention.form, before, after, lang):
+        return "a part of a longer name"
     if after.startswith(tuple(languages.load(lang).get("places_end_in", ()))):
         return "also a part of the name of a place"
     if regex.search(r"\p{Han}$", mention.form):

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools import dialogue, languages, wellformed
 from dialtools.errors import RecordError
+from dialtools.names import families, pools
 from dialtools.names import forms as name_forms
-from dialtools.names import pools
 from dialtools.names.encoding import key
 from dialtools.wording.scripts import LETTERS
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
+_OF_OTHERS = "perhaps the name of somebody else"
 
 
 def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
@@ -112,17 +113,19 @@ def aliases(people: Iterable[dict], names: Mapping[str, str]) -> dict[str, str |
     return found
 
 
-def undeclared(names: Iterable[str], record: dict, lang: str) -> dict[str, str]:
+def undeclared(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
     """Return what may mean one of the names though nobody says so, each with why it is left.
 
     That is a short form (Bob for Robert), a part of a name (John of John
-    Smith, 山田 of 山田太郎), a family name with a title (박 선생님) and a name
+    Smith, 山田 of 山田太郎, where that gets no family name), a full name of
+    which but one part is theirs (山田花子), a family name with a title (박 선생님) and a name
     without its accents (Jose for José), but no name of anybody in the record.
     """
     others = {name.strip().lower() for name in dialogue.speakers(dialogue.turns(record))}
     others |= {label.lower() for person in record.get("people") or []
                for label in (person["name"], *(person.get("aliases") or []))}
-    found: dict[str, str] = {}
+    text = "\n".join(text for _, text in dialogue.strings(record))
+    found = dict.fromkeys(families.of_others(forms(names, {}, lang), text, lang), _OF_OTHERS)
     for name in names:
         short = _short_forms(lang).get(name.lower().partition(" ")[0], ())
         for form in {*short, *_parts(name, lang), *_of_family(name, lang), _plain(name)}:
@@ -159,12 +162,24 @@ def _parts(name: str, lang: str) -> list[str]:
 
 def _of_family(name: str, lang: str) -> list[str]:
     """Return the two parts of a Japanese full name, a Chinese family name of two, a Korean one with each title."""
+    parts = [part.text for part in families.parts(name, lang) if part.kind]
     family = name_forms.family_name(name, lang)
+    if parts:
+        return parts
     if languages.tag(lang) == "zh":
         return [family] if family else []
     if not family or languages.tag(lang) == "ja":
         return [family, name[len(family):]] if family else []
     return [f"{family}{gap}{title}" for title in languages.load(lang)["titles_after"] for gap in ("", " ")]
+
+
+def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], set[str]]:
+    """Return the full names of people who keep theirs, and the forms of their parts: 田中 may be one of them."""
+    others = {*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])}
+    found = {name.strip(): families.parts(name.strip(), lang) for name in others} if families.rows(lang) else {}
+    parts = {name: parts for name, parts in found.items() if parts and name not in names}
+    return list(parts), {form for found in parts.values() for part in found if part.kind
+                         for form in name_forms.of(part.text, part.text, lang)}
 
 
 def features(record: dict, name: str) -> dict:

@@ -72,7 +72,10 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
     lang = record["lang"]
-    changing = changes(roster.forms(names, aliases, lang, readings), lang, guards,
+    forms = roster.forms(names, aliases, lang, readings)
+    kept, shared = roster.kept(names, record, lang)
+    forms |= {form: "" for form in shared & forms.keys() - {*names, *aliases}}
+    changing = changes(forms, lang, (*guards, *kept),
                        undeclared=roster.undeclared(names, record, lang))
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
     labels = {encoding.key(old): (old, new) for old, new in names.items()}

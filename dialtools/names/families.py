@@ -1,0 +1,155 @@
+"""Family names, in languages where people are called by them: what is one, and how a full name falls into its parts.
+
+They are data: families.tsv of a language, with readings and Latin forms.
+Without that file a name is one whole.
+"""
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from dialtools import languages
+
+FAMILY, GIVEN = "family", "given"
+_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+
+
+class Part(NamedTuple):
+    """A part of a name."""
+
+    text: str
+    kind: str  # FAMILY, GIVEN, "" of what stays as it is: a space, a title
+
+
+@functools.lru_cache(maxsize=None)
+def rows(lang: str) -> dict[str, dict]:
+    """Return the family names of a language with their readings and Latin forms; {} where they are not told apart."""
+    return {row["name"]: row for row in languages.table(lang, "families")}
+
+
+def drawn(lang: str) -> list[dict]:
+    """Return the family names that can be new ones: those of two characters or more that are no words or places."""
+    other = languages.words(lang) | set(languages.load(lang)["capitalised"])
+    return [row for name, row in rows(lang).items() if len(name) > 1 and name not in other]
+
+
+@functools.lru_cache(maxsize=65536)
+def parts(name: str, lang: str) -> tuple[Part, ...]:
+    """Return the parts of a name that is a family name, or a full one, with a title or without; () of any other.
+
+    What is a given name, too, is taken for that.
+
+    >>> [part.text for part in parts("田中太郎", "ja")], parts("太郎", "ja")
+    (['田中', '太郎'], ())
+    """
+    if not rows(lang) or name in _given(lang):
+        return ()
+    import regex
+
+    titles = "|".join(sorted(map(regex.escape, languages.load(lang)["titles_after"]), key=len, reverse=True))
+    bare, title = regex.fullmatch(rf"(.+?)(\s*(?:{titles}))?", name, regex.DOTALL).groups("")
+    found = _spaced(bare, lang) or _joined(bare, lang)
+    return (*found, Part(title, "")) if found and title else found
+
+
+def _spaced(name: str, lang: str) -> tuple[Part, ...]:
+    """Return the parts of a name of two words, of Latin letters in either order."""
+    import regex
+
+    match = regex.fullmatch(r"(?V1)([\p{Han}\p{Hiragana}\p{Katakana}ー]+|\p{Latin}{2,})([\s・]+)"
+                            r"([\p{Han}\p{Hiragana}\p{Katakana}ー]{1,4}|\p{Latin}{2,})", name)
+    if match is None:
+        return ()
+    first, gap, last = match.groups()
+    found = [(Part(first, FAMILY), Part(gap, ""), Part(last, GIVEN))] * _is_family(first, lang)
+    found += [(Part(first, GIVEN), Part(gap, ""), Part(last, FAMILY))] * (name.isascii() and _is_family(last, lang))
+    return _best(found, lang)
+
+
+def _joined(name: str, lang: str) -> tuple[Part, ...]:
+    """Return a family name, or it and what follows it: a given name, or one to three letters that may be one."""
+    import regex
+
+    if _is_family(name, lang):
+        return (Part(name, FAMILY),)
+    found = []
+    for size in range(len(name) - 1, 0, -1):
+        first, rest = name[:size], name[size:]
+        may_be = size > 1 and first in rows(lang) and regex.fullmatch(r"[\p{Han}\p{Hiragana}\p{Katakana}ー]{1,3}", rest)
+        if _is_family(first, lang) and (may_be or rest in _given(lang)):
+            found.append((Part(first, FAMILY), Part(rest, GIVEN)))
+    return _best(found, lang)
+
+
+def _best(found: Sequence[tuple[Part, ...]], lang: str) -> tuple[Part, ...]:
+    """Return the first way to part a name that leaves a known given name, else the first one."""
+    known = (each for each in found if any(part.kind == GIVEN and part.text in _given(lang) for part in each))
+    return next(known, found[0] if found else ())
+
+
+def given(name: str, lang: str) -> str:
+    """Return the given name of a full name, "" of any other."""
+    return next((part.text for part in parts(name, lang) if part.kind == GIVEN), "")
+
+
+@functools.lru_cache(maxsize=None)
+def _given(lang: str) -> frozenset[str]:
+    """Return the given names of the pools of a language, in each way to write them."""
+    found = (row for pool in languages.tables(lang, "names") for row in languages.table(lang, f"names/{pool}"))
+    return frozenset(form for row in found for form in (row["name"], row.get("reading"), row.get("latin")) if form)
+
+
+@functools.lru_cache(maxsize=None)
+def _written(lang: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the family names and their Latin forms, and their readings."""
+    found = rows(lang).values()
+    return (frozenset(form for row in found for form in (row["name"], row["latin"])),
+            frozenset(row["reading"] for row in found))
+
+
+def _is_family(text: str, lang: str) -> bool:
+    names, readings = _written(lang)
+    return text in names or text.translate(_TO_HIRAGANA) in readings
+
+
+def is_reading(form: str, lang: str) -> bool:
+    """Is a form in kana the reading of a family name, of which many are words (さとう, はら)?
+
+    Katakana of three letters or more are taken for a name.
+    """
+    plain = form.translate(_TO_HIRAGANA)
+    return plain in _written(lang)[1] and plain not in _given(lang) and (form == plain or len(form) < 3)
+
+
+def goes_on(form: str, before: str, after: str, lang: str) -> bool:
+    """Is a form a part of a longer family name in a text: 林 in 小林, 原 in 原田?"""
+    known = rows(lang)
+    return form in known and (before[-1:] + form in known and bool(before) or form + after[:1] in known and bool(after))
+
+
+def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
+    """Yield full names in a text of which only one part is among the forms: somebody else's, 田中花子 of a 田中.
+
+    What follows a family name is a given name where it is known as such, or
+    ends as given names do; so is what a family name stands before.
+    """
+    if not rows(lang):
+        return
+    import regex
+
+    known = set(forms)
+    end = languages.load(lang).get("names_end_in", "")
+    for form in known:
+        if form not in text:
+            continue
+        if form in rows(lang):
+            for match in regex.finditer(rf"{form}(\s?)(\p{{Han}}{{1,3}})", text):
+                rest = next((match[2][:size] for size in (3, 2, 1) if match[2][:size] in _given(lang)
+                             or size == 2 == len(match[2][:2]) and match[2][1] in end), "")
+                if rest and rest not in known:
+                    yield form + match[1] + rest
+        elif form in _given(lang) and regex.fullmatch(r"\p{Han}+", form):
+            for match in regex.finditer(rf"(\p{{Han}}{{1,3}})(\s?){form}", text):
+                first = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in rows(lang)), "")
+                if first and first not in known:
+                    yield first + match[2] + form
