@@ -183,6 +183,17 @@ def _renaming(options: dict) -> dict[str, str]:
     return renaming
 
 
+def check_names(named: Iterable[str | None], where: str, options: dict) -> None:
+    """Raise OptionError for a key that --…-key reads under another name: under its own there may be something else.
+
+    named: keys, and paths that begin with one, that the options `where` name; None is none.
+    """
+    heads = {path.partition(".")[0] for path in named if path}
+    for own, name in ((name.removesuffix("_key"), key) for name, key in options.items() if name.endswith("_key")):
+        if name in heads - {own}:
+            raise OptionError(f'with --{own}-key {name} that key is called "{own}" in {where}')
+
+
 def shard_of(spec: str) -> tuple[int, int]:
     """Return (I, N) of "I/N", I from 1 to N, or of the Slurm job array for "slurm"."""
     try:

@@ -31,6 +31,17 @@ def test_one_key_does_not_stand_for_two(shell, tmp_path, options):
     assert result.status == 2 and "cannot stand for two" in result.err
 
 
+@pytest.mark.parametrize("line, own", [
+    ("dt-ttest --value n.a --against id --id-key n", "id"), ("dt-ttest --value id --by run --system-key run", "system"),
+    ("dt-keywords --label x --by run --id-key run", "id"), ("dt-score -m rouge1 --by run --lang-key run", "lang"),
+    ("dt-generate -g longest --examples-key run --text-key run", "text")])
+def test_a_key_that_is_exchanged_is_not_taken_for_the_other_one(shell, line: str, own: str):
+    """There may be something under it then: here what stood under the key's other name."""
+    record = {"id": 1, "n": {"a": 2}, "run": "a", "system": "b", "lang": "en", "text": "x y", "prediction": "x"}
+    result = shell(f"echo '{json.dumps(record)}' | {line}")
+    assert (result.status, result.out) == (2, "") and f'that key is called "{own}" in --' in result.err
+
+
 def test_two_keys_that_exchange_their_names(shell):
     line = json.dumps({"id": 1, "lang": "en", "reference": "a b", "prediction": "a", "n": 1})
     result = shell(f"echo '{line}' | dt-score -q -m rouge1 --reference-key prediction --prediction-key reference")

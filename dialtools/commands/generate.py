@@ -11,6 +11,7 @@ from dialtools.generating import asking, choosing, extraction, making
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.models import writers
+from dialtools.source import check_names
 
 BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length")  # what a generator tells that goes into the record itself
@@ -238,6 +239,7 @@ def main(**options) -> int:
         raise OptionError("--identity-check counts records from the first one: not with --resume, --on-error or "
                           "several --devices")
     options["device"] = places[0] if places else None
+    check_names([options["examples"]], "--examples-key", options)
     keys = [] if options["prompt"] else ["dialogue|text"]
     distances = noise.Distances()
     return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=choosing.window(chosen), **options,

@@ -8,6 +8,7 @@ import click
 
 from dialtools import bayes, cli, dialogue, languages, tables, tokenizers
 from dialtools.errors import RecordError, about, show
+from dialtools.source import check_names
 
 BY = "dt-keywords"
 
@@ -102,6 +103,7 @@ def main(format: str | None, by: str, **options) -> int:
     target	rain	1.1350	3	0
     target	more	0.4418	1	0
     """
+    check_names([by], "--by", options)
     render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
     return cli.run(partial(keywords, by=by), by=BY, keys=["dialogue|text", by], jobs=1, on_error="stop", results=True,
                    render=render, **options)

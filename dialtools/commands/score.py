@@ -10,6 +10,7 @@ from dialtools import cli, comparands, linefiles, scoring, tables
 from dialtools import records as jsonl
 from dialtools.errors import OptionError
 from dialtools.running import Unwatched
+from dialtools.source import check_names
 from dialtools.summaries import plans, quality
 from dialtools.summaries.plans import Filter, Plan
 from dialtools.summaries.robustness import Compared
@@ -178,7 +179,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     metric = extended(metric, against, subsets, device, offline, batch_size, precision)
     plan = Plan(metric, written, per_source, with_original, by, stats)
     _check(plan, bare, lines, format, options["jobs"])
-    _check_names(plan, {own: options[f"{own}_key"] for own in ("id", "lang", *scoring.PAIR)})
+    check_names(_named(plan), "--against, of= and --by", options)
     work, then = plan.filters(BY)
     means = quality.Means(metric, BY, by, alone=written == "summary")
     told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
@@ -211,13 +212,10 @@ def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -
         raise click.UsageError("--format is for results; --per-source writes records")
 
 
-def _check_names(plan: Plan, called: dict[str, str | None]) -> None:
-    """Raise OptionError for a key that --…-key reads under another name: under its own there may be something else."""
+def _named(plan: Plan) -> set[str | None]:
+    """Return the keys that metrics and --by name; of the pair that is compared the names are ours."""
     asked = [comparands.asked(spec) for spec in plan.metric]
-    named = {plan.groups_by, *(one.against for one in asked), *(one.of for one in asked)} - {*scoring.PAIR}
-    for own, name in called.items():
-        if name and name in named - {own}:
-            raise OptionError(f'with --{own}-key {name} that key is called "{own}" in --against, of= and --by')
+    return {plan.groups_by, *(one.against for one in asked), *(one.of for one in asked)} - {*scoring.PAIR}
 
 
 def _reading(lines: bool) -> dict[str, Any]:

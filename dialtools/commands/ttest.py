@@ -13,7 +13,7 @@ from dialtools.comparing import comparisons, grouping, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
 from dialtools.significance import _families as families
-from dialtools.source import Source
+from dialtools.source import Source, check_names
 
 BY = "dt-ttest"
 FAMILIES = ("all", "value", "pair")
@@ -157,6 +157,7 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     if len(files) > 2 or not fewest <= (len(files) == 2) + others <= 1 or files == ("-", "-"):
         raise click.UsageError("give two FILEs to compare, or one input (several FILEs: cat them) and --by PATH or "
                                "--against PATH")
+    check_names((*options["value"], options["by"], options["against"]), "--value, --by and --against", shared)
     joined = len(files) == 2 and registry.load("significance", options["test"]).constant("PAIRED", False)
     read = partial(jsonl.read, make=partial(_identified, id_key or "id")) if joined else jsonl.read
     second = Source(BY, files=files[1:], lang="en", read=read, **shared) if len(files) == 2 else None
