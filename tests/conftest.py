@@ -1,6 +1,7 @@
 """What all tests share: --update, and commands run by a real shell."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ _FOREIGN = ("DIALTOOLS_", "HF_", "PYTHON", "SLURM_", "TRANSFORMERS_")  # variabl
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("slow", deadline=None, max_examples=2000)
 settings.load_profile("steady")  # --hypothesis-profile=slow, in make check-slow, looks further
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a script it is ignored, by commands too
 
 
 class Result(NamedTuple):
