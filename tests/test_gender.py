@@ -36,6 +36,12 @@ TEXTS = {"male": "The clerk said he was late.", "female": "The clerk said she wa
     ("ar", "هُوَ طبيب", "male"),  # with vowel signs
     ("ko", "그는 의사이다.", "male"), ("ko", "의사는 그녀가 늦었다고 말했다.", "female"),
     ("ko", "그 사람은 의사다.", "neutral"),
+    ("en", "Each nurse said that (s)he was late.", "neutral"), ("en", "The clerk said s/he left. She did.", "female"),
+    ("ru", "Врач сказал, что он(а) уйдёт.", "neutral"), ("he", "הספר שלו/ה", "neutral"),
+    ("fr", "Il n’y a plus d'infirmière.", "neutral"), ("fr", "Y a-t-il une infirmière ?", "neutral"),
+    ("fr", "Il vient, il n'y en a plus.", "male"), ("fr", "Elle dit qu'il ne faut pas.", "female"),
+    ("zh", "马耳他很小。", "neutral"), ("zh", "尤其他很忙。", "male"), ("ja", "元彼と彼女", "female"), ("ja", "彼(女)は", "neutral"),
+    ("ja", "元彼女", "female"), ("ja", "元彼と彼", "male"),
     ("es", "E\u0301l no vino.", "male"), ("ko", "\u1100\u1173\u1102\u1173\u11ab 의사이다.", "male")])  # NFD
 def test_the_gender_of_a_text(lang: str, text: str, gender: str):
     assert pronouns.gender(text, lang) == gender

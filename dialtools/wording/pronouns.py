@@ -47,8 +47,8 @@ def _pronouns(lang: str):
         raise RecordError(f"no gender is told by pronouns in {lang}, where {why}; it is in {', '.join(told)}")
     words = "|".join(regex.escape(word, literal_spaces=True).replace(" ", r"\s+")
                      for word in sorted(genders, key=len, reverse=True))
-    edge = r"\b" if languages.space(lang) else ""
-    return regex.compile(f"{edge}(?:{words}){edge}"), genders
+    begin, end = (r"(?<!\w)", r"(?!\w)") if languages.space(lang) else ("", "")  # \b is none before (s)he
+    return regex.compile(f"{begin}(?:{words}){end}"), genders
 
 
 def _genders(lang: str) -> dict[str, str]:
