@@ -76,7 +76,9 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     A token that an edit lies within is replaced by one with the new form (and
     lemma, where that was the form), as is one that an edit takes a part of away;
     one that has none left is dropped, and the others of its sentence count anew.
-    An edit that puts something else in place of more than one token drops them all.
+    An edit of more than one token is dealt to them where it leaves their letters,
+    in another case or two in the other order; if it puts something else in their
+    place it drops all tokens.
 
     edits: [pointer, start, end, before, after], sorted, positions in the old text.
     """
@@ -86,16 +88,29 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
         start, end = edit[1:3]
         first = bisect_right(ends, start)  # the first token that ends after the start
         last = bisect_left(starts, end, lo=first) if start < end else bisect_left(starts, start, lo=first)
-        if last > first and not (_within(edit, tokens[last - 1]) or _keeps(edit, starts[last - 1])):
+        parts = _dealt(edit, tokens[first:last])
+        if last > first and not parts:
             return [[0, len(tokens), tokens, []]]
-        for i in range(first, last):
-            own = edit[4] if i == last - 1 else ""
-            inside.setdefault(i, []).append([edit[0], max(start, starts[i]), min(end, ends[i]), edit[3], own])
+        for i, part in enumerate(parts, first):
+            inside.setdefault(i, []).append(part)
     shift = _shift(edits)
-    new = {i: _rewritten(tokens[i], group, shift(starts[i])) for i, group in inside.items()}
+    written = {i: _rewritten(tokens[i], group, shift(starts[i])) for i, group in inside.items()}
+    new = {i: token for i, token in written.items() if token != tokens[i]}
     if all(token["form"] for token in new.values()):
         return [[i, i + 1, [tokens[i]], [token]] for i, token in new.items()]
     return list(_without(tokens, new, shift))
+
+
+def _dealt(edit: list, touched: list[dict]) -> list[list]:
+    """Return the edit of each token that an edit touches; none where it puts something else in their place."""
+    if touched and _within(edit, touched[-1]):
+        return [edit]
+    parts = [_part(edit, token["start"], token["end"]) for token in touched]
+    if _retypes(edit) or not touched:
+        return parts
+    if not _keeps(edit, touched[-1]["start"]):
+        return []
+    return [[*part[:4], ""] for part in parts[:-1]] + [[*parts[-1][:4], edit[4]]]
 
 
 def _within(edit: list, token: dict) -> bool:
@@ -105,6 +120,19 @@ def _within(edit: list, token: dict) -> bool:
 def _keeps(edit: list, at: int) -> bool:
     """Does an edit only take away what stands before a place, or all, and leave the rest but for its case?"""
     return not edit[4] or (edit[1] < at and edit[3][at - edit[1]:].casefold() == edit[4].casefold())
+
+
+def _retypes(edit: list) -> bool:
+    """Does an edit write the same letters, each in its place but for its case, or two the other way round?"""
+    before, after = edit[3:5]
+    return len(before) == len(after) and (before.casefold() == after.casefold() or before == after[1::-1])
+
+
+def _part(edit: list, start: int, end: int) -> list:
+    """Return the part of an edit within a span, of which it writes as many letters as there were."""
+    pointer, at, to, before, after = edit[:5]
+    first, last = max(at, start), min(to, end)
+    return [pointer, first, last, before[first - at:last - at], after[first - at:last - at]]
 
 
 def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], int]) -> Iterator[list]:
@@ -134,8 +162,9 @@ def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
         if touching:
             moved = {**entity, "start": moved_place(start, False), "end": moved_place(end, True)}
             if entity.get("text") is not None:
-                inside = start <= touching[0][1] and touching[-1][2] <= end
-                moved["text"] = _inside(entity["text"], start, touching) if inside else None
+                own = [_part(edit, start, end) if _retypes(edit) else edit for edit in touching]
+                inside = start <= own[0][1] and own[-1][2] <= end
+                moved["text"] = _inside(entity["text"], start, own) if inside else None
             changed.append([i, i + 1, [entity], [moved]])
     return changed
 
@@ -147,7 +176,7 @@ def _places(edits: list[list]) -> Callable[[int, bool], int]:
 
     def moved(place: int, closing: bool) -> int:
         number = bisect_right(ends, place)  # edits up to here
-        if number < len(edits) and edits[number][1] < place:  # and one across it
+        if number < len(edits) and edits[number][1] < place and not _retypes(edits[number]):  # and one across it
             return edits[number][1] + sums[number] + (len(edits[number][4]) if closing else 0)
         while closing and number and edits[number - 1][1] == place:  # what is put in behind the end
             number -= 1
@@ -185,6 +214,8 @@ def _moved(token: dict, by: int) -> dict:
 
 
 def _rewritten(token: dict, edits: list[list], shift: int) -> dict:
-    form, start = _inside(token["form"], token["start"], edits), token["start"]
+    """Return a token with the edits of its form; a space that they put at its beginning or end is no part of it."""
+    written = _inside(token["form"], token["start"], edits)
+    form, start = written.strip(), token["start"] + len(written) - len(written.lstrip())
     lemma = {"lemma": form} if token.get("lemma") == token["form"] else {}
     return {**token, "form": form, "start": start + shift, "end": start + shift + len(form), **lemma}

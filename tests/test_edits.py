@@ -110,11 +110,24 @@ HI = {"text": "Hi Bob!", "tokens": [{"form": "Hi", "start": 0, "end": 2}, {"form
     ([0, 7, "Hi Bob!", ""], []),
     ([0, 6, "Hi Bob", "BOB"], [("BOB", 0, 3), ("!", 3, 4)]),
     ([0, 6, "Hi Bob", "ob"], []),
+    ([0, 6, "Hi Bob", "hI BOB"], [("hI", 0, 2), ("BOB", 3, 6), ("!", 6, 7)]),
+    ([0, 3, "Hi ", "hi "], [("hi", 0, 2), ("Bob", 3, 6), ("!", 6, 7)]),
+    ([5, 7, "b!", "!b"], [("Hi", 0, 2), ("Bo!", 3, 6), ("b", 6, 7)]),
+    ([5, 7, "b!", "!c"], []),
+    ([6, 7, "!", " now "], [("Hi", 0, 2), ("Bob", 3, 6), ("now", 7, 10)]),
+    ([6, 7, "!", " "], [("Hi", 0, 2), ("Bob", 3, 6)]),
     ([1, 4, "i B", "ib"], [])])
 def test_tokens_follow(edit: list, tokens: list):
     changed, made = edits.apply(HI, [["/text", *edit]])
     assert [(token["form"], token["start"], token["end"]) for token in changed["tokens"]] == tokens
     assert edits.undo(changed, made) == HI
+
+
+def test_a_name_keeps_its_place_where_a_longer_word_is_in_another_case():
+    record = {"text": "Oh, Bob's!", "entities": [{"start": 4, "end": 7, "text": "Bob"}, {"start": 4, "end": 9}]}
+    changed, made = edits.apply(record, [["/text", 0, 2, "Oh", "O"], ["/text", 4, 9, "Bob's", "BOB'S"]])
+    assert changed["entities"] == [{"start": 3, "end": 6, "text": "BOB"}, {"start": 3, "end": 8}]
+    assert edits.undo(changed, made) == record
 
 
 def sentence(*said: tuple[str, int], sent: int = 1, start: int = 0, **also: dict) -> list[dict]:
