@@ -9,6 +9,9 @@ RUN = PATH="$(abspath $(VENV))/bin:$$PATH"
 # "compat" is a line in a .pth file; the default is an import hook that every start of Python would pay for.
 INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --config-settings editable_mode=compat
 
+# As many tests at once as there are processors; those of a file, which share models, one after the other.
+SIDE_BY_SIDE = -n auto --dist loadfile
+
 .PHONY: demo test check check-slow lint man bench clean
 
 demo: $(VENV)/base.stamp
@@ -16,14 +19,14 @@ demo: $(VENV)/base.stamp
 	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/robustness OUT=$(CURDIR)/demo/robustness
 
 test: $(VENV)/test.stamp
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest $(SIDE_BY_SIDE)
 
 # What a change must pass; the tests compare the manual pages and see to it that nothing heavy is imported early.
 check: lint test
 
 # With the slow tests, and with more of the random ones.
 check-slow: lint
-	$(VENV)/bin/python -m pytest -m "slow or not slow" --hypothesis-profile=slow
+	$(VENV)/bin/python -m pytest $(SIDE_BY_SIDE) -m "slow or not slow" --hypothesis-profile=slow
 
 lint: $(VENV)/test.stamp
 	$(VENV)/bin/python -m flake8 bin/* dialtools man tests

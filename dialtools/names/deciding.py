@@ -44,7 +44,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     tagged = None if part else _tag(mention, tokens)
     if tagged == "PROPN" and phrase.istitle():
         return _PHRASE
-    if tagged == "PROPN" and proper and _is_dated(text, mention, lang):
+    if tagged == "PROPN" and proper and (_is_dated(text, mention, lang) or _is_place(mention, lang, tokens)):
         return _PROPER
     if tagged:
         return None if tagged == "PROPN" else ""
@@ -118,6 +118,8 @@ def _is_called(text: str, mention: Mention, lang: str) -> bool:
     patterns = _patterns(lang)
     if before.endswith("@") or patterns.title_before.search(before) or patterns.title_after.match(after):
         return True
+    if families.is_reading(mention.form, lang):
+        return False  # ただ、 is not 多田
     capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
     uses = {row["use"] for row in agreement.rows(mention, lang)}
     stretched = mention.tail and not uses
@@ -166,6 +168,12 @@ def _is_dated(text: str, mention: Mention, lang: str) -> bool:
     """Does a number stand beside a mention, or before it a word as before months and places (in May, last June)?"""
     before, after = text[max(mention.start - NEAR, 0):mention.start], text[mention.end:mention.end + NEAR]
     return _patterns(lang).dated.search(before) is not None or re.match(r",?\s+\d", after) is not None
+
+
+def _is_place(mention: Mention, lang: str, tokens: list[dict] | None) -> bool:
+    """Do the finer tags of a language, where it has such, say that a mention is a place?"""
+    tag = str(languages.load(lang).get("place_tag", ""))
+    return tag != "" and any(tag in str(token.get("xpos")) for token in longer.within(mention, tokens or []))
 
 
 def _in_phrase(text: str, mention: Mention, lang: str) -> str:

@@ -122,9 +122,26 @@ def is_reading(form: str, lang: str) -> bool:
 
 
 def goes_on(form: str, before: str, after: str, lang: str) -> bool:
-    """Is a form a part of a longer family name in a text: 林 in 小林, 原 in 原田?"""
+    """Is a form a part of a longer family name in a text: 林 in 小林, 原 in 原田, 田中 in 小田中?"""
     known = rows(lang)
-    return form in known and (before[-1:] + form in known and bool(before) or form + after[:1] in known and bool(after))
+    first, beginnings = before[-1:], languages.load(lang).get("families_begin_with", "")
+    begun = first and (first + form in known or first in beginnings)
+    return form in known and bool(begun or after[:1] and form + after[0] in known)
+
+
+def is_beside_others(form: str, before: str, after: str, lang: str) -> bool:
+    """Do letters of names stand beside a family name, and after it no title and no given name: 高田馬場, 田中リタ?"""
+    import regex
+
+    if not (form in rows(lang) or form.translate(_TO_HIRAGANA) in _written(lang)[1] - {form}):
+        return False
+    if any(after[:size] in _given(lang) for size in range(1, len(after) + 1)):
+        after = ""  # of_others tells whose it is
+    data = languages.load(lang)
+    follows = (*data["titles_after"], *data.get("after_families", ()),
+               *(row["word"] for row in languages.table(lang, "compounds")))
+    return regex.search(r"\p{Han}$", before) is not None or (
+        regex.match(r"[\p{Han}\p{Katakana}]", after) is not None and not after.startswith(follows))
 
 
 def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
@@ -143,8 +160,8 @@ def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
         if form not in text:
             continue
         if form in rows(lang):
-            for match in regex.finditer(rf"{form}(\s?)(\p{{Han}}{{1,3}})", text):
-                rest = next((match[2][:size] for size in (3, 2, 1) if match[2][:size] in _given(lang)
+            for match in regex.finditer(rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})", text):
+                rest = next((match[2][:size] for size in (4, 3, 2, 1) if match[2][:size] in _given(lang)
                              or size == 2 == len(match[2][:2]) and match[2][1] in end), "")
                 if rest and rest not in known:
                     yield form + match[1] + rest

@@ -32,13 +32,15 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
     before, after = text[max(mention.start - 3, 0):mention.start], text[mention.end:mention.end + 4]
     if families.goes_on(mention.form, before, after, lang):
         return "a part of a longer name"
+    if families.is_beside_others(mention.form, before, after, lang):
+        return "perhaps a part of a longer name"
     if after.startswith(tuple(languages.load(lang).get("places_end_in", ()))):
         return "also a part of the name of a place"
     if regex.search(r"\p{Han}$", mention.form):
         return _of_han(mention.form, before, after, lang)
     if hangul:
         return _of_hangul(mention, before, after, lang)
-    return _of_kana(before, after, lang) if regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) else ""
+    return _of_kana(mention.form, before, after, lang) if regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) else ""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -94,16 +96,19 @@ def _compounds(lang: str) -> frozenset[str]:
     return frozenset(row["word"] for row in languages.table(lang, "compounds"))
 
 
-def _of_kana(before: str, after: str, lang: str) -> str:
+def _of_kana(form: str, before: str, after: str, lang: str) -> str:
     """Return why hiragana may go on: after a name stands a particle or an honorific, before it at most a particle.
 
-    A sign of length that ends a word (みゆきー！) only stretches the name.
+    A sign of length that ends a word (みゆきー！) only stretches the name.  In
+    what other hiragana begins no title makes a family name: あなたにコーチ.
     """
     import regex
 
     particles = tuple(languages.load(lang).get("particles", ()))
     begins = regex.search(r"[\p{Hiragana}ー]$", before) and not before.endswith(particles)
     goes_on = regex.match(r"ー*[\p{Hiragana}\p{Katakana}\p{Han}]", after) and not after.startswith(particles)
+    if begins and families.is_reading(form, lang) and not before.endswith(tuple(languages.load(lang)["calls"])):
+        return "a part of a longer word"
     return _WORD if begins or goes_on else ""
 
 
