@@ -17,7 +17,8 @@ from dialtools.errors import OptionError, need
 STANDARD = "-"
 BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
 
-_STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/stderr": "stderr"}
+_STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/fd/1": "stdout",
+            "/dev/stderr": "stderr", "/dev/fd/2": "stderr"}
 
 
 class ReaderGone(Exception):

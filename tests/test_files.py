@@ -198,7 +198,7 @@ def test_outputs_have_names_of_their_own(shell, tmp_path: Path, line: str, said:
     assert found.status == 2 and said in found.err
 
 
-@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr"])
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"])
 def test_streams_by_name_keep_what_was_written_before(shell, tmp_path: Path, name: str):
     (tmp_path / "in.jsonl").write_text(LINE % "a")
     assert shell(f"echo before > made; {FILTER} in.jsonl -o {name} >> made 2>&1; echo after >> made").status == 0
