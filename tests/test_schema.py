@@ -100,16 +100,24 @@ def test_a_folder_is_a_new_language(shell, folder: Path, tmp_path: Path):
 
 
 @pytest.mark.parametrize("file, text, told", [
-    (FILE, "filler\tbefore\nuh\n", "xx/fillers.tsv: a row has not as many cells as the header; dt-check --languages"),
+    (FILE, "filler\tbefore\nuh\n", "xx/fillers.tsv: line 2 has not as many cells as the header; dt-check --languages"),
+    (FILE, b"filler\tbefore\nuh\tstart\n\xe4hm\tstart\n", "xx/fillers.tsv: line 3 is not UTF-8: byte 0xe4; dt-check"),
     ("xx/language.json", "{", "xx/language.json: Expecting property name"),
     ("xx/language.json", "{}", "xx/language.json: there is no name, tokenizer"),
     ("xx/language.json", json.dumps(languages.load("id") | {"script": "Latin"}), "no script is called 'Latin'"),
     (FILE, "filler\nuh\n", "xx/fillers.tsv: there is no column before")])
-def test_broken_data_of_ones_own_is_a_usage_error(shell, folder: Path, file: str, text: str, told: str):
-    (folder / file).write_text(text)
+def test_broken_data_of_ones_own_is_a_usage_error(shell, folder: Path, file: str, text: str | bytes, told: str):
+    (folder / file).write_bytes(text if isinstance(text, bytes) else text.encode())
     result = shell("echo '{\"lang\": \"xx\", \"dialogue\": \"A: satu dua\"}' | dt-perturb -k asr.filler",
                    DIALTOOLS_LANGUAGES="own")
     assert told in result.err and result.status == 2 and result.err.count("\n") == 1
+
+
+def test_a_byte_order_mark_before_a_table_is_no_part_of_its_header(shell, folder: Path):
+    (folder / FILE).write_text("\ufefffiller\tbefore\nehm\tstart\n")
+    line = "echo '{\"lang\": \"xx\", \"id\": 1, \"dialogue\": \"A: satu dua\"}' | dt-perturb -k asr.filler:rate=1"
+    result = shell(line, DIALTOOLS_LANGUAGES="own")
+    assert '"A: ehm, satu' in result.out and result.status == 0
 
 
 @pytest.mark.parametrize("file, text, lang, kind, told", [

@@ -92,7 +92,11 @@ def _text(lang: str, name: str) -> str | None:
     if path is None:
         return None
     with open(path, encoding="utf-8") as file:
-        return file.read()
+        try:
+            return file.read().removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            raise _broken(lang, name, f"line {line} is not UTF-8: byte {error.object[error.start]:#x}") from None
 
 
 @functools.lru_cache(maxsize=None)
@@ -135,10 +139,11 @@ def table(lang: str, name: str) -> list[dict]:
     lacking = _columns(name).difference(keys) if own() else None
     if lacking:
         raise _broken(lang, f"{name}.tsv", f"there is no column {', '.join(sorted(lacking))}")
-    try:
-        return [dict(zip(keys, row.split("\t"), strict=True)) for row in rows]
-    except ValueError:
-        raise _broken(lang, f"{name}.tsv", "a row has not as many cells as the header") from None
+    cells = [row.split("\t") for row in rows]
+    for line, found in enumerate(cells, 2):
+        if len(found) != len(keys):
+            raise _broken(lang, f"{name}.tsv", f"line {line} has not as many cells as the header")
+    return [dict(zip(keys, found, strict=True)) for found in cells]
 
 
 @functools.lru_cache(maxsize=None)
