@@ -140,7 +140,7 @@ def is_beside_others(form: str, before: str, after: str, lang: str) -> bool:
     data = languages.load(lang)
     follows = (*data["titles_after"], *data.get("after_families", ()),
                *(row["word"] for row in languages.table(lang, "compounds")))
-    return regex.search(r"\p{Han}$", before) is not None or (
+    return regex.search(r"\p{Han}\Z", before) is not None or (
         regex.match(r"[\p{Han}\p{Katakana}]", after) is not None and not after.startswith(follows))
 
 

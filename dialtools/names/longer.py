@@ -105,7 +105,7 @@ def _of_kana(form: str, before: str, after: str, lang: str) -> str:
     import regex
 
     particles = tuple(languages.load(lang).get("particles", ()))
-    begins = regex.search(r"[\p{Hiragana}ー]$", before) and not before.endswith(particles)
+    begins = regex.search(r"[\p{Hiragana}ー]\Z", before) and not before.endswith(particles)
     goes_on = regex.match(r"ー*[\p{Hiragana}\p{Katakana}\p{Han}]", after) and not after.startswith(particles)
     if begins and families.is_reading(form, lang) and not before.endswith(tuple(languages.load(lang)["calls"])):
         return "a part of a longer word"
