@@ -12,8 +12,8 @@ from dialtools.errors import OptionError
 from dialtools.running import Unwatched
 from dialtools.source import check_names
 from dialtools.summaries import plans, quality
+from dialtools.summaries.compared import Compared
 from dialtools.summaries.plans import Filter, Plan
-from dialtools.summaries.robustness import Compared
 
 BY = "dt-score"
 

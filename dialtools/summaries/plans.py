@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from dialtools import comparands, scored, scoring
 from dialtools.errors import OptionError
 from dialtools.summaries import confusions, controls, quality, robustness, sensitivity
+from dialtools.summaries.compared import compared
 
 Written = Literal["records", "summary", "sensitivity", "robustness", "confusion"]
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
@@ -94,7 +95,7 @@ class Plan(NamedTuple):
         return works[self.written]
 
     def _each(self) -> Filter:
-        return sensitivity.per_source if self.written == "sensitivity" else robustness.compared
+        return sensitivity.per_source if self.written == "sensitivity" else compared
 
     def _then(self, by: str) -> Filter:
         own: dict[str, Any] = {"metric": self.metric, "groups_by": self.groups_by}

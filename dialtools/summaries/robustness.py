@@ -28,6 +28,7 @@ from math import fsum
 from dialtools import comparands, dialogue, grouped, history, moments, scoring, tokenizers
 from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
+from dialtools.summaries.compared import compared
 from dialtools.summaries.sensitivity import HEAD, counted
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
@@ -43,7 +44,7 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
     """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
-    Of a source without variants there is a record of no kind and without scores, which `Compared` leaves out.
+    Of a source without variants there is a record of no kind and without scores, which `compared` leaves out.
     """
     groups = (grouped.group(called, part, _kinds(part))
               for records in history.groups(records) for called, part in gaps.split(records, groups_by))
@@ -143,35 +144,6 @@ def _is_unchanged(record: dict) -> bool:
 def _mean(values: Iterable[float | None]) -> float | None:
     numbers = [value for value in values if value is not None]
     return fsum(numbers) / len(numbers) if numbers else None
-
-
-class Compared:
-    """Watches what `sources` makes, in one process or several: is there a source with variants?"""
-
-    def __init__(self) -> None:
-        self.lone = self.others = False
-
-    def add(self, source: dict, entry: object = None) -> bool:
-        """Take note of a source; return whether it has variants."""
-        is_lone = source.keys() == {"id", "variant", "history"}  # what failed has errors
-        self.lone, self.others = self.lone or is_lone, self.others or not is_lone
-        return not is_lone
-
-    def merge(self, other: "Compared") -> None:
-        """Take note of all that another one has seen."""
-        self.lone, self.others = self.lone or other.lone, self.others or other.others
-
-    def check(self) -> None:
-        """Raise RecordError if there are sources, but none with variants."""
-        if self.lone and not self.others:
-            raise RecordError("no variants to compare with their originals: dt-perturb --keep-original")
-
-
-def compared(records: Iterable[dict]) -> Iterator[dict]:
-    """Yield what `sources` makes of sources with variants; if none has any, that is a RecordError."""
-    seen = Compared()
-    yield from filter(seen.add, records)
-    seen.check()
 
 
 def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = None) -> Iterator[dict]:
