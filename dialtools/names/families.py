@@ -47,7 +47,7 @@ def parts(name: str, lang: str) -> tuple[Part, ...]:
     import regex
 
     titles = "|".join(sorted(map(regex.escape, languages.load(lang)["titles_after"]), key=len, reverse=True))
-    bare, title = regex.fullmatch(rf"(.+?)(\s*(?:{titles}))?", name, regex.DOTALL).groups("")
+    bare, title = regex.fullmatch(rf"(.*?)(\s*(?:{titles}))?", name, regex.DOTALL).groups("")
     found = _spaced(bare, lang) or _joined(bare, lang)
     return (*found, Part(title, "")) if found and title else found
 

@@ -1,0 +1,125 @@
+"""Family names: what is one, how a full name falls into its parts, and what is drawn for it."""
+
+import dialtools
+import pytest
+
+from dialtools import languages
+from dialtools.names import families, pools
+
+
+def swapped(dialogue: str, **options) -> list[dict]:
+    return list(dialtools.swap_names([{"id": 1, "lang": "ja", "dialogue": dialogue}], **options))
+
+
+def names(dialogue: str, **options) -> list[dict[str, str]]:
+    return [record["history"][0]["names"] for record in swapped(dialogue, **options)]
+
+
+def kinds(name: str) -> list[tuple[str, str]]:
+    return [tuple(part) for part in families.parts(name, "ja")]
+
+
+FAMILIES = {row["name"] for row in families.drawn("ja")}
+GIVEN = {row["name"]: row["gender"] for pool in ("frequent", "unisex") for row in pools.named(pool, "ja")}
+
+
+@pytest.mark.parametrize("name, parts", [
+    ("田中", ["田中"]), ("田中太郎", ["田中", "太郎"]), ("田中　太郎", ["田中", "　", "太郎"]), ("田中さん", ["田中", "さん"]),
+    ("田中 部長", ["田中", " 部長"]), ("小林聡", ["小林", "聡"]), ("林太郎", ["林", "太郎"]), ("長谷川美咲", ["長谷川", "美咲"]),
+    ("タナカ", ["タナカ"]), ("Tanaka", ["Tanaka"]), ("Tanaka Taro", ["Tanaka", " ", "Taro"]),
+    ("Taro Tanaka", ["Taro", " ", "Tanaka"]), ("Miki Sato", ["Miki", " ", "Sato"]), ("やまだ花子", ["やまだ", "花子"]),
+    ("太郎", []), ("泉", []), ("さん", []), ("先生", []), ("東京", []), ("林檎", []), ("A", []), ("佐藤1", []), ("田中マルクス", []),
+    ("", []), ("\n", [])])
+def test_a_name_falls_into_its_parts(name, parts):
+    assert [part.text for part in families.parts(name, "ja")] == parts
+    assert families.parts(name, "en") == families.parts(name, "zh") == ()
+
+
+def test_latin_names_of_both_orders_know_which_part_is_the_family():
+    assert kinds("Taro Tanaka") == [("Taro", "given"), (" ", ""), ("Tanaka", "family")]
+    assert kinds("Miki Sato") == [("Miki", "given"), (" ", ""), ("Sato", "family")]  # 三木 is read Miki, too
+    assert kinds("Sato Miki") == [("Sato", "family"), (" ", ""), ("Miki", "given")]
+
+
+def test_whatever_is_drawn_falls_into_the_same_parts_again():
+    made = [(family + gap + given, [family, given]) for family in FAMILIES for given in GIVEN for gap in ("", " ")]
+    assert [name for name, parts in made
+            if [part.text for part in families.parts(name, "ja") if part.kind] != parts] == []
+
+
+def test_family_names_have_readings_in_hiragana_and_latin_forms_of_them():
+    rows = languages.table("ja", "families")
+    assert list(rows[0]) == ["name", "reading", "latin"] and len({row["name"] for row in rows}) == len(rows)
+    assert all("ぁ" <= letter <= "ん" for row in rows for letter in row["reading"])
+    assert all(row["latin"].isascii() and row["latin"].istitle() for row in rows)
+    known = {row["name"]: (row["reading"], row["latin"]) for row in rows}
+    assert known["佐藤"] == ("さとう", "Sato") and known["井上"] == ("いのうえ", "Inoue")  # no long vowel
+    assert known["大内"] == ("おおうち", "Ouchi") and known["松浦"] == ("まつうら", "Matsuura")
+
+
+def test_no_new_family_name_is_a_word_a_place_or_a_given_name():
+    other = languages.words("ja") | set(languages.load("ja")["capitalised"]) | set(pools.known("ja"))
+    assert FAMILIES & other == set() and len(FAMILIES) >= 150
+
+
+def test_a_speaker_called_by_a_family_name_gets_one():
+    found, = names("山田: はい\n鈴木さん: はい\n太郎: はい\n店長: はい")
+    assert set(found) == {"山田", "鈴木さん", "太郎"}
+    assert found["山田"] in FAMILIES and GIVEN[found["太郎"]] == "m"
+    assert found["鈴木さん"].endswith("さん") and found["鈴木さん"][:-2] in FAMILIES
+
+
+def test_both_parts_of_a_full_name_change_and_its_gender_is_kept():
+    for found in names("田中太郎: はい\n山本 花子: はい\nKenta Ito: はい", variants=20):
+        family, given = [part.text for part in families.parts(found["田中太郎"], "ja")]
+        assert family in FAMILIES and GIVEN[given] == "m"
+        family, gap, given = [part.text for part in families.parts(found["山本 花子"], "ja")]
+        assert family in FAMILIES and gap == " " and GIVEN[given] == "f"
+        assert found["Kenta Ito"].isascii() and [part.kind for part in families.parts(found["Kenta Ito"], "ja")] == [
+            "given", "", "family"]
+
+
+def test_a_family_keeps_one_name():
+    for found in names("田中太郎: はい\n田中花子: はい\n田中: はい", variants=10):
+        assert found["田中太郎"].startswith(found["田中"]) and found["田中花子"].startswith(found["田中"])
+
+
+def test_a_family_name_has_no_gender_that_could_be_unknown():
+    counts = [record["history"][0]["counts"]["unknown_gender"] for dialogue in ("田中: はい", "田中太郎: はい", "田中璃々: はい")
+              for record in swapped(dialogue)]
+    assert counts == [0, 0, 1]
+
+
+def test_who_shares_a_part_of_a_name_and_keeps_it_makes_it_ambiguous():
+    record = swapped("田中太郎: 田中花子さん、田中です、太郎です\n田中花子: はい", one=True)[0]
+    new, = record["history"][0]["names"].values()
+    given = families.given(new, "ja")
+    assert record["dialogue"] == f"{new}: 田中花子さん、田中です、{given}です\n田中花子: はい"
+    assert [left[3:] for left in record["history"][0]["left"]] == [["田中", "ambiguous: a form of several names"]]
+
+
+def test_predictions_get_the_old_parts_back():
+    source = {"id": 1, "lang": "ja", "dialogue": "田中太郎: はい\n林: 田中さん？"}
+    record, = dialtools.swap_names([source])
+    record["prediction"] = record["dialogue"]
+    restored, = dialtools.swap_names([record], restore=True)
+    assert restored["prediction"] == restored["dialogue"] == source["dialogue"]
+
+
+def test_tokens_tell_the_place_from_the_speaker():
+    text, at = "千葉さんは千葉に行く。", [(0, "人名-姓"), (5, "地名-一般")]
+    tokens = [{"form": "千葉", "start": start, "end": start + 2, "upos": "PROPN", "xpos": f"名詞-固有名詞-{tag}"}
+              for start, tag in at]
+    record = {"id": 1, "lang": "ja", "dialogue": [{"speaker": "千葉", "text": text, "tokens": tokens}]}
+    new, = dialtools.swap_names([record], map='{"千葉": "溝口"}')
+    assert new["dialogue"][0]["text"] == "溝口さんは千葉に行く。"
+
+
+def test_a_pool_of_one_s_own_is_drawn_from_for_whole_names():
+    assert names("田中太郎: はい", pool_file=["佐野\tm"]) == [{"田中太郎": "佐野"}]
+
+
+def test_too_few_names_are_told_by_person(monkeypatch):
+    monkeypatch.setattr(families, "drawn", lambda lang: [{"name": "佐野"}])
+    with pytest.raises(dialtools.errors.RecordError, match="too few names for 2 people: 2 family are needed"):
+        swapped("田中: はい\n山田: はい")
