@@ -59,6 +59,17 @@ def records(*texts: str) -> list[dict]:
     return [{"id": number, "lang": "en", "text": text} for number, text in enumerate(texts, 1)]
 
 
+def test_what_stood_in_a_text_that_was_changed_is_gone():
+    """Spans of the whole text, of nobody knows what, are no entities."""
+    spans = {"tokens": [{"form": "Hi", "start": 0, "end": 2}], "entities": [{"start": 0, "end": 2, "text": "Hi"}]}
+    turns = [{"speaker": "A", "text": text, **spans} for text in ("Hi!!", "Hi!")]
+    one, other = dialtools.clean([{"id": 1, "lang": "en", "dialogue": turns},
+                                  {"id": 2, "lang": "en", "text": "Hi  ", **spans}], squeeze=True)
+    assert one["dialogue"] == [{"speaker": "A", "text": "Hi!", "tokens": []}, turns[1]]
+    assert (other["text"], other["tokens"], "entities" in other) == ("Hi", [], False)
+    assert turns[0] == {"speaker": "A", "text": "Hi!!", **spans}
+
+
 def test_pieces_keep_a_term_and_have_ids_of_their_own():
     notes: Counter = Counter()
     given = [{"id": 7, "lang": "en", "text": "My sister. It rains. My aunt.", "k": 1, "tokens": []}]

@@ -57,7 +57,18 @@ def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
         counts += found
         if after != text:
             made.append([pointer, 0, len(text), text, after])
-    return edits.apply(record, made)[0], counts
+    changed = edits.apply(record, made)[0]
+    for pointer, *_ in made:
+        _holder(changed, pointer).pop("entities", None)  # applying the edits made copies
+    return changed, counts
+
+
+def _holder(record: dict, pointer: str) -> dict:
+    """Return the turn or the record that holds a text; {} where turns are lines of a string."""
+    if pointer == "/text":
+        return record
+    turns = record["dialogue"]
+    return {} if isinstance(turns, str) else turns[int(pointer.split("/")[2])]
 
 
 def _pieces(record: dict, size: int) -> Iterator[dict]:
@@ -107,8 +118,8 @@ def main(**options) -> int:
     What is found is counted, and so is what is left out: texts in which
     nothing is left, those without a term, duplicates.  A "text" that is cut
     becomes several records with the ids ID/1, ID/2, … and the old id as their
-    cluster.  A text that was changed has lost its tokens.  There is no --resume:
-    what is a duplicate depends on all that came before.
+    cluster.  A text that was changed has lost its tokens and entities.  There is
+    no --resume: what is a duplicate depends on all that came before.
 
     Memory: 12 to 24 bytes for each text with --duplicates or --all.
 
