@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 
 from dialtools.errors import OptionError, RecordError, nearest, show
 
@@ -33,8 +33,11 @@ def fill(template: str, row: dict) -> str:
 
 
 def check(templates: dict[str, str], tables: Sequence[Sequence[dict]]) -> None:
-    """Raise OptionError unless each slot is a column of one table, and each table has a slot."""
-    columns = [list(dict.fromkeys(name for row in table for name in row)) for table in tables]
+    """Raise OptionError unless each slot is a column of one table, and each table has a slot, and rows."""
+    bare = next((number for number, table in enumerate(tables, 1) if not table), None)
+    if bare is not None:
+        raise OptionError(f"table {bare} has no rows")
+    columns = [list(dict.fromkeys(chain.from_iterable(table))) for table in tables]
     known = [name for own in columns for name in own]
     twice = next((name for name in known if known.count(name) > 1), None)
     if twice is not None:
