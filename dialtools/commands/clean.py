@@ -51,7 +51,7 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
 
 def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
     """Return the record with its texts clean, and how often each step found something."""
-    made, counts = [], Counter[str]()
+    made, counts = list[list](), Counter[str]()
     for pointer, text in dialogue.utterances(record):
         after, found = cleaning.clean(text, steps)
         counts += found
