@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from dialtools import dialogue, languages, wellformed
+from dialtools import dialogue, languages, tokens, wellformed
 from dialtools.errors import RecordError, show
 from dialtools.names import deciding, finding, pools
 from dialtools.records import Order, dumps, loads
@@ -54,6 +54,19 @@ def wrong(record: dict, order: Order) -> Iterator[Found]:
             order.check(record)
         except RecordError as error:
             yield error.reason, show(record["id"])
+    if not malformed:
+        yield from _tokens(record)
+
+
+def _tokens(record: dict) -> Iterator[Found]:
+    """Yield what filters that want tokens refuse, of turns, or of a text."""
+    turns = record.get("dialogue")
+    for holder in (record, *(turns if isinstance(turns, list) else ())):
+        try:
+            if holder.get("text") is not None:
+                tokens.check(holder)
+        except RecordError as error:
+            yield "tokens that are not those of their text", error.reason
 
 
 def repeated(line: bytes) -> Iterator[Found]:

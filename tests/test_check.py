@@ -29,6 +29,19 @@ def test_a_key_that_comes_twice():
                                    "first": "in:1", "example": '"c"'}]
 
 
+def test_tokens_of_another_text_are_wrong():
+    """As when a text was changed by what knows no tokens: dt-perturb refuses such a record."""
+    def findings(text: str) -> list[tuple]:
+        turn = {"speaker": "A", "text": text, "tokens": [{"form": "Hi", "start": 0, "end": 2, "upos": "INTJ"},
+                                                         {"form": "!", "start": 2, "end": 3, "upos": "PUNCT"}]}
+        line = json.dumps({"id": 1, "lang": "en", "dialogue": [turn, {"speaker": "B", "text": "Hi."}]})
+        return [(row["level"], row["finding"], row["example"]) for row in check([("in:1", line.encode())])]
+
+    assert findings("Hi!") == []
+    assert findings("Ho!") == [("wrong", "tokens that are not those of their text",
+                                'the token "Hi" does not stand at 0 to 2 of "Ho!"')]
+
+
 def test_a_line_may_be_written_in_any_way():
     """As we write it, with spaces, in ASCII: twice is twice, and what is there once is not."""
     once = {"id": 1, "lang": "de", "text": "Schön: \"text\":", "meta": [{"a": 1.50, "b": 2 ** 70}, {"a": 1e5}]}
