@@ -135,13 +135,19 @@ def is_beside_others(form: str, before: str, after: str, lang: str) -> bool:
 
     if not (form in rows(lang) or form.translate(_TO_HIRAGANA) in _written(lang)[1] - {form}):
         return False
-    if any(after[:size] in _given(lang) for size in range(1, len(after) + 1)):
-        after = ""  # of_others tells whose it is
+    if regex.search(r"\p{Han}\Z", before):
+        return True
+    if not regex.match(r"[\p{Han}\p{Katakana}]", after) or after.startswith(_follow(lang)):
+        return False
+    return all(after[:size] not in _given(lang) for size in range(1, len(after) + 1))  # of_others tells whose it is
+
+
+@functools.lru_cache(maxsize=None)
+def _follow(lang: str) -> tuple[str, ...]:
+    """Return what may well follow a family name: titles, and words such as 家 and 夫妻."""
     data = languages.load(lang)
-    follows = (*data["titles_after"], *data.get("after_families", ()),
-               *(row["word"] for row in languages.table(lang, "compounds")))
-    return regex.search(r"\p{Han}\Z", before) is not None or (
-        regex.match(r"[\p{Han}\p{Katakana}]", after) is not None and not after.startswith(follows))
+    words = (row["word"] for row in languages.table(lang, "compounds"))
+    return (*data["titles_after"], *data.get("after_families", ()), *words)
 
 
 def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
