@@ -90,3 +90,12 @@ def test_what_is_written_is_a_specification(shell, tmp_path):
     assert terms.parse((tmp_path / "own.tsv").read_text().splitlines(), "own.tsv") == (
         terms.Row("target", "rain"), terms.Row("target", "more"))
     assert list(dialtools.keywords([], label="a")) == []
+
+
+def test_what_tells_for_the_others_is_no_target(shell):
+    """By hand: rain 3 to 0, and 1 to 1, sun 0 to 3, in texts of four words."""
+    lines = "label,text\\na,rain rain and rain\\nb,sun sun and sun\\n"
+    done = shell(f"printf '{lines}' | dt-convert --from csv -q | dt-keywords --label a --lang en")
+    assert done.out == "kind\tone\t# weight\t# count\t# elsewhere\ntarget\train\t1.3863\t3\t0\n"
+    shown = shell(f"printf '{lines}' | dt-convert --from csv -q | dt-keywords --label a --format csv | cut -d, -f1")
+    assert shown.out.split() == ["term", "rain", "and", "sun"]

@@ -11,6 +11,7 @@ from dialtools.errors import RecordError, about, show
 from dialtools.source import check_names
 
 BY = "dt-keywords"
+_ROUNDING = 1e-12  # of a weight that is 0
 
 
 def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: int = 20,
@@ -64,11 +65,12 @@ def _words(record: dict, tok: str | None, has_tokens: bool) -> Iterator[str]:
 
 
 def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
-    """Yield a specification, with what was counted in columns that are not read."""
+    """Yield a specification of the words that tell for the label; what was counted is in columns that are not read."""
     for number, row in enumerate(rows):
         if number == 0:
             yield b"kind\tone\t# weight\t# count\t# elsewhere\n"
-        yield f"target\t{row['term']}\t{row['weight']:.4f}\t{row['count']}\t{row['elsewhere']}\n".encode()
+        if row["weight"] > _ROUNDING:
+            yield f"target\t{row['term']}\t{row['weight']:.4f}\t{row['count']}\t{row['elsewhere']}\n".encode()
 
 
 @cli.command(
@@ -88,10 +90,10 @@ def main(format: str | None, by: str, **options) -> int:
 
     Words are counted in the records with the label and in all others; the
     weight of a word is log P(word | label) - log P(word | others), with one
-    added to each count.  The strongest are written as a specification, for you
-    to strike out by hand what does not belong there, and for terms.ablate
-    after that.  Chinese and Japanese want tokens (dt-parse): without them, each
-    character is a word.
+    added to each count.  The strongest, of those above 0, are written as a
+    specification, for you to strike out by hand what does not belong there, and
+    for terms.ablate after that; tables have those below 0 too.  Chinese and
+    Japanese want tokens (dt-parse): without them, each character is a word.
 
     Memory: the vocabulary.
 
