@@ -14,6 +14,8 @@ FILE = "xx/fillers.tsv"
 ROWS = "filler\tbefore\nehm\tstart\nuh\tcomma\n"
 TOLD = f"file\trows\twhat\tsource\tlicence\tdate\n{FILE}\t2\tfillers\town list\town work\t2026-01-31\n"
 
+CONTEXTS = (Path(languages.__file__).parent / "en" / "contexts.tsv").read_text()
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -124,11 +126,20 @@ def test_a_byte_order_mark_before_a_table_is_no_part_of_its_header(shell, folder
     ("keyboard.json", '{"rows": ["あ"], "offsets": [0]}', "ja", "typo.keyboard", "there is no flick"),
     ("keyboard.json", '{"rows": ["क"]}', "hi", "typo.keyboard", "there is no shift, offsets"),
     ("keyboard.json", "{}", "en", "typo.keyboard", "there is no rows, offsets"),
-    ("contexts.tsv", "context\tknown\tpattern\ngo\tgo\t(\n", "en", "typo.contraction", "'(' is no pattern"),
+    ("contexts.tsv", CONTEXTS + "zz\tgo\t(\n", "en", "typo.contraction", "'(' is no pattern"),
     ("paraphrases.tsv", "wording\tparaphrase\tbefore\tafter\na\tb\t[\t\n", "en", "dialogue.repetition",
      "no pattern"),
     ("agreement.tsv", "form\tupos\tlemma\tfeats\tleft\tright\tother\tnote\ttokens\nis\t\t\t\t*\t\tare\tx\t\n", "en",
      "grammar.agreement", "'*' is no pattern"),
+    ("contexts.tsv", CONTEXTS + "zz\tgone\t.\n", "en", "typo.contraction", "'gone' is none of "),
+    ("contractions.tsv", "long\tshort\tlemma\tcontract\texpand\nlet us\tlet's\t\tx\t\n", "en", "typo.contraction",
+     "en/contractions.tsv: 'x' is none of -, negated"),
+    ("fillers.tsv", "filler\tbefore\num\tbegin\n", "en", "asr.filler", "'begin' is none of start, comma, word"),
+    ("spellings.tsv", "written\talike\tplace\nf\tp\tfirst\n", "id", "asr.homophone",
+     "'first' is none of start, end, any"),
+    ("keyboard.json", '{"rows": "qwertz", "offsets": [0]}', "en", "typo.keyboard", "'rows' is such as [\""),
+    ("keyboard.json", "5", "en", "typo.keyboard", "it holds no object, here is 5"),
+    ("language.json", json.dumps(languages.load("en") | {"roles": [5]}), "en", "typo.case", "'roles' is such as ["),
     ("homophones.tsv", "set\tword\tweight\n1\tsee\t5\n1\tsea\t-1\n", "en", "asr.homophone",
      "'-1' is no number above 0")])
 def test_what_cannot_be_used_of_a_table_is_a_usage_error(shell, folder: Path, file, text, lang, kind, told):
@@ -154,3 +165,10 @@ def test_a_new_language_may_have_any_script_that_is_known(shell, folder: Path):
     assert json.loads(result.out)["dialogue"] == "Пётр: Привет, Ольга!" and result.status == 0
     result = shell("dt-check in.jsonl", DIALTOOLS_LANGUAGES="own")
     assert "most letters" not in result.out and "Traceback" not in result.err
+
+
+def test_a_gender_that_is_none_is_told(shell, folder: Path):
+    (folder / "xx" / "names").mkdir()
+    (folder / "xx" / "names" / "frequent.tsv").write_text("name\tgender\tlatin\treading\nAni\tw\t\t\n")
+    result = shell("echo '{\"lang\": \"xx\", \"dialogue\": \"Budi: satu\"}' | dt-swap-names", DIALTOOLS_LANGUAGES="own")
+    assert "xx/names/frequent.tsv: 'w' is none of f, m, u; dt-check" in result.err and result.status == 2

@@ -29,8 +29,10 @@ file is first wanted, and then no more.
 import functools
 import os
 import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
-from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.errors import OptionError, RecordError, nearest, show
 from dialtools.wording.scripts import LETTERS
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
@@ -109,9 +111,7 @@ def load(lang: str) -> dict:
     if text is None:
         raise RecordError(f"no language {lang!r}{nearest(tag(lang), known())}; there are {', '.join(known())}")
     found = _json(lang, "language.json", text)
-    lacking = [key for key in REQUIRED if key not in found]
-    if lacking:
-        raise _broken(lang, "language.json", f"there is no {', '.join(lacking)}")
+    _check_json(lang, "language.json", found, REQUIRED, tags=os.listdir(_HOME))
     if found["script"] not in LETTERS:
         raise _broken(lang, "language.json", f"no script is called {found['script']!r}; there are {', '.join(LETTERS)}")
     return found
@@ -124,6 +124,46 @@ def _json(lang: str, name: str, text: str) -> dict:
         return json.loads(text)
     except ValueError as error:
         raise _broken(lang, name, str(error)) from None
+
+
+def _check_json(lang: str, name: str, found: object, wanted: Iterable[str], tags: Iterable[str]) -> None:
+    """Raise OptionError unless an object has the keys that are wanted; one of the user's own, of the types of ours.
+
+    tags: the languages of dialtools' own whose files of this name say what types there are.
+    """
+    if not isinstance(found, dict):
+        raise _broken(lang, name, f"it holds no object, here is {show(found)}")
+    lacking = [key for key in wanted if key not in found]
+    if lacking:
+        raise _broken(lang, name, f"there is no {', '.join(lacking)}")
+    if own():
+        ours = [json for json in (_ours(tag, name) for tag in tags) if json]
+        for key, value in found.items():
+            models = [json[key] for json in ours if key in json]
+            if models and not _is_like(value, models):
+                raise _broken(lang, name, f"{key!r} is such as {show(models[0])}, here is {show(value)}")
+
+
+def _ours(tag: str, name: str) -> dict | None:
+    """Return what dialtools' own file of a language holds, None where there is none."""
+    path = os.path.join(_HOME, tag, name)
+    if not os.path.isfile(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return _json(tag, name, file.read())
+
+
+def _is_like(value: object, models: Sequence) -> bool:
+    """Is a value of the type of one of some, and so is all that is in it?"""
+    same = [model for model in models if type(model) is type(value) or {type(model), type(value)} == {int, float}]
+    if isinstance(value, (list, dict)):
+        inside = list(chain.from_iterable(map(_items, same)))
+        return bool(same) and all(not inside or _is_like(item, inside) for item in _items(value))
+    return bool(same)
+
+
+def _items(value: list | dict) -> list:
+    return list(value.values()) if isinstance(value, dict) else value
 
 
 def _broken(lang: str, name: str, reason: str) -> OptionError:
@@ -171,6 +211,14 @@ def pattern(lang: str, name: str, text: str, flags: int = 0) -> re.Pattern:
         raise _broken(lang, f"{name}.tsv", f"{text!r} is no pattern: {error}") from None
 
 
+def choice(lang: str, name: str, text: str, known: Iterable[str]) -> str:
+    """Return a word of a table that is one of some; OptionError where it is another."""
+    known = list(known)
+    if text not in known:
+        raise _broken(lang, f"{name}.tsv", f"{text!r} is none of {', '.join(filter(None, known))}")
+    return text
+
+
 def weight(lang: str, name: str, text: str) -> float:
     """Return a number of a table that is above 0; OptionError where it is none."""
     try:
@@ -196,19 +244,13 @@ def keyboard(lang: str) -> dict | None:
     if text is None:
         return None
     found = _json(lang, "keyboard.json", text)
-    lacking = [key for key in keys_of_keyboard(lang) if key not in found]
-    if lacking:
-        raise _broken(lang, "keyboard.json", f"there is no {', '.join(lacking)}")
+    _check_json(lang, "keyboard.json", found, keys_of_keyboard(lang), tags=[tag(lang), "en"])
     return found
 
 
 def keys_of_keyboard(lang: str) -> list[str]:
     """Return the keys that a language's keyboard.json must have: those of dialtools' own one, if there is one."""
-    path = os.path.join(_HOME, tag(lang), "keyboard.json")
-    if not os.path.isfile(path):
-        return ["rows", "offsets"]
-    with open(path, encoding="utf-8") as file:
-        return list(_json(lang, "keyboard.json", file.read()))
+    return list(_ours(tag(lang), "keyboard.json") or ["rows", "offsets"])
 
 
 def letters(lang: str) -> str:

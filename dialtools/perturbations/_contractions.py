@@ -42,7 +42,7 @@ def drawn(holder: dict, lang: str, rng: Random, rate: float) -> Iterator[Site]:
         form, (start, end) = match[1], match.span(1)
         if any(first < end and start < last for first, last in addresses):
             continue
-        for row, kind, subject in forms.get(form) or forms["*" + form[form.rfind("'"):]]:
+        for row, kind, subject in forms.get(form) or forms.get("*" + form[form.rfind("'"):], ()):
             site = _site(lower, Site(start, end, row, kind, subject), tokens.get(end), lang)
             if site:
                 yield site
@@ -61,12 +61,13 @@ def _forms(lang: str, parsed: bool, plain: bool):
     import regex
 
     forms: dict[str, list[tuple[dict, str, str]]] = {}
+    contexts = ("", "-", "negated", *(row["context"] for row in languages.table(lang, "contexts")))
     for row in languages.table(lang, "contractions"):
         verb, _, last = row["long"].lower().rpartition(" ")
         subjects = [f" {subject}" for subject in _SUBJECTS.split("|")] if last == "not" and verb in _INVERTED else []
         for form, kind, subject in [(row["long"], "contract", ""), (row["short"], "expand", ""),
                                     *((f"{verb}{subject} not", "contract", subject) for subject in subjects)]:
-            if row[kind] != "-":
+            if languages.choice(lang, "contractions", row[kind], contexts) != "-":
                 forms.setdefault(form.lower(), []).append((row, kind, subject))
     found = _any_of(form for form in forms if "*" not in form)
     endings = _any_of(form[1:] for form in forms if form.startswith("*"))
@@ -94,8 +95,10 @@ def _any_of(forms: Iterable[str]) -> str:
 @functools.lru_cache(maxsize=None)
 def _contexts(lang: str) -> dict[str, tuple]:
     """Return {name: (pattern, name of the context that is wanted where a token tells the lemma)}."""
-    return {row["context"]: (languages.pattern(lang, "contexts", row["pattern"]), row["known"])
-            for row in languages.table(lang, "contexts")}
+    rows = languages.table(lang, "contexts")
+    names = ("", *(row["context"] for row in rows))
+    return {row["context"]: (languages.pattern(lang, "contexts", row["pattern"]),
+                             languages.choice(lang, "contexts", row["known"], names)) for row in rows}
 
 
 def _site(text: str, site: Site, token: dict | None, lang: str) -> Site | None:

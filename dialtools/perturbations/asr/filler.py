@@ -92,5 +92,7 @@ def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
 @functools.lru_cache(maxsize=None)
 def _fillers(lang: str) -> dict[str, list[str]]:
     """Return the fillers that stand before each kind of place."""
-    rows = languages.table(lang, "fillers")
-    return {where: [row["filler"] for row in rows if row["before"] == where] for where in ("start", "comma", "word")}
+    found: dict[str, list[str]] = {"start": [], "comma": [], "word": []}
+    for row in languages.table(lang, "fillers"):
+        found[languages.choice(lang, "fillers", row["before"], found)].append(row["filler"])
+    return found

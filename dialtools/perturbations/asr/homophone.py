@@ -102,8 +102,9 @@ def _sets(lang: str) -> dict[str, tuple[list[str], list[float]]]:
 def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
     """Return (pattern, replacement) for the letters that are heard as others: at the start, the end or anywhere."""
     places = {"start": "^{}", "end": "(?<=...){}$", "any": "{}"}
-    return [(re.compile(places[row["place"]].format(re.escape(row["written"]))), row["alike"])
-            for row in languages.table(lang, "spellings")]
+    found = [(languages.choice(lang, "spellings", row["place"], places), re.escape(row["written"]), row["alike"])
+             for row in languages.table(lang, "spellings")]
+    return [(re.compile(places[place].format(written)), alike) for place, written, alike in found]
 
 
 def _unspaced(text: str, found: list[dict], names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
