@@ -17,12 +17,18 @@ _OWN = re.compile(rf"/?{NBEST}:[0-9]+$")
 
 
 def exploded(record: dict) -> list[dict]:
-    """Return a record for each output of an n-best list, as variants nbest:1, nbest:2, … that have no scores."""
-    if not isinstance(record.get("prediction"), list):
+    """Return a record for each output of an n-best list, as variants nbest:1, nbest:2, … that have no scores.
+
+    Each has its own of the "prediction_tokens", where these are a list for each output.
+    """
+    texts, tokens = record.get("prediction"), record.get("prediction_tokens")
+    if not isinstance(texts, list):
         return [record]
-    plain = {key: value for key, value in record.items() if key != "scores"}
-    return [{**plain, "prediction": text, "variant": history.variant(record, NBEST, number)}
-            for number, text in enumerate(record["prediction"], 1)]
+    fits = isinstance(tokens, list) and len(tokens) == len(texts) and all(isinstance(one, list) for one in tokens)
+    own = [{"prediction_tokens": one} for one in tokens] if fits else [{}] * len(texts)
+    plain = {key: value for key, value in record.items() if key not in ("scores", "prediction_tokens")}
+    return [{**plain, "prediction": text, **own[number - 1], "variant": history.variant(record, NBEST, number)}
+            for number, text in enumerate(texts, 1)]
 
 
 def groups(records: Iterable[dict]) -> Iterator[list[dict]]:

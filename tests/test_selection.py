@@ -34,6 +34,17 @@ def test_explode():
     assert made["variant"] == "names:2/nbest:1"
 
 
+def test_each_output_of_a_list_keeps_its_own_tokens():
+    def token(text: str) -> dict:
+        return {"form": text, "start": 0, "end": len(text)}
+
+    record = {"id": 1, "prediction": ["one", "two"], "prediction_tokens": [[token("one")], [token("two")]]}
+    made, _ = selected([record], explode=True)
+    assert [one["prediction_tokens"] for one in made] == [[token("one")], [token("two")]]
+    made, _ = selected([{**record, "prediction_tokens": [token("one"), token("two")]}], explode=True)  # of one text
+    assert not any("prediction_tokens" in one for one in made)
+
+
 def test_drop():
     kept, told = selected([NBEST], explode=True, drop=["repeats", "bare"], echo=["here is a rewrite"])
     assert [record["prediction"] for record in kept] == ["Sun.", "सूरज", "Rain."]
