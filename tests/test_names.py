@@ -309,9 +309,12 @@ def test_ids_number_the_speakers_in_the_order_of_their_first_turns():
     assert zh["history"][0]["names"]["Mary"] == "说话人1"
 
 
-@pytest.mark.parametrize("label", ["Agent", "agent 2", "A", "Speaker 1", "Mom", "客服", "妈妈"])
-def test_roles_are_renamed_only_when_asked(label):
-    helpdesk = record(lang="en" if label.isascii() else "zh", dialogue=[{"speaker": label, "text": "Hello"}])
+@pytest.mark.parametrize("label, lang", [
+    ("Agent", "en"), ("agent 2", "en"), ("A", "en"), ("Speaker 1", "en"), ("Mom", "en"), ("Uncle", "en"), ("客服", "zh"),
+    ("妈妈", "zh"), ("お母さん", "ja"), ("माँ", "hi"), ("Ibu", "id"), ("Simbah", "jv"), ("Mutter", "de"), ("Maman", "fr"),
+    ("Mamá", "es"), ("Mamma", "it"), ("엄마", "ko")])
+def test_roles_are_renamed_only_when_asked(label, lang):
+    helpdesk = record(lang=lang, dialogue=[{"speaker": label, "text": "Hello"}])
     kept, = dialtools.swap_names([helpdesk])
     assert kept["dialogue"] == helpdesk["dialogue"] and kept["history"][0]["changed"] is False
     renamed, = dialtools.swap_names([helpdesk], roles=True)
