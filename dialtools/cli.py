@@ -215,7 +215,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
 
 def check_apart(option: str, path: str | None, output: str) -> None:
     """Raise UsageError where what an option writes would take the place of the FILE of -o."""
-    if path and is_replaced(path) and os.path.realpath(path) == os.path.realpath(output):
+    if path is not None and is_replaced(path) and os.path.realpath(path) == os.path.realpath(output):
         raise click.UsageError(f"{option} and -o are one file, {path}")
 
 
