@@ -50,6 +50,8 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return None if tagged == "PROPN" else ""
     if not part and _follows_article(text, mention, lang):
         return "also a word, and an article or its like stands before it"
+    if not part and _is_among_adjectives(text, mention, lang):
+        return "also an adjective, and stands where one does"
     if phrase:
         return _PHRASE
     if _is_called(text, mention, lang):
@@ -63,6 +65,29 @@ def _follows_article(text: str, mention: Mention, lang: str) -> bool:
     if found is None or found[0].strip().lower() not in languages.load(lang).get("before_clauses", ()):
         return found is not None
     return not mention.written.istitle() or re.match(_CLOSES, text[mention.end:mention.end + NEAR]) is not None
+
+
+def _is_among_adjectives(text: str, mention: Mention, lang: str) -> bool:
+    """Do an article and adjectives stand before a name that is one, too, and a word after it: the black Christian men?
+
+    My dear Christian, is called so.
+    """
+    import regex
+
+    if mention.form.lower() not in languages.load(lang).get("adjectives", ()) \
+            or not regex.match(r"\s+\p{Ll}", text[mention.end:mention.end + NEAR]):
+        return False
+    before, adjectives = text[max(mention.start - NEAR, 0):mention.start], _adjectives(lang)
+    words = regex.split(r"(?<=\s)(?=\S)", before)
+    while words and words[-1].strip(" ,\n") in adjectives:
+        words.pop()
+    rest = "".join(words)
+    return rest != before and _patterns(lang).article.search(rest) is not None
+
+
+@functools.lru_cache(maxsize=None)
+def _adjectives(lang: str) -> frozenset[str]:
+    return frozenset(row["word"] for row in languages.table(lang, "adjectives"))
 
 
 def _is_code(form: str, lang: str) -> bool:
