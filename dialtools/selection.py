@@ -24,8 +24,9 @@ def exploded(record: dict) -> list[dict]:
     texts, tokens = record.get("prediction"), record.get("prediction_tokens")
     if not isinstance(texts, list):
         return [record]
-    fits = isinstance(tokens, list) and len(tokens) == len(texts) and all(isinstance(one, list) for one in tokens)
-    own = [{"prediction_tokens": one} for one in tokens] if fits else [{}] * len(texts)
+    own: list[dict] = [{}] * len(texts)
+    if isinstance(tokens, list) and len(tokens) == len(texts) and all(isinstance(one, list) for one in tokens):
+        own = [{"prediction_tokens": one} for one in tokens]
     plain = {key: value for key, value in record.items() if key not in ("scores", "prediction_tokens")}
     return [{**plain, "prediction": text, **own[number - 1], "variant": history.variant(record, NBEST, number)}
             for number, text in enumerate(texts, 1)]
