@@ -352,3 +352,21 @@ def test_a_run_is_the_last_entry_or_the_steps_of_a_chain():
     entries = [{"by": "a"}, {"by": "b", "step": [1, 2]}, {"by": "b", "step": [2, 2]}]
     assert history.run({"history": entries}) == entries[1:] and history.run({"history": entries[:1]}) == entries[:1]
     assert history.run({}) == history.run({"history": None}) == []
+
+
+@pytest.mark.parametrize("edit, told", [
+    (["/dialogue/0/text", 0, 2, "hi", "a\nBob: c"], '"Ann: a\\nBob: c" reads as another'),
+    (["/dialogue/1/speaker", 0, 3, "Bob", "Bob: no"], '"Bob: no: yes" reads as another'),
+    (["/dialogue", 2, 2, [], [{"speaker": "A: B", "text": "x"}]], '"A: B: x" reads as another'),
+    (["/dialogue/0/text", 0, 2, "hi", "a\nb"], ""),
+    (["/dialogue/0/text", 0, 2, "hi", "hi\n"], ""),
+    (["/dialogue", 2, 2, [], [{"speaker": "Dr. Lee", "text": "10:30"}]], "")])
+def test_turns_that_one_string_cannot_hold_are_refused(edit: list, told: str):
+    for said in ("Ann: hi\nBob: yes", [{"speaker": "Ann", "text": "hi"}, {"speaker": "Bob", "text": "yes"}]):
+        record = {"id": 1, "lang": "en", "dialogue": said}
+        try:
+            made, = dialtools.perturb([record], kind=[lambda view, rng: [edit]])
+        except RecordError as error:
+            assert told and told in str(error) and isinstance(said, str)
+        else:
+            assert made["history"][-1]["changed"] and not (told and isinstance(said, str))

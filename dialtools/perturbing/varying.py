@@ -1,13 +1,15 @@
 """Variants of a record: drawn by kinds of perturbation, told in its history, and undone."""
 
+import re
 from collections.abc import Iterator
 from random import Random
 
 from dialtools import dialogue, edits, history, keyed
 from dialtools.perturbing import kinds, measuring
-from dialtools.errors import RecordError, Unfit
+from dialtools.errors import RecordError, Unfit, show
 from dialtools.perturbing.kinds import Kind
 
+_PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon
 TRIES = 20  # draws before a further variant that differs is given up
 
 
@@ -44,10 +46,29 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
         error.kind = kind
         raise
     changed, made = edits.apply(record, wanted)
+    if view is not record and any(_is_risky(edit) for edit in wanted):
+        _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = history.signature(kind.plugin.name, lang=record.get("lang"), **kind.options, seed=seed)
     return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
                        **_facts(kind, view, wanted), **facts)
+
+
+def _is_risky(edit: list) -> bool:
+    """May an edit of a dialogue that is one string make lines that do not read back as its turns?"""
+    if edit[0] == "/dialogue":
+        return any("\n" in turn["text"] or not _PLAIN.fullmatch(turn["speaker"]) for turn in edit[4])
+    return edit[0].endswith("/speaker") or "\n" in edit[4]
+
+
+def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
+    """Raise RecordError unless a dialogue that is one string reads as the turns that a kind made."""
+    found, meant = ([(turn["speaker"], turn["text"].rstrip()) for turn in dialogue.turns(each)]
+                    for each in (changed, wanted))
+    if found != meant:
+        one = next((turn for turn, other in zip(meant, found) if turn != other), meant[-1] if meant else ("", ""))
+        raise RecordError(f"{kind.plugin.label}: in a dialogue that is one string the turn "
+                          f"{show(': '.join(one))} reads as another: a list of turns can hold it", changed)
 
 
 def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
