@@ -44,7 +44,7 @@ class Source:
         self.teller = tell
         self.bar: Any = None  # of progress
         self.tokens = 0  # that models have written
-        self.rename = _renaming(others)
+        self.rename = renaming(others)
         self.assumed = lang is None
         if not files and terminal.is_terminal(sys.stdin):
             terminal.say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
@@ -173,7 +173,7 @@ def _records(count: int) -> str:
     return "1 record" if count == 1 else f"{count:,} records"
 
 
-def _renaming(options: dict) -> dict[str, str]:
+def renaming(options: dict) -> dict[str, str]:
     """Return {the input's key: our key} from --KEY-key options; no key may stand for two."""
     given = {name.removesuffix("_key"): own for name, own in options.items() if name.endswith("_key") and own}
     renaming = {own: name for name, own in given.items()}

@@ -31,6 +31,20 @@ def test_one_key_does_not_stand_for_two(shell, tmp_path, options):
     assert result.status == 2 and "cannot stand for two" in result.err
 
 
+def test_what_is_rejected_has_the_names_of_the_input(shell, tmp_path):
+    record = {"id": 1, "lang": "en", "body": "a", "summary": "..."}
+    line = "dt-select --drop bare --text-key body --prediction-key summary --rejected rejected; cat rejected"
+    assert json.loads(shell(f"echo '{json.dumps(record)}' | {line}").out) == record | {"rejected": "bare punctuation"}
+
+
+@pytest.mark.parametrize("line, expected", [
+    ("dt-check --id-key nr --lang-key tongue | jq -r .finding", "the same id and variant again\n"),
+    ("dt-names collect --id-key nr --lang-key tongue --limit 1", "太郎\tm\t1\n")])
+def test_ids_and_languages_may_be_called_otherwise(shell, line: str, expected: str):
+    record = json.dumps({"nr": 7, "tongue": "ja", "dialogue": "太郎: はい\n太郎: いいえ"})
+    assert shell(f"printf '%s\\n' '{record}' '{record}' | {line}").out.startswith(expected)
+
+
 @pytest.mark.parametrize("line, own", [
     ("dt-ttest --value n.a --against id --id-key n", "id"), ("dt-ttest --value id --by run --system-key run", "system"),
     ("dt-keywords --label x --by run --id-key run", "id"), ("dt-score -m rouge1 --by run --lang-key run", "lang"),

@@ -50,7 +50,8 @@ def _findings(line: bytes, number: int, rename: dict[str, str] | None,
 @cli.command(BY, click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]", help="Look at a folder of "
                               "language data instead: DIR, or that in use."),
              cli.format_option, cli.files, cli.output, cli.limit,
-             cli.key_options("dialogue", "text", "context", "reference", "prediction"), cli.progress, cli.quiet)
+             cli.key_options("id", "lang", "dialogue", "text", "context", "reference", "prediction"), cli.progress,
+             cli.quiet)
 def main(format, output, languages, **options) -> int:
     """Tell what is wrong or odd in a file of records, before it is used.
 

@@ -16,6 +16,7 @@ from dialtools.source import Source
 from dialtools.wording.words import MARKS
 
 BY = "dt-names"
+_KEYS = ("id", "lang", "dialogue", "text")
 NO_TOKENS = "no text has tokens (dt-parse), which tell names from words"
 
 
@@ -119,7 +120,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
                  help="count: names of a group at most."),
     click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]), help="How to write: names as tsv, which "
                  "dt-swap-names --pool-file reads, findings as text on a terminal and json otherwise."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.key_options("dialogue", "text"), cli.progress, cli.quiet)
+    cli.files, cli.output, cli.limit, cli.lang, cli.key_options(*_KEYS), cli.progress, cli.quiet)
 def main(action, format, pool_file, **options) -> int:
     """Make pools of names, or check one.
 
@@ -178,8 +179,7 @@ def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
     """Raise UsageError where an option means nothing to the action, or nothing beside another one."""
     defaults = {"pool": None, "pool_file": None, "group": None, "size": 200, "text_key": None}
     void = [name for name, default in defaults.items() if action != "count" and options[name] != default]
-    if action == "check" and options["dialogue_key"]:
-        void.append("dialogue_key")
+    void += [f"{key}_key" for key in _KEYS if action == "check" and options[f"{key}_key"]]
     if void:
         raise click.UsageError(f"--{void[0].replace('_', '-')} means nothing to {action}")
     if options["pool"] and options["pool_file"]:

@@ -13,6 +13,7 @@ from dialtools import records as jsonl
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
 from dialtools.errors import about
+from dialtools.source import renaming
 
 BY = "dt-select"
 GROUPS: dict[str, tuple[specifications.Group, ...]] = {"one": ("one",), "two": ("two",), "any": ("one", "two")}
@@ -105,8 +106,8 @@ def _found(record: dict, spec: specifications.Spec, kind: str, groups: tuple[spe
     click.option("--rank", metavar="EXPR", help="Of the records of one source keep the one with the highest value, "
                  "such as '(bleu / 100 + bertscore) / 2'."),
     click.option("--rejected", metavar="FILE", help="Write what is left out, with the reason under \"rejected\"."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.key_options("id", "lang", "dialogue", "text"),
-    cli.progress, cli.quiet)
+    cli.files, cli.output, cli.limit, cli.lang, cli.shard,
+    cli.key_options("id", "lang", "dialogue", "text", "prediction"), cli.progress, cli.quiet)
 def main(rejected: str | None, **options) -> int:
     """Select records by the terms that they hold, or the best of several outputs for each source.
 
@@ -148,11 +149,12 @@ def main(rejected: str | None, **options) -> int:
         raise click.UsageError("what is to be selected? --terms, --without, --explode, --drop, --echo, --keep, --rank")
     cli.check_apart("--rejected", rejected, options["output"])
     notes: Counter = Counter()
+    rename = renaming(options)
     with files.open_output(rejected) if rejected else nullcontext() as file:
         def reject(record: dict, reason: str) -> None:
             notes.update([reason])
             if file:
-                file.write(jsonl.dumps({**record, "rejected": reason}))
+                file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
 
         return cli.run(partial(select, reject=reject), by=BY, keys=["prediction"] if outputs else ["dialogue|text"],
                        jobs=1, on_error="stop", closing=lambda: cli.left_out(BY, notes), **options)
