@@ -30,6 +30,7 @@ Candidate: {{ prediction | best }}
 Score:"""
 
 _OF = re.compile(r"(?:/|out of)\s*100\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
 
 
@@ -66,12 +67,12 @@ def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **opt
 def number(answer: str) -> float:
     """Return the number from 0 to 100 that an answer is; RecordError where it holds none, or several.
 
-    The first line with a number counts; "85/100" and "85 out of 100" are 85.
+    The first line with a number counts; "85/100" and "85 out of 100" are 85, "7,5" is 7.5, "1,000" too much.
 
     >>> number("Score: 85/100\\nThe 2 texts differ."), number("7,5")
     (85.0, 7.5)
     """
-    lines = (_NUMBER.findall(_OF.sub(" ", line)) for line in answer.splitlines())
+    lines = (_NUMBER.findall(_THOUSANDS.sub("", _OF.sub(" ", line))) for line in answer.splitlines())
     found = next((numbers for numbers in lines if numbers), [])
     if len(found) != 1:
         raise RecordError(f"the judge's answer has {'more than one' if found else 'no'} number: {show(answer)}")

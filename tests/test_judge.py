@@ -30,7 +30,8 @@ def test_a_number_is_read(answer: str, expected: float):
 @pytest.mark.parametrize("answer, message", [
     ("", "no number"), ("Very good!", "no number"), ("eighty", "no number"), ("-5", "not from 0 to 100"),
     ("−5", "not from 0 to 100"), ("101", "not from 0 to 100"), ("from 0 to 100 it is 85", "more than one number"),
-    ("70 or 80", "more than one number"), ("/100", "no number")])
+    ("70 or 80", "more than one number"), ("/100", "no number"), ("1,000", "not from 0 to 100"),
+    ("12,345,678", "not from 0 to 100")])
 def test_what_is_no_number_from_0_to_100(answer: str, message: str):
     with pytest.raises(RecordError, match=message):
         judging.number(answer)
