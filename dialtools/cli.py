@@ -16,7 +16,7 @@ import click
 from dialtools import registry, resuming, tables
 from dialtools import records as jsonl
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
-from dialtools.files import STANDARD, ReaderGone, buffered, flushing, is_replaced, open_output
+from dialtools.files import STANDARD, ReaderGone, buffered, flushing, is_input, is_replaced, open_output
 from dialtools.running import Unwatched, Work
 from dialtools.source import Source
 from dialtools.start import ending_at_once
@@ -266,6 +266,8 @@ def _kept(shared: dict, source: Source, results: bool, batch: int) -> resuming.K
         return None
     if results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
+    if is_input(shared["output"], shared["files"]):
+        raise OptionError(f"--resume: {shared['output']} is read, and cannot be what an earlier run has written")
     return resuming.look(shared["output"], source.rename, batch, skipped=shared["on_error"] == "skip")
 
 

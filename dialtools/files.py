@@ -155,6 +155,15 @@ def is_replaced(path: str) -> bool:
     return path not in _STREAMS and (os.path.isfile(path) or not os.path.exists(path))
 
 
+def is_input(path: str, names: Iterable[str]) -> bool:
+    """Is a file one of those that are read, by whatever name?  No names, or "-", are standard input."""
+    try:
+        there = os.stat(path)
+        return any(os.path.samestat(there, os.stat(0 if name == STANDARD else name)) for name in names or (STANDARD,))
+    except OSError:  # what is not there is told where it is opened
+        return False
+
+
 def _directly(path: str) -> Iterator[Any]:
     file = open(path, "wb", BUFFER)
     try:

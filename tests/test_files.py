@@ -191,6 +191,7 @@ def test_output_is_packed_as_its_name_says(shell, tmp_path: Path, suffix: str):
 
 @pytest.mark.parametrize("line, said", [
     ("dt-swap-names --ids --report made -o made", "--report and -o are one file, made"),
+    ("dt-generate -g longest --cache made -o made", "--cache and -o are one file, made"),
     ("dt-select --drop bare --rejected made -o ./made", "--rejected and -o are one file, made"),
     ("dt-swap-names --ids --report ''", "the name of a file to write is empty"),
     ("dt-select --drop bare --rejected ''", "the name of a file to write is empty"),

@@ -223,6 +223,17 @@ def test_another_input_leaves_the_file_as_it_is(home: Path, shell, jobs: int, ch
     assert "was made of another input, or of one in another order" in found.err
 
 
+@pytest.mark.parametrize("line", ["plain.jsonl -o ./plain.jsonl", "-o plain.jsonl < plain.jsonl"])
+@pytest.mark.parametrize("number", [1, 9])
+def test_the_input_is_not_gone_on_with(home: Path, shell, line: str, number: int):
+    """Records would be added to those that are read, or take the place of the only one."""
+    given = b"".join((home / "plain.jsonl").read_bytes().splitlines(keepends=True)[:number])
+    (home / "plain.jsonl").write_bytes(given)
+    found = shell(f"dt-perturb -k typo.case --keep-original --resume {line}", cwd=home)
+    assert found.status == 2 and "plain.jsonl is read, and cannot be" in found.err
+    assert (home / "plain.jsonl").read_bytes() == given
+
+
 @pytest.mark.parametrize("content", [b"one\ntwo\n", b'{"id": 1}\n[1]\n{"id": 2}\n', b'{"text": "no id"}\n{"id": 3}\n'])
 def test_a_file_of_another_kind_is_left_as_it_is(home: Path, capfd, content: bytes):
     (home / "out").write_bytes(content)
