@@ -232,6 +232,13 @@ def test_there_are_two_fillers_or_more_for_each_place(path):
     assert set(found) == {"start", "comma", "word"} and min(found.values()) >= 2
 
 
+@pytest.mark.parametrize("tag", TAGS)
+def test_roles_that_tell_a_gender_are_roles_of_one(tag):
+    known = languages.load(tag)
+    women, men = map(known["gendered_roles"].get, "fm")
+    assert set(women + men) <= set(known["roles"]) and not set(women) & set(men)
+
+
 def test_agents_are_roles():
     for tag in TAGS:
         assert set(languages.load(tag).get("agents", ())) <= set(languages.load(tag)["roles"])

@@ -309,6 +309,14 @@ def test_ids_number_the_speakers_in_the_order_of_their_first_turns():
     assert zh["history"][0]["names"]["Mary"] == "说话人1"
 
 
+def test_a_role_that_tells_a_gender_gets_a_name_of_it():
+    for seed in range(5):
+        record = {"id": 1, "lang": "hi", "dialogue": "माँ: हाँ\nDad: हाँ\nSister 2: हाँ"}
+        swapped, = dialtools.swap_names([record], roles=True, seed=seed)
+        names = swapped["history"][0]["names"].values()
+        assert [pools.gender(name, "hi") for name in names] == ["f", "m", "f"]
+
+
 @pytest.mark.parametrize("label, lang", [
     ("Agent", "en"), ("agent 2", "en"), ("A", "en"), ("Speaker 1", "en"), ("Mom", "en"), ("Uncle", "en"), ("客服", "zh"),
     ("妈妈", "zh"), ("お母さん", "ja"), ("माँ", "hi"), ("Ibu", "id"), ("Simbah", "jv"), ("Mutter", "de"), ("Maman", "fr"),

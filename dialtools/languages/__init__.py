@@ -1,6 +1,7 @@
 """What is known of each language: a folder each, data only.
 
-languages/TAG/language.json   name, tokenizers, the ids that stand for speakers, which perturbations exist; "asks": what
+languages/TAG/language.json   name, tokenizers, the ids that stand for speakers, which perturbations exist;
+                              "gendered_roles": those of its "roles" that tell a gender; "asks": what
                               only questions end with, where that is no question mark; "agrees":
                               which words agree in gender with a noun, as in agreeing.py, and their endings, as in
                               following.py
@@ -37,7 +38,8 @@ from dialtools.wording.scripts import LETTERS
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 REQUIRED = ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles", "titles_before",
-            "titles_after", "function_words", "capitalised", "gendered", "calls")  # keys of language.json
+            "titles_after", "function_words", "capitalised", "gendered", "gendered_roles",
+            "calls")  # keys of language.json
 _ALIASES = {"jw": "jv", "in": "id", "cmn": "zh", "yue": "zh"}
 
 
@@ -267,7 +269,17 @@ def space(lang: str) -> str:
 def is_role(name: str, lang: str) -> bool:
     """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?"""
     roles = {role for tags in ("en", lang) for role in load(tags)["roles"]}
-    return re.fullmatch(r"[A-Za-z]", name) is not None or re.sub(r"[\s_-]*\d*$", "", name.lower()) in roles
+    return re.fullmatch(r"[A-Za-z]", name) is not None or _unnumbered(name) in roles
+
+
+def gender_of_role(name: str, lang: str) -> str | None:
+    """Return f or m for the label of a role that tells it (Mom, 爸爸, Sister 2), None for others."""
+    known = [load(tags)["gendered_roles"] for tags in (lang, "en")]
+    return next((gender for genders in known for gender, roles in genders.items() if _unnumbered(name) in roles), None)
+
+
+def _unnumbered(label: str) -> str:
+    return re.sub(r"[\s_-]*\d*$", "", label.lower())
 
 
 def tables(lang: str, folder: str) -> list[str]:

@@ -171,8 +171,8 @@ def gender(name: str, lang: str) -> str | None:
     """Return f, m or u; None where the gender of a name is unknown, "" where it is no name but a handle.
 
     A title tells it, too (Mr. Smith, Pak Budi, 王先生).  A placeholder
-    (#Person1#), a role, and a nickname in lower case or with digits
-    (zykotick9) have no gender that could be kept.
+    (#Person1#), a role but one such as Mom, and a nickname in lower case or
+    with digits (zykotick9) have no gender that could be kept.
     """
     from unicodedata import category
 
@@ -180,7 +180,7 @@ def gender(name: str, lang: str) -> str | None:
     handle = odd or name[0].islower() or languages.is_role(name, lang)
     titled, bare = _titled(name, lang)
     names = [name.lower(), bare.lower(), families.given(name, lang).lower() or bare.lower().partition(" ")[0]]
-    found = titled or next(filter(None, map(genders(lang).get, names)), None)
+    found = titled or languages.gender_of_role(name, lang) or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
         found = _given(lang).get(_without_family(name.translate(to_simplified()), lang))
     if found is None and name.isascii():  # a name in a language that it does not come from
