@@ -248,7 +248,7 @@ class Totals:
         """Return the normal interval of the mean over sources from samples of clusters."""
         places: dict[str | int, int] = {}
         rows: list[list[float]] = []
-        for cluster, mean in zip(self.clusters, means):
+        for cluster, mean in zip(self.clusters, means, strict=True):
             if mean is not None:
                 if places.setdefault(cluster, len(rows)) == len(rows):
                     rows.append([0.0, 0.0])
