@@ -13,9 +13,9 @@ languages/TAG/endings.tsv     endings of names, the usual one first: a column fo
 languages/TAG/beginnings.tsv  words that change before names: what each becomes, before which beginnings of a name
                               (a pattern), of which gender; made: also where it was not so before
 languages/TAG/guards.tsv      phrases that hold a name and are nobody's
-languages/TAG/families.tsv    family names, their readings and Latin forms, where people are called by them; language.json
-                              may tell besides what longer ones begin with ("families_begin_with"), what is said
-                              after one ("after_families") and the tag of places ("place_tag", in xpos)
+languages/TAG/families.tsv    family names, their readings and Latin forms, where people are called by them;
+                              language.json may tell besides what longer ones begin with ("families_begin_with"),
+                              what is said after one ("after_families") and the tag of places ("place_tag", in xpos)
 languages/TAG/compounds.tsv   words that begin as names often end, where there are no spaces
 languages/TAG/….tsv           words and phrases, one row each, the header first; pronouns.tsv may be all that there is
 
