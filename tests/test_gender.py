@@ -42,6 +42,8 @@ TEXTS = {"male": "The clerk said he was late.", "female": "The clerk said she wa
     ("fr", "Il vient, il n'y en a plus.", "male"), ("fr", "Elle dit qu'il ne faut pas.", "female"),
     ("zh", "马耳他很小。", "neutral"), ("zh", "尤其他很忙。", "male"), ("ja", "元彼と彼女", "female"), ("ja", "彼(女)は", "neutral"),
     ("ja", "元彼女", "female"), ("ja", "元彼と彼", "male"),
+    ("ko", "그녀에게는 시간이 없다.", "female"), ("ko", "그에게는 시간이 없다.", "male"), ("ko", "그/그녀는 의사이다.", "neutral"),
+    ("ko", "그녀석", "neutral"),
     ("es", "E\u0301l no vino.", "male"), ("ko", "\u1100\u1173\u1102\u1173\u11ab 의사이다.", "male")])  # NFD
 def test_the_gender_of_a_text(lang: str, text: str, gender: str):
     assert pronouns.gender(text, lang) == gender
