@@ -1,6 +1,7 @@
 """The input of a command: records that know where they came from."""
 
 import os
+import re
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -164,9 +165,21 @@ class Source:
             terminal.say(self.by, f"{self._lacking('id')}: numbered from \"1\" by input order")
         if self.notes["lang"] and self.assumed:
             terminal.say(self.by, f"{self._lacking('lang')}: taken for en (--lang)")
-        counts = [f"{count:,} {name.replace('_', ' ')}" for name, count in tally.items() if name != "records" and count]
+        counts = [counted(name, count) for name, count in tally.items() if name != "records" and count]
         if counts:
             terminal.say(self.by, f"{_records(tally['records'])}; {', '.join(counts)}")
+
+
+def counted(name: str, count: int) -> str:
+    """Return a count with its name, whose first plural is a singular where it is 1; names of kinds stay as they are.
+
+    >>> counted("identical_pairs", 2), counted("identical_pairs", 1), counted("empty", 1)
+    ('2 identical pairs', '1 identical pair', '1 empty')
+    """
+    said = name.replace("_", " ")
+    if count == 1 and not said.startswith(("no ", "without ")):
+        said = re.sub(r"(\w{2}[^\Wsu])s(?!\S)", r"\1", said, count=1)
+    return f"{count:,} {said}"
 
 
 def _records(count: int) -> str:
