@@ -95,6 +95,24 @@ def test_several_outputs_of_each_turn():
     assert made["history"][0]["output_tokens"] == 6
 
 
+def test_what_is_of_one_turn_is_not_said_of_the_record():
+    def late(records: list[dict]) -> list[dict]:
+        return [{"prediction": "a b", "output_tokens": 2, "finish": "stop", "delays": [number, number]}
+                for number, _ in enumerate(records)]
+
+    [made] = generate(RECORDS[:1], generator=late, each="turn")
+    assert "delays" not in made and "finish" not in made["history"][0]
+    assert made["history"][0]["output_tokens"] == 4
+    assert made["history"][0]["turns"] == [{"finish": "stop", "delays": [0, 0]}, {"finish": "stop", "delays": [1, 1]}]
+
+
+def test_delays_are_those_of_the_prediction():
+    [first] = generate(RECORDS[:1], generator=lambda records: [{"prediction": "a b", "delays": [1, 2]}])
+    assert first["delays"] == [1, 2]
+    [made] = generate([{**first, "elapsed": [3, 4], "source_length": 2}], generator=echo, overwrite=True)
+    assert "delays" not in made and "elapsed" not in made and made["source_length"] == 2
+
+
 def test_extract():
     def say(records: list[dict]) -> list[dict]:
         return [{"prediction": record["text"]} for record in records]

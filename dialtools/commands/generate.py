@@ -15,6 +15,7 @@ from dialtools.source import check_names
 
 BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length")  # what a generator tells that goes into the record itself
+OF_PREDICTIONS = ("scores", "prediction_tokens", "delays", "elapsed")  # those of the prediction before
 
 
 def generate(records: Iterable[dict], *, generator: str | Callable | None = None, model: str | None = None,
@@ -100,9 +101,8 @@ def _checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
 def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     own = {name: made[name] for name in OF_RECORDS if name in made}
     facts = {name: value for name, value in made.items() if name != "prediction" and name not in own}
-    written = {**record, "prediction": made["prediction"], "system": system, **own}
-    for key in ("scores", "prediction_tokens"):  # those of the prediction before
-        written.pop(key, None)
+    kept = {key: value for key, value in record.items() if key not in OF_PREDICTIONS}
+    written = {**kept, "prediction": made["prediction"], "system": system, **own}
     noted = {"truncated": facts.get("truncated"), "unfinished": facts.get("unfinished"),
              "generated_again": "identity" in facts, "differing": facts.get("identity"),
              "not_extracted": facts.pop("not_extracted", 0), "empty": not dialogue.best(written).strip()}

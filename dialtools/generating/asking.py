@@ -10,6 +10,7 @@ from dialtools.errors import OptionError, RecordError, about, show
 
 Each = Literal["turn"]
 Ask = Callable[[dict], list[dict]]
+_OF_ALL = ("prediction", "input_tokens", "output_tokens", "truncated", "unfinished")  # facts of turns that add up
 
 
 def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_file: str | None = None,
@@ -77,8 +78,12 @@ def answered(record: dict, views: list[dict], made: list[dict], extract: Callabl
     "prompt" stands for the prompts.  With `extract`, "output" is what the model wrote,
     and what holds no answer is "", counted as "not_extracted".
     Turns come together as "Name: text" lines, one line each; one without a text stays so.
+    "turns" are the facts of each that do not add up, such as "finish" and "delays".
     """
     facts = {name: value for one in made for name, value in one.items() if name != "prediction"}
+    if "turn" in views[0]:
+        own = [{name: value for name, value in one.items() if name not in _OF_ALL} for one in made]
+        facts = {name: value for name, value in facts.items() if name in _OF_ALL} | ({"turns": own} if any(own) else {})
     for name in ("input_tokens", "output_tokens") if len(made) > 1 else ():
         facts[name] = _sum([one.get(name) for one in made])
     facts |= {name: any(one.get(name) for one in made) for name in ("truncated", "unfinished") if name in facts}

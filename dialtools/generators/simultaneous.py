@@ -8,8 +8,9 @@ written stays: the model goes on after it.  Greedy, one record at a time.
 
 A record gets "delays", for each word of the prediction (write=char: for each
 character) how many units had been read, and "source_length", as the metrics al,
-laal and dal want them.  With timed=yes the history has "milliseconds", when
-each was there; that is another number each time.
+laal and dal want them; with --each turn they stand under "turns" in the history.
+With timed=yes the history has "milliseconds", when each was there; that is
+another number each time.
 
 Source: Ma et al. 2019, https://aclanthology.org/P19-1289 (wait-k), and Liu et al.
 2020, https://arxiv.org/abs/2005.11185 (local agreement), for any model, not trained for it.
