@@ -113,7 +113,10 @@ def _serve(work: Work, chunks: "Connection", results: "Connection", parents: lis
             made: tuple = work(chunk), None, ""
         except Exception as error:  # whatever it is, the parent says it
             made = None, error, "\n" + format_exc()
-        results.send(made)
+        try:
+            results.send(made)
+        except BrokenPipeError:  # the parent is gone; it may have been killed
+            os._exit(1)
 
 
 def _receive(chunks: "Connection", ahead: Any) -> None:
