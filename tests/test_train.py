@@ -299,7 +299,7 @@ def test_the_experiment_runs_on_a_slice(shell, tmp_path: Path):
     for lang, path in (("jv", JAVANESE), ("id", INDONESIAN)):
         blocks = path.read_text(encoding="utf-8").split("\n\n")[:50]
         tmp_path.joinpath(f"{lang}.conllu").write_text("".join(f"{block}\n\n" for block in blocks), encoding="utf-8")
-    made = experiment(shell, "all JAVANESE=$HOME/jv.conllu ID=$HOME/id.conllu EN= HR= IT= KO= SEEDS=1 FOLDS= EPOCHS=2 "
+    made = experiment(shell, "all JAVANESE=$HOME/jv.conllu ID=$HOME/id.conllu EN= HR= IT= KO= SEEDS=1 EPOCHS=2 "
                       "SOURCE_EPOCHS=2 SIZE='--hidden 16 --batch 200'")
     rows = [line.split() for line in made.joinpath("table.txt").read_text().splitlines()]
     assert [row[:3] for row in rows[1:]] == [
