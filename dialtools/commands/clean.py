@@ -51,24 +51,18 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
 
 def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
     """Return the record with its texts clean, and how often each step found something."""
-    made, counts = list[list](), Counter[str]()
-    for pointer, text in dialogue.utterances(record):
+    made, changed, counts = list[list](), list[int](), Counter[str]()
+    for number, (pointer, text) in enumerate(dialogue.utterances(record)):
         after, found = cleaning.clean(text, steps)
         counts += found
         if after != text:
             made.append([pointer, 0, len(text), text, after])
-    changed = edits.apply(record, made)[0]
-    for pointer, *_ in made:
-        _holder(changed, pointer).pop("entities", None)  # applying the edits made copies
-    return changed, counts
-
-
-def _holder(record: dict, pointer: str) -> dict:
-    """Return the turn or the record that holds a text; {} where turns are lines of a string."""
-    if pointer == "/text":
-        return record
-    turns = record["dialogue"]
-    return {} if isinstance(turns, str) else turns[int(pointer.split("/")[2])]
+            changed.append(number)
+    cleaned = edits.apply(record, made)[0]
+    holders = dialogue.holders(cleaned)
+    for number in changed:
+        holders[number].pop("entities", None)  # applying the edits made copies
+    return cleaned, counts
 
 
 def _pieces(record: dict, size: int) -> Iterator[dict]:
