@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 _TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"  # its minutes: looked at last, as rare
 _NAMED = (r"\n\ufeff?[^\S\n]*(?!\d+[^\S\n]*:[^\S\n]?\d)([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
           rf"[^\S\n]*[:：](?!//|{_TIME})[^\S\r\n]?")
+OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "delays", "elapsed")  # what goes with a prediction
 _Line = tuple[int, int, int, int, int]  # where a turn begins, its speaker from, to, its text from, to; code points
 
 

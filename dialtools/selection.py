@@ -17,9 +17,10 @@ _OWN = re.compile(rf"/?{NBEST}:[0-9]+$")
 
 
 def exploded(record: dict) -> list[dict]:
-    """Return a record for each output of an n-best list, as variants nbest:1, nbest:2, … that have no scores.
+    """Return a record for each output of an n-best list, as variants nbest:1, nbest:2, …
 
-    Each has its own of the "prediction_tokens", where these are a list for each output.
+    What is told of them together is left out, such as scores.  Each has its own of the
+    "prediction_tokens", where these are a list for each output.
     """
     texts, tokens = record.get("prediction"), record.get("prediction_tokens")
     if not isinstance(texts, list):
@@ -27,7 +28,7 @@ def exploded(record: dict) -> list[dict]:
     own: list[dict] = [{}] * len(texts)
     if isinstance(tokens, list) and len(tokens) == len(texts) and all(isinstance(one, list) for one in tokens):
         own = [{"prediction_tokens": one} for one in tokens]
-    plain = {key: value for key, value in record.items() if key not in ("scores", "prediction_tokens")}
+    plain = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
     return [{**plain, "prediction": text, **own[number - 1], "variant": history.variant(record, NBEST, number)}
             for number, text in enumerate(texts, 1)]
 

@@ -95,7 +95,8 @@ def test_a_talk_of_ten_thousand_words_keeps_all_its_words():
 def test_what_was_said_of_the_talk_is_not_said_of_its_parts():
     token = {"form": "go", "start": 0, "end": 2}
     talk = {"id": "t", "prediction": "go on", "prediction_tokens": [token], "reference": "Go on", "scores": {"x": 1.0},
-            "reference_tokens": [token], "segments": [{"reference": "Go", "speaker": "A"}, {"reference": "on"}]}
+            "statistics": {"x": [1]}, "reference_tokens": [token],
+            "segments": [{"reference": "Go", "speaker": "A"}, {"reference": "on"}]}
     made = [{key: value for key, value in part.items() if key != "history"} for part in dialtools.resegment([talk])]
     assert made == [
         {"id": "t-1", "cluster": "t", "prediction": "go", "reference": "Go", "speaker": "A"},

@@ -30,6 +30,8 @@ def test_explode():
     assert [(record["id"], record.get("variant"), record["prediction"]) for record in made] == [
         *((1, f"nbest:{number}", text) for number, text in enumerate(NBEST["prediction"], 1)), (2, None, "one")]
     assert ["scores" in record for record in made] == [False] * 8 + [True]
+    [made, _], _ = selected([{"id": 1, "prediction": ["a", "b"], "statistics": {"bleu": [1]}}], explode=True)
+    assert "statistics" not in made
     [made, _], _ = selected([{"id": 1, "variant": "names:2", "prediction": ["a", "b"]}], explode=True)
     assert made["variant"] == "names:2/nbest:1"
 

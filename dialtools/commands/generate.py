@@ -15,7 +15,6 @@ from dialtools.source import check_names
 
 BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length")  # what a generator tells that goes into the record itself
-OF_PREDICTIONS = ("scores", "prediction_tokens", "delays", "elapsed")  # those of the prediction before
 
 
 def generate(records: Iterable[dict], *, generator: str | Callable | None = None, model: str | None = None,
@@ -101,7 +100,7 @@ def _checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
 def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     own = {name: made[name] for name in OF_RECORDS if name in made}
     facts = {name: value for name, value in made.items() if name != "prediction" and name not in own}
-    kept = {key: value for key, value in record.items() if key not in OF_PREDICTIONS}
+    kept = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
     written = {**kept, "prediction": made["prediction"], "system": system, **own}
     noted = {"truncated": facts.get("truncated"), "unfinished": facts.get("unfinished"),
              "generated_again": "identity" in facts, "differing": facts.get("identity"),

@@ -12,8 +12,8 @@ from dialtools.resegmenting import Span
 
 BY = "dt-resegment"
 _DELAYS = ("delays", "elapsed")
-_OF_ALL = ("segments", "reference", "reference_tokens", "source_length", "prediction", "prediction_tokens", "scores",
-           *_DELAYS)  # of the talk, not of its parts
+_OF_ALL = ("segments", "reference", "reference_tokens", "source_length", "prediction",
+           *dialogue.OF_PREDICTION)  # of the talk, not of its parts
 
 
 def resegment(records: Iterable[dict], *, unit: Literal["auto", "word", "char"] = "auto") -> Iterator[dict]:
