@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from dialtools import registry
 from dialtools.errors import RecordError, show
-from dialtools.files import open_input
+from dialtools.files import called, open_input
 
 NEEDED = {"upos": "UPOS", "head": "HEAD", "deprel": "DEPREL"}
 
@@ -38,20 +38,21 @@ def read(paths: Iterable[str]) -> list[Sentence]:
     """Return the sentences of treebanks; RecordError, with FILE:LINE, for one that is no tree, or for none at all."""
     found: list[Sentence] = []
     for path in paths:
+        name = called(path)
         before = len(found)
         with open_input(path) as file:
             try:
                 for place, record in registry.load("formats", "conllu").call(file):
-                    found += _sentences(record, place, path)
+                    found += _sentences(record, place, name)
             except RecordError as error:
                 reason = error.reason.partition(" (conllu:")[0]  # an option of dt-convert, and training wants trees
-                raise RecordError(reason, place=f"{path}:{error.place}") from None
+                raise RecordError(reason, place=f"{name}:{error.place}") from None
         if len(found) == before:
-            raise RecordError("no sentence in CoNLL-U", place=path)
+            raise RecordError("no sentence in CoNLL-U", place=name)
     return found
 
 
-def _sentences(record: dict, place: str, path: str) -> Iterator[Sentence]:
+def _sentences(record: dict, place: str, name: str) -> Iterator[Sentence]:
     """Yield the sentences of a record, each checked, as texts of their own."""
     for holder in (*record.get("dialogue", ()), record):
         for _, group in groupby(holder.get("tokens") or (), key=lambda token: token["sent"]):
@@ -61,7 +62,7 @@ def _sentences(record: dict, place: str, path: str) -> Iterator[Sentence]:
             if problem:
                 raise RecordError(problem, place=place)
             moved = [{**token, "start": token["start"] - start, "end": token["end"] - start} for token in tokens]
-            yield Sentence(holder["text"][start:end], moved, f"{path}:{place}")
+            yield Sentence(holder["text"][start:end], moved, f"{name}:{place}")
 
 
 def _problem(tokens: list[dict]) -> str | None:
