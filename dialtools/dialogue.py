@@ -87,10 +87,10 @@ def holders(record: dict) -> list[dict]:
     return [*turns(record), record] if record.get("text") is not None else turns(record)
 
 
-def utterances(record: dict) -> Iterator[tuple[str, str]]:
-    """Yield (JSON Pointer, string) for what is said: the texts of the turns, or the one text of a record."""
+def utterances(record: dict) -> Iterator[tuple[str, dict]]:
+    """Yield (JSON Pointer to its text, holder) for what is said: each turn, and the record where it has a text."""
     for number, holder in enumerate(holders(record)):
-        yield "/text" if holder is record else f"/dialogue/{number}/text", holder["text"]
+        yield "/text" if holder is record else f"/dialogue/{number}/text", holder
 
 
 def said(record: dict) -> tuple[str, dict[int, str]]:
@@ -98,11 +98,12 @@ def said(record: dict) -> tuple[str, dict[int, str]]:
 
     To look through one text is much faster than through ten short ones.
     """
-    found, pointers, at = holders(record), {}, 0
-    for number, holder in enumerate(found):
-        pointers[at] = "/text" if holder is record else f"/dialogue/{number}/text"
+    texts, pointers, at = [], {}, 0
+    for pointer, holder in utterances(record):
+        texts.append(holder["text"])
+        pointers[at] = pointer
         at += len(holder["text"]) + 1
-    return "\n".join([holder["text"] for holder in found]), pointers
+    return "\n".join(texts), pointers
 
 
 def placed(edits: Iterable[list], pointers: dict[int, str]) -> list[list]:

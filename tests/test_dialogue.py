@@ -118,7 +118,8 @@ def test_what_holds_texts_is_found():
     record = {"id": "1", "dialogue": turns, "text": ""}
     found = dialogue.holders(record)
     assert found[:2] == turns and found[2] is record and len(found) == 3
-    assert list(dialogue.utterances(record)) == [("/dialogue/0/text", "x"), ("/dialogue/1/text", "y"), ("/text", "")]
+    pointers = ["/dialogue/0/text", "/dialogue/1/text", "/text"]
+    assert list(dialogue.utterances(record)) == list(zip(pointers, found, strict=True))
     assert dialogue.holders({"dialogue": "A: x\nB: y", "text": None}) == turns
     assert dialogue.holders({"text": None}) == dialogue.holders({}) == []
 

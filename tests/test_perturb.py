@@ -17,8 +17,8 @@ BOTH = ["typo.case", "dialogue.greeting"]
 
 def shout(record: dict, rng) -> list[list]:
     """Put the first letter of each text into capitals."""
-    return [[pointer, 0, 1, text[0], text[0].upper(), "louder"] for pointer, text in dialogue.utterances(record)
-            if text and text[0].islower()]
+    found = ((pointer, holder["text"][:1]) for pointer, holder in dialogue.utterances(record))
+    return [[pointer, 0, 1, letter, letter.upper(), "louder"] for pointer, letter in found if letter.islower()]
 
 
 def first(made) -> dict:

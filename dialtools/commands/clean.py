@@ -52,7 +52,8 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
 def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
     """Return the record with its texts clean, and how often each step found something."""
     made, changed, counts = list[list](), list[int](), Counter[str]()
-    for number, (pointer, text) in enumerate(dialogue.utterances(record)):
+    for number, (pointer, holder) in enumerate(dialogue.utterances(record)):
+        text = holder["text"]
         after, found = cleaning.clean(text, steps)
         counts += found
         if after != text:
@@ -81,7 +82,7 @@ def _pieces(record: dict, size: int) -> Iterator[dict]:
 
 def _left_out(record: dict, spec: specifications.Spec | None, seen: keyed.Seen | None) -> str | None:
     """Return why a record is left out, None if it is not."""
-    said = [text for _, text in dialogue.utterances(record)]
+    said = [holder["text"] for holder in dialogue.holders(record)]
     if not any(text.strip() for text in said):
         return "empty"
     if spec is not None and not any(mentions.places(record, mentions.of(spec, dialogue.lang(record)))):

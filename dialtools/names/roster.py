@@ -55,7 +55,7 @@ def is_romanised(record: dict) -> bool:
 
     letters, latin = languages.letters(record["lang"]), LETTERS["Latn"]
     return letters != latin and not any(regex.search(f"[{letters}]", text) for _, text in dialogue.strings(record)) \
-        and any(regex.search(latin, text) for _, text in dialogue.utterances(record))
+        and any(regex.search(latin, holder["text"]) for holder in dialogue.holders(record))
 
 
 def writing(record: dict) -> str:

@@ -38,11 +38,11 @@ def facts(record: dict, edits: list[list], **options) -> dict:
         return {}
     changed = {(edit[0], edit[1]) for edit in edits}
     agreed = {(pointer, token["start"]) for pointer, token, _ in _followers(record, edits)}
-    texts = zip(dialogue.utterances(record), dialogue.holders(record), strict=True)
-    pointers = {edit[0] for edit in edits}
+    swapped = {edit[0] for edit in edits}
+    texts = [holder for pointer, holder in dialogue.utterances(record) if pointer in swapped]
     counts = {"words that agreed with a swapped term and stay": len(agreed - changed),
               "texts without feats and heads, where words that agree are not known": sum(
-                  pointer in pointers and not tokens.has(holder, *agreeing.KEYS) for (pointer, _), holder in texts)}
+                  not tokens.has(holder, *agreeing.KEYS) for holder in texts)}
     return {"counts": {name: count for name, count in counts.items() if count}}
 
 
@@ -57,7 +57,7 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
     for pointer, start, end, _, after, *note in edits if agrees else ():
         if note != [NOTE]:
             swaps.setdefault(pointer, {})[start, end] = after
-    for holder, (pointer, _) in zip(dialogue.holders(record), dialogue.utterances(record), strict=True):
+    for pointer, holder in dialogue.utterances(record):
         new = swaps.get(pointer, {})
         for sentence in _sentences(holder.get("tokens") or ()) if new else ():
             tree = agreeing.tree(sentence)

@@ -128,7 +128,8 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
     """
     labels = {turn["speaker"].lower() for turn in dialogue.turns(record)}
     spaced = languages.load(dialogue.lang(record))["space"] != ""
-    for holder, (pointer, text) in zip(dialogue.holders(record), dialogue.utterances(record), strict=True):
+    for pointer, holder in dialogue.utterances(record):
+        text = holder["text"]
         found = list(find(text))
         if found:
             spans = _protected(text, spaced)

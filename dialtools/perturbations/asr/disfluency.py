@@ -49,7 +49,8 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     repeats = _repeats(lang)
     names = words.protected(record)
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+    for pointer, holder in dialogue.utterances(record):
+        text = holder["text"]
         drawn = words.drawn(text, rng, rate) if wanted is None else _drawn(holder, wanted, repeats, lang, rng, rate)
         for word in drawn:
             again = capitals.inside(word[0], lang, names) if words.opens(text, word[1]) else word[0]

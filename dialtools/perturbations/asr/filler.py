@@ -35,16 +35,16 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     lang = dialogue.lang(record)
     names = words.protected(record)
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        for at, where in sorted(_places(text, holder, lang).items()):
+    for pointer, holder in dialogue.utterances(record):
+        for at, where in sorted(_places(holder, lang).items()):
             if rng.random() < rate:
-                edits += [[pointer, *edit] for edit in _filled(text, at, where, lang, names, rng)]
+                edits += [[pointer, *edit] for edit in _filled(holder["text"], at, where, lang, names, rng)]
     return edits
 
 
-def _places(text: str, holder: dict, lang: str) -> dict[int, str]:
+def _places(holder: dict, lang: str) -> dict[int, str]:
     """Return where a filler can stand, and before what: start, comma or word."""
-    places = {}
+    text, places = holder["text"], {}
     if tokens.has(holder, "upos"):
         places = {at: "word" for at in _content(text, holder.get("tokens") or [], lang)}
     places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)}

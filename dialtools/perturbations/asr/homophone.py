@@ -44,7 +44,8 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     wanted = annotation(lang)
     names = words.protected(record)
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
+    for pointer, holder in dialogue.utterances(record):
+        text = holder["text"]
         if wanted is None:
             made = _spaced(text, names, rng, rate, lang)
         else:

@@ -39,6 +39,6 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     words.check_rate(rate)
     table = rewriting.rules(dialogue.lang(record), "agreement")
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        edits += rewriting.rewritten(pointer, text, rewriting.seen(holder, KIND, table), table, rng, rate)
+    for pointer, holder in dialogue.utterances(record):
+        edits += rewriting.rewritten(pointer, holder["text"], rewriting.seen(holder, KIND, table), table, rng, rate)
     return edits

@@ -47,8 +47,8 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     wanted = _types(types)
     table = rewriting.rules(dialogue.lang(record), "determiners")
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        found, made = rewriting.seen(holder, KIND, table), []
+    for pointer, holder in dialogue.utterances(record):
+        text, found, made = holder["text"], rewriting.seen(holder, KIND, table), []
         for at, token in enumerate(found):
             notes = [note for _, note in rewriting.choices(table, found, at) if note in wanted]
             if notes and _stands_alone(text, token) and rng.random() < rate:

@@ -40,8 +40,8 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
     names = words.protected(record)
     apostrophe = ""
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        at = 0
+    for pointer, holder in dialogue.utterances(record):
+        text, at = holder["text"], 0
         for site in drawn(holder, lang, rng, rate):
             if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, lang):
                 apostrophe = apostrophe or _apostrophe(record)
@@ -58,7 +58,7 @@ def _is_name(text: str, site: Site, names: set[str], lang: str) -> bool:
 
 def _apostrophe(record: dict) -> str:
     """Return the apostrophe that a record writes: ’ where it has that one only."""
-    found = {letter for _, text in dialogue.utterances(record) for letter in "'’" if letter in text}
+    found = {letter for holder in dialogue.holders(record) for letter in "'’" if letter in holder["text"]}
     return "’" if found == {"’"} else "'"
 
 

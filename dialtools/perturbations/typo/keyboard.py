@@ -63,8 +63,8 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
         raise RecordError(f"typo.keyboard:{option} is not defined for {lang}")
     names = words.protected(record)
     if lang == "zh":
-        pairs = zip(dialogue.utterances(record), dialogue.holders(record), strict=True)
-        return [[pointer, *slip] for (pointer, _), holder in pairs for slip in pinyin(holder, names, rng, rate)]
+        return [[pointer, *slip] for pointer, holder in dialogue.utterances(record)
+                for slip in pinyin(holder, names, rng, rate)]
     text, places = dialogue.said(record)
     if lang == "ja":
         return dialogue.placed(kana(text, names, rng, kind, rate, layout or "flick"), places)

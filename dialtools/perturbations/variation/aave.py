@@ -68,8 +68,8 @@ def perturb(record: dict, rng: Random, *, features: str = "", most: int = 2) -> 
     if most < 1:
         raise OptionError(f"{KIND}: most is 1 or more, here is {most}")
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        found = tokens.annotated(holder, KIND, *TOKENS)
+    for pointer, holder in dialogue.utterances(record):
+        text, found = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
         with_heads = tokens.has(holder, *HEADS)
         places = _places(list(sentences(text, found, with_heads)), text, wanted, with_heads)
         edits += [[pointer, start, end, text[start:end], new, name]

@@ -41,8 +41,8 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     lang = languages.tag(dialogue.lang(record))
     table = rewriting.rules(lang, "inflection")
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        found = tokens.annotated(holder, KIND, *TOKENS)
+    for pointer, holder in dialogue.utterances(record):
+        text, found = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
         if lang == "en":
             edits += _in_english(pointer, text, found, table, rng, rate)
         else:

@@ -48,8 +48,8 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
     lang = languages.tag(dialogue.lang(record))
     folder = _folder(lang, wordnet)
     edits = []
-    for (pointer, text), holder in zip(dialogue.utterances(record), dialogue.holders(record), strict=True):
-        found, made = tokens.annotated(holder, KIND, *TOKENS), []
+    for pointer, holder in dialogue.utterances(record):
+        text, found, made = holder["text"], tokens.annotated(holder, KIND, *TOKENS), []
         for at, token in enumerate(found):
             options = _options(found, at, lang, folder) if token["upos"] == "ADJ" else []
             if options and rng.random() < rate:
