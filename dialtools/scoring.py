@@ -226,6 +226,8 @@ def of_records(scorer: Scorer, records: Sequence[dict], given: dict[str, list] |
     """
     given = given or scorer.columns(records)
     try:
+        if "reference" in scorer.needs and not all(given["reference"]):
+            raise RecordError(f'"{scorer.asked.against}" holds nothing to compare with')
         return scorer.values(*needed(scorer, given))
     except RecordError as error:
         if len(records) == 1:

@@ -50,7 +50,7 @@ def test_several_references_and_characters():
     ({"delays": [True, 2]}, "list of numbers"), ({"source_length": 0}, "above 0"),
     ({"source_length": "6"}, "above 0"), ({"source_length": None}, 'no "source_length"'),
     ({"reference": ""}, "no reference with words"), ({"prediction": "你们", "delays": [1, 2]}, "unit=char"),
-    ({"reference": None}, "no reference with words")])
+    ({"reference": None}, "holds nothing to compare with")])
 def test_what_has_no_latency_is_told(change: dict, message: str):
     record = {"id": 1, "prediction": "a b", "reference": "c d", "delays": [1, 2], "source_length": 2}
     assert next(dialtools.score([record], metric=["al"]))["scores"] == {"al": 1}

@@ -122,6 +122,17 @@ def test_what_predictions_are_compared_with():
     assert [results[label]["n"] for label in metric] == [1, 2, 2, 2]
 
 
+@pytest.mark.parametrize("metric", ["rouge1", "bleu", "exact", "accuracy", "length_ratio"])
+def test_where_there_is_nothing_to_compare_with_that_record_is_told_and_no_other(metric):
+    records = [{"id": n, "prediction": "a", "note": note, "dialogue": []} for n, note in enumerate((["a"], [], ["b"]))]
+    made = dialtools.score(records, metric=[metric], against="note")
+    assert next(made)["id"] == 0
+    with pytest.raises(RecordError, match=r'"note" holds nothing to compare with \(id 1\)'):
+        next(made)
+    with pytest.raises(RecordError, match='"dialogue" holds nothing'):
+        list(dialtools.score(records, metric=[metric], against="dialogue"))
+
+
 def test_an_original_may_be_many_records_before():
     records = [{"id": 1, "prediction": "a b"}]
     records += [{"id": 1, "variant": f"names:{n}", "prediction": "a b c d"} for n in range(3 * BATCH)]

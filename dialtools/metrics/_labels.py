@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from dialtools.errors import RecordError
-
 Refs = Literal["max", "majority"]
 Pair = tuple[str, str]  # true, predicted
 Counts = Mapping[str, float]
@@ -88,8 +86,6 @@ def _label(text: str) -> str:
 
 
 def _pair(predicted: str, found: list[str], refs: Refs) -> list[Pair]:
-    if not found:
-        raise RecordError("no reference: there is no label to compare with")
     if refs == "max":
         return [(predicted if predicted in found else found[0], predicted)]
     (first, votes), *others = Counter(found).most_common(2)

@@ -35,7 +35,7 @@ def checked(predictions: Sequence[str], delays: Sequence, lengths: Sequence, uni
 def average(lag: Callable[[int], float], references: Sequence[str], unit: Unit) -> float:
     """Return the mean of what a record lags behind for each of its references; lag: length of one -> number."""
     sizes = [length(text, unit) for text in references]
-    if not sizes or not all(sizes):
+    if not all(sizes):
         raise RecordError("no reference with words, whose number is needed (dal does without)")
     return sum(map(lag, sizes)) / len(sizes)
 

@@ -28,7 +28,7 @@ runs that package, a pair at a time.
 from itertools import chain
 from typing import Any, Literal
 
-from dialtools.errors import OptionError, RecordError
+from dialtools.errors import OptionError
 from dialtools.metrics import _bertscore, _vectors
 from dialtools.models import encoders
 
@@ -68,8 +68,6 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
         found = _compared(encoder, pairs, long, idf)
     rows = [[(found[one, text][column] - low) / (1 - low) for text in texts]
             for one, texts in zip(predictions, references, strict=True)]
-    if not all(rows):
-        raise RecordError("there is no reference to compare with")
     return [max(row) if refs == "max" else sum(row) / len(row) for row in rows]
 
 
