@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from dialtools.errors import RecordError, show
-from dialtools.generating import stops
+from dialtools.models import stops
 
 Api = Literal["chat", "completions"]
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}

@@ -10,9 +10,8 @@ from typing import Any
 
 from dialtools import keyed
 from dialtools.errors import OptionError, RecordError
-from dialtools.generating import stops
 from dialtools.generators import _reading
-from dialtools.models import batches, loading, writers
+from dialtools.models import batches, loading, stops, writers
 from dialtools.models.writers import Engine, Output, Precision, Row, Search
 
 LEAST = {"window": 1, "batch_size": 1, "batch_tokens": 1, "beams": 1, "no_repeat_ngram_size": 0, "max_input": 1,

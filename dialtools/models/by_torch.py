@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError
-from dialtools.generating import stops
-from dialtools.models import loading
+from dialtools.models import loading, stops
 from dialtools.models.writers import Output, Row, Search, Writer
 
 _CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
