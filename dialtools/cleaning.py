@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from dialtools.languages.scripts import CJK
 from dialtools.wording import sentences
-from dialtools.wording.scripts import CJK
 from dialtools.wording.words import ADDRESSES
 
 STEPS = ("urls", "mentions", "tags", "emoji", "squeeze")  # in the order in which they are done

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from dialtools import languages
 from dialtools.errors import OptionError, nearest, show
-from dialtools.wording.scripts import LETTERS
+from dialtools.languages.scripts import LETTERS
 
 HOME = os.path.dirname(languages.__file__)
 SOURCES = ["file", "rows", "what", "source", "licence", "date"]

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from dialtools.errors import MissingError, OptionError, RecordError, need, nearest, show
-from dialtools.wording.scripts import JOINERS, UNSPACED
+from dialtools.languages.scripts import JOINERS, UNSPACED
 
 KEPT = 128  # texts of which something is kept: the variants of a source, or a batch of records
 LONG = 20_000  # characters of a text of which nothing is kept, for many such would fill the memory

@@ -34,7 +34,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from dialtools.errors import OptionError, RecordError, nearest, show
-from dialtools.wording.scripts import LETTERS
+from dialtools.languages.scripts import LETTERS
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 REQUIRED = ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles", "titles_before",

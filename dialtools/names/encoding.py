@@ -3,7 +3,7 @@
 import functools
 import re
 
-from dialtools.wording.scripts import JOINED, JOINERS
+from dialtools.languages.scripts import JOINED, JOINERS
 
 _JOINER = f"[{JOINERS}]*"
 _IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'", **dict.fromkeys(map(ord, "‐‑"), "-")}

@@ -8,9 +8,9 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from dialtools.languages.scripts import JOINED, JOINERS, KATAKANA
 from dialtools.names import sounds
 from dialtools.names.encoding import key, tolerant
-from dialtools.wording.scripts import JOINED, JOINERS, KATAKANA
 from dialtools.wording.words import ADDRESSES, MARKS
 
 _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"

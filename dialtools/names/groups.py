@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from dialtools import keyed
-from dialtools.wording.scripts import JOINED
+from dialtools.languages.scripts import JOINED
 
 NAMES = ("frequent", "polysemous", "rare", "unknown")
 

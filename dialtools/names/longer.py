@@ -5,9 +5,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from dialtools import languages
+from dialtools.languages.scripts import JOINED
 from dialtools.names import families
 from dialtools.names.finding import Mention
-from dialtools.wording.scripts import JOINED
 
 _WORD = "perhaps a part of a longer word"
 

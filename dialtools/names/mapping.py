@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import OptionError, show
+from dialtools.languages.scripts import LETTERS
 from dialtools.names import encoding, finding, forms, pools, roster
-from dialtools.wording.scripts import LETTERS
 
 
 class NameMap(NamedTuple):

@@ -4,8 +4,8 @@ import functools
 from collections.abc import Iterable, Mapping
 
 from dialtools import dialogue, history, languages
+from dialtools.languages.scripts import JOINED, KATAKANA
 from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping
-from dialtools.wording.scripts import JOINED, KATAKANA
 
 
 def restore(record: dict, by: str, signature: str) -> dict:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools import dialogue, languages, wellformed
 from dialtools.errors import RecordError
+from dialtools.languages.scripts import LETTERS
 from dialtools.names import families, pools
 from dialtools.names import forms as name_forms
 from dialtools.names.encoding import key
-from dialtools.wording.scripts import LETTERS
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 _OF_OTHERS = "perhaps the name of somebody else"

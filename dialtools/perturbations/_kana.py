@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages
+from dialtools.languages.scripts import COMBINING
 from dialtools.wording import words
 from dialtools.perturbations._keys import error, neighbours, one
-from dialtools.wording.scripts import COMBINING
 
 _SOUNDS = str.maketrans("かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ")
 _HALF = str.maketrans("はひふへほ", "ぱぴぷぺぽ")

@@ -4,7 +4,7 @@ import functools
 import re
 
 from dialtools import languages
-from dialtools.wording.scripts import COMBINING
+from dialtools.languages.scripts import COMBINING
 
 # Relations to a word before, and of words that a compound goes on after.
 _WITHIN = re.compile(r"compound|fixed|flat|goeswith|clf|case:loc|aux:asp|discourse:sp")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from dialtools import dialogue, languages
+from dialtools.languages.scripts import COMBINING, JOINED
 from dialtools.wording import plurals, terms
-from dialtools.wording.scripts import COMBINING, JOINED
 from dialtools.wording.terms import Group, Spec
 from dialtools.wording.words import ADDRESSES, MARKS
 

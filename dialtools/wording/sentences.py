@@ -5,8 +5,8 @@ import re
 from itertools import pairwise
 
 from dialtools import languages
-from dialtools.wording.scripts import ENDS_ANYWHERE
-from dialtools.wording.scripts import ENDS_BEFORE_SPACE as _SPACED
+from dialtools.languages.scripts import ENDS_ANYWHERE
+from dialtools.languages.scripts import ENDS_BEFORE_SPACE as _SPACED
 
 _END = re.compile(rf"""(?<![{_SPACED}])[{_SPACED}]+["'”’)\]]*(?=\s)|[{ENDS_ANYWHERE}]+["'”’」』）]*""")
 _LONGEST = 20  # code points of a title or an abbreviation

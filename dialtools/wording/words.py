@@ -9,7 +9,7 @@ from re import Match
 
 from dialtools import dialogue
 from dialtools.errors import OptionError
-from dialtools.wording.scripts import COMBINING, ENDS, UNSPACED
+from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",

@@ -20,8 +20,8 @@ import functools
 from random import Random
 
 from dialtools import dialogue
+from dialtools.languages.scripts import CJK, COMBINING
 from dialtools.wording import words
-from dialtools.wording.scripts import CJK, COMBINING
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:

@@ -28,8 +28,8 @@ from random import Random
 from typing import Literal
 
 from dialtools import dialogue, languages
+from dialtools.languages.scripts import CJK
 from dialtools.wording import words
-from dialtools.wording.scripts import CJK
 from dialtools.perturbations._keys import one
 
 SHORTEST = 4  # letters of a word that a space is typed into
