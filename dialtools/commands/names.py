@@ -8,7 +8,7 @@ from itertools import chain
 
 import click
 
-from dialtools import cli, dialogue, files, findings, languages, tables, terminal
+from dialtools import cli, dialogue, findings, languages, tables, terminal
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools
@@ -85,13 +85,11 @@ def _of(counts: Counter, names: Iterable[str]) -> dict[str, int]:
     return {name: counts[name] for name in names}
 
 
-def _holders(record: dict, lang: str) -> Iterator[dict]:
-    """Yield the turns of a record, and the record itself where it has a text."""
+def _holders(record: dict, lang: str) -> list[dict]:
+    """Return what holds the texts of a record; RecordError where it is in another language."""
     if languages.tag(record["lang"]) != languages.tag(lang):
         raise RecordError(f"names are counted in one language at a time, {lang} here, not {record['lang']}", record)
-    yield from dialogue.turns(record)
-    if record.get("text") is not None:
-        yield record
+    return dialogue.holders(record)
 
 
 def _checked(rows: Iterable[dict]) -> Iterator[dict]:
@@ -161,18 +159,11 @@ def main(action, format, pool_file, **options) -> int:
     if action == "check":
         return _check(format, **options)
     notes: Counter = Counter()
-    options |= {"action": action, "pool_file": _pool(pool_file) if pool_file else None}
+    options |= {"action": action, "pool_file": pools.lines(pool_file) if pool_file else None}
     return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
                    keys=["dialogue" if action == "collect" else "dialogue|text"], jobs=1, on_error="stop",
                    then=partial(_watched, notes), results=True, closing=lambda: _closing(notes),
                    render=_tsv if format in (None, "tsv") else cli.renderer(format, options["output"]), **options)
-
-
-def _pool(path: str) -> list[str]:
-    """Return the lines of a pool; OptionError with its file and line for what is none."""
-    lines = files.text(path).split("\n")
-    pools.parse(lines, path)
-    return lines
 
 
 def _refuse_what_is_void(action: str, format: str | None, **options) -> None:

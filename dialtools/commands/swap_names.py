@@ -192,7 +192,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     James: a James? Two Jameses!
     """
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
-    options |= {"pool_file": _pool(pool_file) if pool_file else None, "map": _map(map) if map else None}
+    options |= {"pool_file": pools.lines(pool_file) if pool_file else None, "map": _map(map) if map else None}
     options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
     totals = report.Totals()
     status = cli.run(
@@ -204,13 +204,6 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     if report_file:
         cli.write(cli.render([totals.result()]), report_file)
     return status
-
-
-def _pool(path: str) -> list[str]:
-    """Return the lines of a pool; OptionError with its file and line for what is none."""
-    lines = files.text(path).split("\n")
-    pools.parse(lines, path)
-    return lines
 
 
 def _map(given: str) -> str:

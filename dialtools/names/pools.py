@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 
-from dialtools import languages
+from dialtools import files, languages
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.names import families
 from dialtools.wellformed import GENDERS
@@ -60,6 +60,13 @@ def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
     if not rows:
         raise OptionError(f"{place}: no names")
     return list(rows.values())
+
+
+def lines(path: str) -> list[str]:
+    """Return the lines of a pool's file; OptionError with its name and the line for what is no pool."""
+    found = files.text(path).split("\n")
+    parse(found, path)
+    return found
 
 
 def is_name(text: str, letters: int = 1) -> bool:
