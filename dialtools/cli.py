@@ -4,7 +4,6 @@ The only place, with source.py and terminal.py, that opens, prints, logs and exi
 """
 
 import os
-import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,11 +14,11 @@ import click
 
 from dialtools import registry, resuming, tables
 from dialtools import records as jsonl
+from dialtools.ending import die_of_closed_pipe, ending_at_once, ending_cleanly
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
 from dialtools.files import STANDARD, ReaderGone, buffered, flushing, is_input, is_replaced, open_output
 from dialtools.running import Unwatched, Work
 from dialtools.source import Source
-from dialtools.start import ending_at_once
 from dialtools.terminal import Messages, columns, is_terminal, say
 
 INTERRUPTED, INTERNAL = 130, 70
@@ -90,12 +89,6 @@ def _flush_what_can_be() -> None:
         sys.stdout.flush()
     except (OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-def die_of_closed_pipe() -> None:
-    """End as a Unix program does when nobody reads its output any more."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    os.kill(os.getpid(), signal.SIGPIPE)
 
 
 class Plugin(click.ParamType):
@@ -202,9 +195,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
     with ending_at_once():  # an exception out of a signal in the middle of its first import would crash Python
         import orjson  # noqa: F401
 
-    for ending in (signal.SIGTERM, signal.SIGHUP):  # so that nothing half-written is left
-        if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
-            signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+    ending_cleanly()
     if kept:
         resuming.write(iter(lines), kept)
         return

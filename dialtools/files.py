@@ -5,14 +5,14 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from errno import EBADF, EIO, ENOENT
+from errno import EBADF, ENOENT
 from itertools import islice
 from stat import S_ISREG
-from types import ModuleType
 from typing import Any, BinaryIO
 
 from dialtools.batches import Listed
 from dialtools.errors import OptionError, need
+from dialtools.packed import unpacked
 
 STANDARD = "-"
 BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
@@ -38,11 +38,27 @@ def open_input(path: str) -> Iterator[BinaryIO]:
             raise OSError(EBADF, "standard input is closed")
         yield sys.stdin.buffer
     elif path.endswith((".gz", ".zst")):
-        with _unpacked(path) as file:
+        with unpacked(path) as file:
             yield file
     else:
-        with open(path, "rb", BUFFER) as file:
+        with io.BufferedReader(Waiting(path), BUFFER) as file:
             yield file
+
+
+class Waiting(io.FileIO):
+    """A file to be read, perhaps a pipe: Python looks once a second whether a signal has come.
+
+    One that comes just before reading begins would not be seen until that ends, for which there may be nobody.
+    """
+
+    def readinto(self, buffer) -> int | None:
+        from select import POLLIN, poll  # select itself knows the first 1024 files only
+
+        there = poll()
+        there.register(self, POLLIN)
+        while not there.poll(1000):
+            pass
+        return super().readinto(buffer)
 
 
 def ready(file: Any) -> Iterator[Iterable[bytes]]:
@@ -77,58 +93,6 @@ def text(path: str) -> str:
             return file.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise OptionError(f"{path}: not UTF-8: byte {error.object[error.start]:#x} at {error.start}") from None
-
-
-@contextmanager
-def _unpacked(path: str) -> Iterator[BinaryIO]:
-    """Open a compressed file; one that is damaged is an OSError, as a damaged disk would be."""
-    import gzip
-    import zlib
-
-    broken: tuple[type[Exception], ...] = (EOFError, zlib.error, gzip.BadGzipFile)
-    if path.endswith(".zst"):
-        zstandard = need("zstandard", "zst")
-        broken += (zstandard.ZstdError,)
-    try:
-        with gzip.open(path) if path.endswith(".gz") else io.BufferedReader(Zstandard(path, zstandard)) as file:
-            yield file  # type: ignore[misc]
-    except broken as error:
-        raise OSError(EIO, str(error), path) from error
-
-
-class Zstandard(io.RawIOBase):
-    """What a .zst file holds; one that is cut off is an EOFError, of which the library itself says nothing."""
-
-    def __init__(self, path: str, zstandard: ModuleType):
-        self.file, self.name = open(path, "rb"), path
-        self.frames, self.left = _frames(self.file, zstandard), memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer) -> int:
-        self.left = self.left or memoryview(next(self.frames, b""))
-        size = min(len(buffer), len(self.left))
-        buffer[:size], self.left = self.left[:size], self.left[size:]
-        return size
-
-    def close(self) -> None:
-        self.file.close()
-        super().close()
-
-
-def _frames(file: BinaryIO, zstandard: ModuleType) -> Iterator[bytes]:
-    """Yield what a .zst file holds, which may be several frames, piece by piece; no piece is empty."""
-    stream = None
-    while packed := file.read(1 << 16):
-        while packed:
-            stream = stream or zstandard.ZstdDecompressor().decompressobj()
-            piece = stream.decompress(packed)
-            packed, stream = (stream.unused_data, None) if stream.eof else (b"", stream)
-            if piece:
-                yield piece
-    if stream:
-        raise EOFError("compressed file ended before the end-of-stream marker was reached")
 
 
 @contextmanager
@@ -220,6 +184,9 @@ def buffered(stream: Any, mode: str) -> Any:
     """
     if not _of_system(getattr(stream, "buffer", None)):
         return stream
+    if mode == "r":
+        file = io.BufferedReader(Waiting(stream.fileno(), closefd=False), BUFFER)
+        return io.TextIOWrapper(file, stream.encoding, stream.errors)
     return open(stream.fileno(), mode, BUFFER, stream.encoding, stream.errors, closefd=False)
 
 

@@ -2,11 +2,10 @@
 
 import atexit
 import gc
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+
+from dialtools.ending import ending_at_once
 
 
 def __getattr__(name: str):
@@ -16,18 +15,3 @@ def __getattr__(name: str):
     atexit.register(gc.freeze)  # nor does who ends look for any, which costs as much as all imports of our own
     with ending_at_once():
         return import_module(f"dialtools.commands.{name}").main
-
-
-@contextmanager
-def ending_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the program in silence, with no exception.
-
-    One among imports would show which module Python was at, or crash it.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # else it is ignored, as in the background of a script
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

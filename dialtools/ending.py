@@ -1,0 +1,53 @@
+"""How a command ends that is told to from outside: by Ctrl-C, a signal, a terminal that closes, a reader who leaves."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+SOON = 0.01  # seconds after which an end that was swallowed is tried again
+
+
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """Let Ctrl-C end the program in silence, with no exception.
+
+    One among imports would show which module Python was at, or crash it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # else it is ignored, as in the background of a script
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def ending_cleanly() -> None:
+    """Let SIGTERM and SIGHUP end the program with an exception, so that nothing half-written is left."""
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(ending, lambda number, frame: sys.exit(128 + number))
+    sys.unraisablehook = _end_again
+
+
+def _end_again(lost: Any) -> None:
+    """Raise an exception that is to end the program again, soon, where Python had to ignore it: as in a __del__."""
+    ending = lost.exc_value
+    if not isinstance(ending, (SystemExit, KeyboardInterrupt)):
+        sys.__unraisablehook__(lost)
+        return
+
+    def end(number: int, frame: Any) -> None:
+        raise ending
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, SOON)
+
+
+def die_of_closed_pipe() -> None:
+    """End as a Unix program does when nobody reads its output any more."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGPIPE)

@@ -1,0 +1,62 @@
+"""Files that are packed, read as what they hold."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EIO
+from types import ModuleType
+from typing import BinaryIO
+
+from dialtools.errors import need
+
+
+@contextmanager
+def unpacked(path: str) -> Iterator[BinaryIO]:
+    """Open a compressed file; one that is damaged is an OSError, as a damaged disk would be."""
+    import gzip
+    import zlib
+
+    broken: tuple[type[Exception], ...] = (EOFError, zlib.error, gzip.BadGzipFile)
+    if path.endswith(".zst"):
+        zstandard = need("zstandard", "zst")
+        broken += (zstandard.ZstdError,)
+    try:
+        with gzip.open(path) if path.endswith(".gz") else io.BufferedReader(Zstandard(path, zstandard)) as file:
+            yield file  # type: ignore[misc]
+    except broken as error:
+        raise OSError(EIO, str(error), path) from error
+
+
+class Zstandard(io.RawIOBase):
+    """What a .zst file holds; one that is cut off is an EOFError, of which the library itself says nothing."""
+
+    def __init__(self, path: str, zstandard: ModuleType):
+        self.file, self.name = open(path, "rb"), path
+        self.frames, self.left = _frames(self.file, zstandard), memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        self.left = self.left or memoryview(next(self.frames, b""))
+        size = min(len(buffer), len(self.left))
+        buffer[:size], self.left = self.left[:size], self.left[size:]
+        return size
+
+    def close(self) -> None:
+        self.file.close()
+        super().close()
+
+
+def _frames(file: BinaryIO, zstandard: ModuleType) -> Iterator[bytes]:
+    """Yield what a .zst file holds, which may be several frames, piece by piece; no piece is empty."""
+    stream = None
+    while packed := file.read(1 << 16):
+        while packed:
+            stream = stream or zstandard.ZstdDecompressor().decompressobj()
+            piece = stream.decompress(packed)
+            packed, stream = (stream.unused_data, None) if stream.eof else (b"", stream)
+            if piece:
+                yield piece
+    if stream:
+        raise EOFError("compressed file ended before the end-of-stream marker was reached")
