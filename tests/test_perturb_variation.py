@@ -42,6 +42,10 @@ ELSEWHERE = [
     ("id", "masih//ADV kecil//ADJ", "masih kecil"), ("ja", "大きく/大きい/ADJ", "でかく"),
     ("ja", "美味しかっ/美味しい/ADJ +た//AUX", "旨かった"),
     ("ja", "おいしい/美味しい/ADJ", "旨い"), ("ja", "重要//ADJ +な/だ/AUX", "大切な"),
+    ("ja", "からい/辛い/ADJ +もの//NOUN", "からいもの"), ("ja", "つらかっ/辛い/ADJ +た//AUX", "しんどかった"),  # hot, hard
+    ("ja", "お/御/NOUN +大事//ADJ +に/だ/AUX", "お大事に"), ("ja", "大切//ADJ +に/だ/AUX", "大事に"),
+    ("ja", "お/御/NOUN +忙しい//ADJ", "お忙しい"), ("ja", "忙しかっ/忙しい/ADJ +た//AUX", "慌ただしかった"),
+    ("zh", "不//ADV +舒服//ADJ", "不舒服"), ("zh", "洗//VERB +干净//ADJ", "洗洁净"), ("zh", "贵//ADJ +公司//NOUN", "贵公司"),
     ("hi", "अच्छी/अच्छा/ADJ", "बढ़िया"), ("hi", "नये/नया/ADJ", "नवीन"), ("hi", "मैली/मैला/ADJ", "गंदी"),
     ("id", "cepat//ADJ", "lekas"), ("id", "tercepat/cepat/ADJ", "tercepat"),
     ("id", "salah//ADJ satu//NUM", "salah satu"),
