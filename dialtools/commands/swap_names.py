@@ -12,6 +12,8 @@ from dialtools.names import drawing, families, mapping, pools, report, restoring
 
 BY = "dt-swap-names"
 
+Chosen = tuple[str, int, dict[str, str], dict]  # of a variant: kind, number, new names, what else `_variant` is told
+
 
 def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: list[str] | None = None,
                map: str | None = None, ids: bool = False, template: str | None = None, variants: int = 1,
@@ -44,6 +46,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     own = pools.parse(pool_file) if pool_file is not None else None
     known = mapping.parse(map) if map is not None else None
     guards = guard + (known.guards if known else ())
+    options = {} if known or ids else {"pool": "own" if own else pool, "gender": gender, "seed": seed}
     stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
     for record in records:
         if keep_original:
@@ -51,20 +54,20 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
         with about(record):
             people = roster.people(record, also, roles)
             if known:
-                names = mapping.for_record(known, record, people, allow_cross_gender)
-                aliases = {**roster.aliases(people, names), **known.aliases}
-                yield _variant(record, "map", 1, names, aliases, guards, {},
-                               disagreeing=mapping.disagreeing(names, record) if allow_cross_gender else 0)
+                chosen: Iterable[Chosen] = [_mapped(known, record, people, allow_cross_gender)]
             elif ids:
-                names = _numbered(record, people, template)
-                yield _variant(record, "ids", 1, names, roster.aliases(people, names), guards, {})
+                chosen = [("ids", 1, _numbered(record, people, template), {})]
             else:
                 drawn = drawing.Drawing(record, people, stock(record["lang"], roster.writing(record)), gender)
-                options = {"pool": "own" if own else pool, "gender": gender, "seed": seed}
-                for kind, number, names, facts in _draws(record, drawn, variants, one, seed):
-                    facts |= {"readings": [read[name] for name in names.values() if name in read]}
-                    yield _variant(record, kind, number, names, roster.aliases(people, names), guards, options,
-                                   **facts)
+                chosen = _draws(record, drawn, read, variants, one, seed)
+            for kind, number, names, facts in chosen:
+                aliases = {**roster.aliases(people, names), **(known.aliases if known else {})}
+                yield _variant(record, kind, number, names, aliases, guards, options, **facts)
+
+
+def _mapped(known: mapping.NameMap, record: dict, people: list[dict], cross_gender: bool) -> Chosen:
+    names = mapping.for_record(known, record, people, cross_gender)
+    return "map", 1, names, {"disagreeing": mapping.disagreeing(names, record) if cross_gender else 0}
 
 
 def _numbered(record: dict, people: list[dict], template: str | None) -> dict[str, str]:
@@ -87,9 +90,9 @@ def _stock(own: list[dict] | None, pool: str, lang: str, writing: str) -> drawin
     return drawing.stock(*(roster.written_as(writing, each) for each in rows))
 
 
-def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
-           seed: int) -> Iterator[tuple[str, int, dict[str, str], dict]]:
-    """Yield (kind, number, names, facts for the history) of each variant."""
+def _draws(record: dict, drawn: drawing.Drawing, read: Mapping[str, list[str]], variants: int, one: bool,
+           seed: int) -> Iterator[Chosen]:
+    """Yield what is drawn for each variant; read: as in pools.read."""
     everybody = [person["name"] for person in drawn.people]
     sets = [(f"one{at}", [name], roster.features(record, name)) for at, name in enumerate(everybody, 1)] \
         if one else [("names", everybody, {})]
@@ -98,7 +101,8 @@ def _draws(record: dict, drawn: drawing.Drawing, variants: int, one: bool,
         for number in range(1, variants + 1):
             new = drawn.draw(keyed.rng(seed, kind, record["id"], number), names, before, variants)
             before += [new] if new else []  # nobody to rename: all variants are unchanged, and say so
-            yield kind, number, new, {**facts, "unknown": drawn.unknown(names)}
+            readings = [read[name] for name in new.values() if name in read]
+            yield kind, number, new, {**facts, "unknown": drawn.unknown(names), "readings": readings}
 
 
 def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: Mapping[str, str | None],
