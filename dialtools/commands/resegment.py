@@ -90,7 +90,8 @@ def _text(text: str, words: list[Span], cut: Span) -> str:
     click.option("--unit", type=click.Choice(["auto", "word", "char"]), default="auto", show_default=True,
                  help="What is aligned, and has a delay: words, characters, or characters in languages that are "
                  "written without spaces."),
-    *(option for option in cli.stream("prediction") if option is not cli.resume))
+    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.jobs, cli.shard,
+    cli.key_options("id", "lang", "prediction"), cli.progress, cli.quiet)
 def main(**options) -> int:
     """Cut running translations into the sentences of their references.
 

@@ -71,7 +71,7 @@ def _not_in(ids: set, records: Iterable[dict], reject: selection.Reject) -> Iter
 
 
 def _about(records: Iterable[dict], spec: specifications.Spec, group: str, reject: selection.Reject) -> Iterator[dict]:
-    """Yield the records with a target term and an attribute term, which stand under _FOUND."""
+    """Yield the records with a target term and an attribute term, which are put into their history."""
     signature = history.signature("select", terms=spec, group=group)
     wanted = {"target": GROUPS[group], "attribute": GROUPS["any" if group == "any" else "one"]}
     for record in records:
