@@ -25,7 +25,7 @@ from dialtools.generating import policies
 from dialtools.errors import OptionError, RecordError
 from dialtools.generators import _reading
 from dialtools.models import loading
-from dialtools.models.writers import Writer
+from dialtools.models.writers import Writer, end_tokens
 
 Policy = Literal["wait-k", "local-agreement"]
 SILENT = {"device", "offline", "trust_remote_code", "allow_pickle", "timed"}  # options that leave the output as it is
@@ -114,8 +114,7 @@ def _translate(writer: Writer, network: Any, begin: list[int], record: dict, mos
             decoder_input_ids=torch.tensor([begin + done], device=network.device), forced_bos_token_id=None,
             max_new_tokens=max_new_tokens - len(done), pad_token_id=writer.tokenizer.pad_token_id)
     new = made[0, len(begin) + len(done):].tolist()
-    ends = network.generation_config.eos_token_id
-    ends = ends if isinstance(ends, list) else [ends]
+    ends = end_tokens(network.generation_config)
     return new[:next((at for at, token in enumerate(new) if token in ends), len(new))]
 
 

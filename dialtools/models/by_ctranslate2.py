@@ -17,7 +17,7 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import ctranslate, loading
-from dialtools.models.writers import Output, Row, Search, Writer
+from dialtools.models.writers import Output, Row, Search, Writer, end_tokens
 
 _UNKNOWN = ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "sequence_bias", "guidance_scale",
             "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size", "encoder_repetition_penalty",
@@ -148,10 +148,10 @@ def _check_search(settings: Any, search: Search) -> None:
 
 
 def _ends(settings: Any) -> list[int]:
-    ends = settings.eos_token_id
-    if ends is None:
+    ends = end_tokens(settings)
+    if not ends:
         raise OptionError("the model's settings name no token for the end, which ctranslate2 needs: --engine torch")
-    return list(ends) if isinstance(ends, list) else [ends]
+    return ends
 
 
 def _forced(settings: Any) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError
 from dialtools.models import loading, stops
-from dialtools.models.writers import Output, Row, Search, Writer
+from dialtools.models.writers import Output, Row, Search, Writer, end_tokens
 
 _CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
 
@@ -86,7 +86,7 @@ def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
 
 def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score: float | None) -> Output:
     """Return a row without what comes after its end."""
-    ends = settings.eos_token_id if isinstance(settings.eos_token_id, list) else [settings.eos_token_id]
+    ends = end_tokens(settings)
     length = next((at for at, token in enumerate(row) if token in ends), len(row))
     while length and row[length - 1] == tokenizer.pad_token_id:  # after a stop string
         length -= 1

@@ -12,7 +12,7 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import folders, loading
-from dialtools.models.writers import Output, Row, Search, Writer
+from dialtools.models.writers import Output, Row, Search, Writer, end_tokens
 
 
 def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
@@ -42,7 +42,7 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
 
 def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
     """Return the outputs for each row, as drawn."""
-    _check(settings, search)
+    _check(search)
     seeds = [seed for row in rows for seed in (row.seeds or (None,))]
     prompts = [{"prompt_token_ids": list(row.ids)} for row in rows for _ in (row.seeds or (None,))]
     try:
@@ -54,7 +54,7 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Sea
     return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
 
 
-def _check(settings: Any, search: Search) -> None:
+def _check(search: Search) -> None:
     """Raise OptionError for what vLLM cannot do, or does in another way."""
     if search.beams > 1:
         raise OptionError("vllm has no search by beams here: --beams 1")
@@ -70,10 +70,9 @@ def _check(settings: Any, search: Search) -> None:
 
 def _asked(settings: Any, search: Search, seed: int | None) -> dict:
     """Return the options of one request."""
-    ends = settings.eos_token_id if isinstance(settings.eos_token_id, list) else [settings.eos_token_id]
     asked = {"max_tokens": search.max_new_tokens, "min_tokens": search.min_new_tokens or 0,
              "temperature": search.temperature if search.sample else 0.0, "seed": seed,
-             "stop_token_ids": [end for end in ends if end is not None],
+             "stop_token_ids": end_tokens(settings),
              "ignore_eos": True,  # the tokenizer's, which may be another: outputs end where torch ends them
              "stop": list(search.stop) or None, "include_stop_str_in_output": bool(search.stop),
              "repetition_penalty": search.repetition_penalty or settings.repetition_penalty or 1.0}
@@ -81,8 +80,7 @@ def _asked(settings: Any, search: Search, seed: int | None) -> dict:
 
 
 def _output(made: Any, settings: Any) -> Output:
-    ends = settings.eos_token_id if isinstance(settings.eos_token_id, list) else [settings.eos_token_id]
-    ids = list(made.token_ids)
+    ends, ids = end_tokens(settings), list(made.token_ids)
     while ids and ids[-1] in ends:
         ids.pop()
     return Output(ids, made.finish_reason != "length")

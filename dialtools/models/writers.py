@@ -60,6 +60,12 @@ class Writer(NamedTuple):
     write: Callable[[list[Row], Search], list[list[Output]]]
 
 
+def end_tokens(settings: Any) -> list[int]:
+    """Return the tokens that end an output, as a model's generation settings name them: one, several or none."""
+    found = settings.eos_token_id
+    return found if isinstance(found, list) else [] if found is None else [found]
+
+
 def short(name: str) -> str:
     """Return a model's name for tables: the last part of its path or hub name.
 
