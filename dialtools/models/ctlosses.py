@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
-from dialtools.models import batches, ctranslate, loading
+from dialtools.models import ctranslate, loading, losses
 from dialtools.models.losses import Row
 
 
@@ -25,10 +25,7 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
 
 def of_texts(tokenizer: Any, model: Any, rows: Sequence[list[Row]], batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other; see losses.of_texts."""
-    distinct = list(dict.fromkeys(row for own in rows for row in own))
-    work = functools.partial(_losses, tokenizer, model)
-    known = dict(zip(distinct, batches.each(distinct, lambda row: len(row.ids), work, batch_size), strict=True))
-    return [[loss for row in own for loss in known[row]] for own in rows]
+    return losses.found(functools.partial(_losses, tokenizer, model), rows, batch_size)
 
 
 def _losses(tokenizer: Any, model: Any, rows: list[Row]) -> list[list[float]]:
