@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, need
+from dialtools.errors import OptionError, need
 from dialtools.models import ctranslate, loading, losses
 from dialtools.models.losses import Row
 
@@ -16,8 +16,7 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     if precision != "float32":
         raise OptionError(f"engine=ctranslate2 is for float32, not for {precision}: engine=torch")
     ctranslate2 = need("ctranslate2", "fast")
-    if device not in ("auto", "cpu", "cuda") or (device == "cuda" and not ctranslate2.get_cuda_device_count()):
-        raise MissingError(f"ctranslate2 has no device {device!r} here; --device cpu always works")
+    ctranslate.check_device(device)
     tokenizer, config = (loading.load(what, name, offline, False) for what in ("AutoTokenizer", "AutoConfig"))
     model = ctranslate2.Generator(ctranslate.converted(name, precision, offline), device, compute_type=precision)
     return tokenizer, SimpleNamespace(config=config), model

@@ -44,6 +44,12 @@ def converted(name: str, precision: str = "float32", offline: bool = False, trus
     return folder
 
 
+def check_device(name: str) -> None:
+    """Raise MissingError unless CTranslate2 has a device here: auto, cpu or cuda."""
+    if name not in ("auto", "cpu", "cuda") or (name == "cuda" and not need("ctranslate2", "fast").get_cuda_device_count()):
+        raise MissingError(f"ctranslate2 has no device {name!r} here; --device cpu always works")
+
+
 def _convert_apart(name: str, source: str, *given: str) -> None:
     """Call conversion.convert in a new process; what goes wrong there is told here in one line."""
     code = "import sys; from dialtools.models import conversion; conversion.convert(*sys.argv[1:])"

@@ -30,7 +30,7 @@ def reader(name: str, layer: int | None, precision: readers.Precision, device: s
     unknown = settings.get("unk_token") or _json(folder, "special_tokens_map.json").get("unk_token") or ""
     return readers.Reader(
         lambda texts: [found.ids for found in tokenizer.encode_batch(texts)],
-        functools.partial(_run, _encoder(name, folder, config, asked, device, offline)),
+        functools.partial(_run, _encoder(folder, config, asked, device, offline)),
         readers.limit(config, settings.get("model_max_length") or readers.ANY), ends,
         tokenizer.token_to_id(_content(unknown)))
 
@@ -64,15 +64,13 @@ def _json(folder: str, file: str) -> dict[str, Any]:
         return json.load(opened)
 
 
-def _encoder(name: str, folder: str, config: dict[str, Any], layer: int, device: str, offline: bool) -> Any:
+def _encoder(folder: str, config: dict[str, Any], layer: int, device: str, offline: bool) -> Any:
     """Return the encoder with so many layers; it is converted once."""
     ctranslate2 = need("ctranslate2", "fast")
-    place = device if device in ("auto", "cpu", "cuda") else None
-    if place is None or (place == "cuda" and not ctranslate2.get_cuda_device_count()):
-        raise MissingError(f"ctranslate2 has no device {device!r} here; --device cpu always works")
+    ctranslate.check_device(device)
     key = "n_layers" if config["model_type"] == "distilbert" else "num_hidden_layers"
     with _lower(folder, config, key, layer) as lower:
-        return ctranslate2.Encoder(ctranslate.converted(lower, "float32", offline), place, compute_type="float32")
+        return ctranslate2.Encoder(ctranslate.converted(lower, "float32", offline), device, compute_type="float32")
 
 
 @contextmanager
