@@ -16,7 +16,7 @@ Text = tuple[str, ...]  # one, or the two of a pair
 def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, Any]:
     """Return (tokenizer, model); the last few are kept."""
     config = loading.load("AutoConfig", name, offline, False)
-    built = (config.architectures or ["model of unknown architecture"])[0]
+    built = loading.architecture(config)
     if not built.endswith("ForSequenceClassification"):
         raise OptionError(f"{name} is a {built}, which has no labels for texts")
     tokenizer, model = loading.network("AutoModelForSequenceClassification", name, device, precision, offline)

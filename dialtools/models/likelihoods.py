@@ -35,7 +35,7 @@ class Place(NamedTuple):
 def kind(name: str, offline: bool = False) -> str:
     """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for any other model."""
     config = loading.load("AutoConfig", name, offline, False)
-    built = (config.architectures or ["model of unknown architecture"])[0]
+    built = loading.architecture(config)
     found = next((kind for end, kind in _KINDS.items() if built.endswith(end)), None)
     if not config.is_encoder_decoder and not found:
         raise OptionError(f"{name} is a {built}, which says nothing of how likely a text is")

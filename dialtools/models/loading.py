@@ -42,6 +42,11 @@ def load(what: str, name: str, offline: bool, trust_remote_code: bool, **options
             raise MissingError(_explained(name, offline, str(error))) from error
 
 
+def architecture(config: Any) -> str:
+    """Return what a model's configuration calls its class, such as BertForMaskedLM."""
+    return (config.architectures or ["model of unknown architecture"])[0]
+
+
 def tokenizer_of(name: str, offline: bool, trust_remote_code: bool) -> Any:
     """Return a tokenizer of a model; MissingError for one that transformers makes up."""
     own = not os.path.isdir(name) or os.path.isfile(os.path.join(name, "tokenizer_config.json"))

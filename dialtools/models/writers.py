@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import OptionError
-from dialtools.models.loading import load
+from dialtools.models import loading
 
 Engine = Literal["torch", "ctranslate2", "vllm"]
 Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]
@@ -78,13 +78,13 @@ def short(name: str) -> str:
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> str:
     """Return "seq2seq" or "causal", as the model's configuration says."""
-    config = load("AutoConfig", name, offline, trust_remote_code)
+    config = loading.load("AutoConfig", name, offline, trust_remote_code)
     if config.is_encoder_decoder:
         return "seq2seq"
-    built = config.architectures or ["model of unknown architecture"]
-    if built[0].endswith(_CAUSAL):
+    built = loading.architecture(config)
+    if built.endswith(_CAUSAL):
         return "causal"
-    raise OptionError(f"{name} is a {built[0]}, which writes no text; if it does, say how: -g seq2seq or -g causal")
+    raise OptionError(f"{name} is a {built}, which writes no text; if it does, say how: -g seq2seq or -g causal")
 
 
 @functools.lru_cache(maxsize=1)
