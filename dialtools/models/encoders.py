@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, RecordError, need, show
-from dialtools.models import batches, ctranslated, loading, windows
+from dialtools.models import batches, ctencoders, loading, windows
 from dialtools.models.readers import ANY, Precision, Reader, check, limit
 from dialtools.tokenizers import is_empty
 
@@ -84,7 +84,7 @@ def encoder(name: str, layer: int | None = None, engine: Engine = "torch", preci
     layer: whose states are given, from 0 (no layer at all) to the number that the model has (None).
     """
     if engine == "ctranslate2":
-        return Encoder(ctranslated.reader(name, layer, precision, device, offline), batch_size)
+        return Encoder(ctencoders.reader(name, layer, precision, device, offline), batch_size)
     return Encoder(_reader(name, layer, precision, device, offline), batch_size)
 
 
