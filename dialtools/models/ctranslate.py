@@ -46,7 +46,8 @@ def converted(name: str, precision: str = "float32", offline: bool = False, trus
 
 def check_device(name: str) -> None:
     """Raise MissingError unless CTranslate2 has a device here: auto, cpu or cuda."""
-    if name not in ("auto", "cpu", "cuda") or (name == "cuda" and not need("ctranslate2", "fast").get_cuda_device_count()):
+    count = need("ctranslate2", "fast").get_cuda_device_count
+    if name not in ("auto", "cpu", "cuda") or (name == "cuda" and not count()):
         raise MissingError(f"ctranslate2 has no device {name!r} here; --device cpu always works")
 
 
