@@ -3,7 +3,7 @@
 import functools
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,21 +18,21 @@ _PLAIN = ("PreTrainedTokenizerFast", "TokenizersBackend", None)  # classes that 
 def reader(name: str, layer: int | None, precision: readers.Precision, device: str, offline: bool) -> readers.Reader:
     """Return how ctranslate2 reads; OptionError for a model that it cannot take."""
     folder = folders.located(name, offline)
-    config = _json(folder, "config.json")
+    config = folders.said(folder, "config.json") or {}
     asked = readers.check(name, config, layer)
     if config.get("model_type") not in KINDS or precision != "float32":
         raise OptionError(f"engine=ctranslate2 is for {', '.join(KINDS)} in float32, not for "
                           f"{config.get('model_type')} in {precision}: engine=torch")
-    tokenizer, settings = _tokenizer(name, folder), _json(folder, "tokenizer_config.json")
+    tokenizer, settings = _tokenizer(name, folder), folders.said(folder, "tokenizer_config.json") or {}
+    told = settings, folders.said(folder, "special_tokens_map.json") or {}
     around = tokenizer.encode("").ids
-    ends = frozenset(map(tokenizer.token_to_id, _ends(folder, settings))) - {None} or \
+    ends = frozenset(tokenizer.token_to_id(_token(told, key)) for key in ("cls_token", "sep_token")) - {None} or \
         frozenset(around if settings.get("tokenizer_class") not in _PLAIN else ())
-    unknown = settings.get("unk_token") or _json(folder, "special_tokens_map.json").get("unk_token") or ""
     return readers.Reader(
         lambda texts: [found.ids for found in tokenizer.encode_batch(texts)],
         functools.partial(_run, _encoder(folder, config, asked, device, offline)),
         readers.limit(config, settings.get("model_max_length") or readers.ANY), ends,
-        tokenizer.token_to_id(_content(unknown)))
+        tokenizer.token_to_id(_token(told, "unk_token")))
 
 
 def _tokenizer(name: str, folder: str) -> Any:
@@ -45,23 +45,10 @@ def _tokenizer(name: str, folder: str) -> Any:
     return found
 
 
-def _ends(folder: str, settings: Mapping[str, Any]) -> list[str]:
-    """Return the tokens that are said to stand at a text's beginning and end."""
-    more = _json(folder, "special_tokens_map.json")
-    found = [settings.get(key) or more.get(key) for key in ("cls_token", "sep_token")]
-    return [_content(token) for token in found if token]
-
-
-def _content(token: str | Mapping[str, Any]) -> str:
+def _token(told: Iterable[dict[str, Any]], key: str) -> str:
+    """Return a token of the tokenizer from the first that tells it, "" where none does."""
+    token = next((one[key] for one in told if one.get(key)), "")
     return token if isinstance(token, str) else token["content"]
-
-
-def _json(folder: str, file: str) -> dict[str, Any]:
-    path = os.path.join(folder, file)
-    if not os.path.isfile(path):
-        return {}
-    with open(path, encoding="utf-8") as opened:
-        return json.load(opened)
 
 
 def _encoder(folder: str, config: dict[str, Any], layer: int, device: str, offline: bool) -> Any:

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import json
 import os
+from typing import Any
 
 from dialtools.errors import MissingError, need
 
@@ -37,20 +38,31 @@ def unsafe(name: str) -> str:
             "where you trust it and write it with save_pretrained() (or give --allow-pickle to dt-generate)")
 
 
+def said(folder: str, file: str) -> Any:
+    """Return what a JSON file in a model's folder says, None where there is no such file."""
+    path = os.path.join(folder, file)
+    if not os.path.isfile(path):
+        return None
+    try:
+        with open(path, encoding="utf-8") as opened:
+            return json.load(opened)
+    except ValueError as error:
+        raise MissingError(f"{path} is no JSON: {error}") from None
+
+
 def _hold(folder: str, ending: str) -> bool:
     return any(file.endswith(ending) for file in os.listdir(folder))
 
 
 def base(name: str) -> str:
     """Return the model that an adapter in a folder is for; any other folder or hub name as it is."""
-    path = os.path.join(name, ADAPTER)
-    if not os.path.isfile(path):
+    adapter = said(name, ADAPTER)
+    if adapter is None:
         return name
-    with open(path, encoding="utf-8") as file:
-        model = json.load(file).get("base_model_name_or_path")
-    if not model:
-        raise MissingError(f'{path} does not say which model it is for: there is no "base_model_name_or_path"')
-    return model
+    if not adapter.get("base_model_name_or_path"):
+        raise MissingError(f'{os.path.join(name, ADAPTER)} does not say which model it is for: there is no '
+                           '"base_model_name_or_path"')
+    return adapter["base_model_name_or_path"]
 
 
 def located(name: str, offline: bool = False, allow_pickle: bool = False) -> str:

@@ -6,7 +6,6 @@ there is none.
 """
 
 import functools
-import json
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -50,8 +49,8 @@ def _pooled(reading: encoders.Reading, pooling: str) -> Any:
 def manner(name: str, offline: bool = False) -> Manner:
     """Return what a model's folder says of embeddings; OptionError where it wants what is not done here."""
     folder = folders.located(name, offline)
-    steps = [str(step.get("type", "")).rpartition(".")[2] for step in _said(folder, "modules.json") or ()]
-    pooling = _said(folder, os.path.join(POOLING, "config.json")) or {}
+    steps = [str(step.get("type", "")).rpartition(".")[2] for step in folders.said(folder, "modules.json") or ()]
+    pooling = folders.said(folder, os.path.join(POOLING, "config.json")) or {}
     old = [key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
            for key, on in pooling.items() if key.startswith("pooling_mode_") and on is True]
     new = pooling.get("pooling_mode") or []
@@ -59,15 +58,7 @@ def manner(name: str, offline: bool = False) -> Manner:
     if len(wanted) > 1 or wanted[0] not in _KNOWN or not set(steps).issubset(_STEPS):
         raise OptionError(f"{name} makes its embeddings by {', '.join([*steps, *wanted])}; "
                           f"what is done here is {' or '.join(_KNOWN)} alone")
-    said = _said(folder, "sentence_bert_config.json") or {}
+    said = folders.said(folder, "sentence_bert_config.json") or {}
     if said.get("do_lower_case"):
         raise OptionError(f"{name} wants its texts in lower case, which is not done here")
     return Manner(wanted[0], said.get("max_seq_length") or readers.ANY)
-
-
-def _said(folder: str, file: str) -> Any:
-    path = os.path.join(folder, file)
-    if not os.path.isfile(path):
-        return None
-    with open(path, encoding="utf-8") as opened:
-        return json.load(opened)
