@@ -237,6 +237,8 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     ("zh", "马云", "马云飞来了吗？马云呢？", "马云飞来了吗？{}呢？"),
     ("ja", "マイク", "マイクさん、マイクを持って。", "{}さん、マイクを持って。"),
     ("hi", "चाँद", "चाँद भाई, चाँद निकला।", "{} भाई, चाँद निकला।"),
+    ("hi", "राम", "राम राम, राम भैया!", "राम राम, {} भैया!"),
+    ("hi", "लक्ष्मण", "लक्ष्मण, लक्ष्मण रेखा!", "{}, लक्ष्मण रेखा!"),
     ("id", "Fitri", "Fitri, selamat Idul Fitri!", "{}, selamat Idul Fitri!")])
 def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, stays):
     new = {"zh": "王刚", "ja": "ケン", "hi": "अमित"}.get(lang, "Ole")
@@ -319,7 +321,8 @@ def test_a_role_that_tells_a_gender_gets_a_name_of_it():
 
 @pytest.mark.parametrize("label, lang", [
     ("Agent", "en"), ("agent 2", "en"), ("A", "en"), ("Speaker 1", "en"), ("Mom", "en"), ("Uncle", "en"), ("客服", "zh"),
-    ("妈妈", "zh"), ("お母さん", "ja"), ("माँ", "hi"), ("Ibu", "id"), ("Simbah", "jv"), ("Mutter", "de"), ("Maman", "fr"),
+    ("妈妈", "zh"), ("お母さん", "ja"), ("माँ", "hi"), ("दादी", "hi"), ("Ibu", "id"), ("Simbah", "jv"), ("Mutter", "de"),
+    ("Maman", "fr"),
     ("Mamá", "es"), ("Mamma", "it"), ("엄마", "ko")])
 def test_roles_are_renamed_only_when_asked(label, lang):
     helpdesk = record(lang=lang, dialogue=[{"speaker": label, "text": "Hello"}])

@@ -107,7 +107,8 @@ def test_tokens_tell_words_where_there_are_no_spaces(kind, forms, expected):
 
 @pytest.mark.parametrize("text, expected", [
     ("लड़की आई", "लड़का आई"), ("लड़की ने कहा", "लड़के ने कहा"), ("लड़कियों को", "लड़कों को"),
-    ("माता-पिता", "माता-पिता"), ("ल\u095cकी है", "लड़का है")])  # ड़ as one letter
+    ("माता-पिता", "माता-पिता"), ("माता पिता", "माता पिता"), ("मम्मी-पापा", "मम्मी-पापा"),
+    ("दुल्हन ने बहू से कहा", "दूल्हे ने दामाद से कहा"), ("ल\u095cकी है", "लड़का है")])  # ड़ as one letter
 def test_hindi(text, expected):
     assert changed("terms.swap", text, "hi") == expected
 

@@ -39,6 +39,9 @@ ELSEWHERE = [
     ("ja", "確か//ADJ +に/だ/AUX", "確かに"), ("ja", "確か//ADJ +な/だ/AUX", "確実な"),  # indeed, sure
     ("ja", "うまく/旨い/ADJ +やる//VERB", "うまくやる"),  # well
     ("hi", "अलग//ADJ +-//PUNCT +अलग//ADJ", "अलग-अलग"), ("hi", "अलग//ADJ", "भिन्न"),
+    ("hi", "अलग//ADJ अलग//ADJ लोग//NOUN", "अलग अलग लोग"), ("hi", "कुल//ADJ मिलाकर//VERB", "कुल मिलाकर"),
+    ("hi", "बड़ा//ADJ भाई//NOUN", "बड़ा भाई"), ("hi", "मूल//ADJ निवासी//NOUN", "मूल निवासी"),
+    ("hi", "मैं//PRON ठीक//ADJ हूँ//AUX", "मैं ठीक हूँ"), ("hi", "दिलचस्प//ADJ बात//NOUN", "रोचक बात"),
     ("id", "masih//ADV kecil//ADJ", "masih kecil"), ("ja", "大きく/大きい/ADJ", "でかく"),
     ("ja", "美味しかっ/美味しい/ADJ +た//AUX", "旨かった"),
     ("ja", "おいしい/美味しい/ADJ", "旨い"), ("ja", "重要//ADJ +な/だ/AUX", "大切な"),
@@ -196,7 +199,7 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
     ("ja", "学生//NOUN +でし/です/AUX +た//AUX", "学生だった"), ("ja", "雨//NOUN +だっ/だ/AUX +た//AUX", "雨でした"),
     ("ja", "読ん/読む/VERB +だ/た/AUX", "読んだ"), ("ja", "雨//NOUN +だ//AUX +と//ADP", "雨だと"),
     ("ja", "雨//NOUN +でしょう/です/AUX", "雨だろう"), ("hi", "अच्छा//ADJ", "अच्छी"), ("hi", "बढ़िया//ADJ", "बढ़िया"),
-    ("hi", "भारी//ADJ", "भारी"), ("hi", "खुफिया//ADJ", "खुफिया"),
+    ("hi", "भारी//ADJ", "भारी"), ("hi", "खुफिया//ADJ", "खुफिया"), ("hi", "रिहा//ADJ", "रिहा"),
     ("id", "memindahkan/indah/VERB itu//PRON", "dipindahkan itu"),
     ("id", "membaca/baca/VERB buku//NOUN", "dibaca buku"),
     ("id", "memilih/pilih/VERB dia//PRON", "dipilih dia"), ("id", "ditulis/tulis/VERB", "menulis"),

@@ -72,13 +72,14 @@ def _folder(lang: str, wordnet: str) -> str | None:
 def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[tuple[str, str]]:
     """Return what may stand for an adjective, as it is inflected, and where that is from."""
     token = found[at]
+    form, lemma = token["form"].lower(), token["lemma"].lower()
     before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
-    lemma = token["lemma"].lower()
-    row = _table(lang).get(token["form"].lower()) or _table(lang).get(lemma)
+    row = _table(lang).get(form) or _table(lang).get(lemma)
     source = "table" if row else "WordNet"
     synonyms = row[0] if row else _of_wordnet(folder, lemma) if folder else []
-    if before == "-" or after.startswith("-") or (row and (after in row[1] or before in row[2])):
-        return []  # old-fashioned, अलग-अलग, and what the table leaves
+    if before in ("-", form) or after == form or after.startswith("-") or (
+            row and (after in row[1] or before in row[2])):
+        return []  # old-fashioned, अलग-अलग, बड़े बड़े, and what the table leaves
     inflected = ((_inflected(word, lemma, found, at, lang), source) for word in synonyms)
     return [(rewriting.cased(word, token["form"]), source) for word, source in inflected if word]
 
