@@ -46,10 +46,17 @@ def test_required_keys_are_those_that_all_languages_have():
     assert not shared - set(languages.REQUIRED), "add them to languages.REQUIRED"
 
 
+def test_every_key_and_every_file_is_described_and_nothing_else():
+    told = [line.split("|")[1] for line in lines(HOME / "README.md") if line.startswith("| `")]
+    paths = [label(path).partition("/")[2] for path in HOME.rglob("*/*.[jt]*")]
+    files = {regex.sub("^names/.*", "names/POOL.tsv", regex.sub("^terms/.*", "terms/NAME.tsv", path)) for path in paths}
+    keys = set().union(*map(languages.load, TAGS))
+    assert {name for cell in told for name in regex.findall("`(.+?)`", cell)} == keys | files - {"language.json"}
+
+
 @pytest.mark.parametrize("tag", TAGS)
 def test_a_language_says_what_commands_ask_of_it(tag):
     known = languages.load(tag)
-    assert {"name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles"} <= set(known)
     assert tokenizers.named(known["tokenizer"])(known["name"]) and tokenizers.named(known["words"])(known["name"])
     assert known["bleu_tokenizer"] in BLEU.TOKENIZERS
     assert known["speaker"].format(n=1) != known["speaker"].format(n=2)

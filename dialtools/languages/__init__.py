@@ -1,25 +1,7 @@
 """What is known of each language: a folder each, data only.
 
-languages/TAG/language.json   name, tokenizers, the ids that stand for speakers, which perturbations exist;
-                              "gendered_roles": those of its "roles" that tell a gender; "asks": what
-                              only questions end with, where that is no question mark; "agrees":
-                              which words agree in gender with a noun, as in agreeing.py, and their endings, as in
-                              following.py
-languages/TAG/names/POOL.tsv  name, gender (f, m, u), and what else the header says
-languages/TAG/terms/NAME.tsv  a bias specification, as in terms.py
-languages/TAG/endings.tsv     endings of names, the usual one first: a column for each class of last sounds ("endings"
-                              of language.json: patterns, the first that fits), …: the word may go on; use: person,
-                              call, is (who somebody is), plural
-languages/TAG/beginnings.tsv  words that change before names: what each becomes, before which beginnings of a name
-                              (a pattern), of which gender; made: also where it was not so before
-languages/TAG/guards.tsv      phrases that hold a name and are nobody's
-languages/TAG/families.tsv    family names, their readings and Latin forms, where people are called by them;
-                              language.json may tell besides what longer ones begin with ("families_begin_with"),
-                              what is said after one ("after_families") and the tag of places ("place_tag", in xpos)
-languages/TAG/compounds.tsv   words that begin as names often end, where there are no spaces
-languages/TAG/….tsv           words and phrases, one row each, the header first; pronouns.tsv may be all that there is
-
-Where a fact comes from stands in languages/SOURCES.tsv.
+README.md in this folder tells what each key of language.json and each table
+holds, SOURCES.tsv where a fact comes from.
 
 A folder of the user's own with the same layout, named by the environment
 variable DIALTOOLS_LANGUAGES, comes first, file by file; a folder in it whose
