@@ -62,6 +62,22 @@ def test_sensitivity_by_a_part_of_a_signature():
     assert groups["rare"]["variants"] == 3 and groups["rare"]["S"] == pytest.approx(200 / 3)
 
 
+def test_what_is_in_no_gap():
+    """A group without S, having one variant; an original alone, which is a source that is left out, once."""
+    records = variants(1, {**OUTPUTS, "drawn:1": "a b"}) + [record(2, "a", meta={"pool": "x"})]
+    groups, (gap,) = results(records, "pool", sensitivity=True)
+    assert (groups["drawn"]["S"], gap["gap"], gap["lowest"]) == (None, 100, "frequent")
+    assert (groups[None]["n"], groups[None]["left_out"]) == (1, 1)
+    groups, _ = results(records, "pool", sensitivity=True, with_original=True)
+    assert (groups[None]["variants"], groups["drawn"]["S"]) == (1, 0)
+
+
+def test_the_latest_filter_that_names_it_tells_the_group():
+    history = [{"by": "a", "signature": "a|seed:1|v:1"}, {"by": "b", "signature": "b|seed:2|v:1"}]
+    groups, gaps = results([record(1, "a", history=history)], "seed", summary=True)
+    assert list(groups) == ["2"] and not gaps
+
+
 def test_robustness_by_kind():
     groups, (gap,) = results(variants(1, OUTPUTS), "kind", robustness=True)
     assert {name: one["consistency"] for name, one in groups.items()} == {"rare": 50, "frequent": 0}

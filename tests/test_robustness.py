@@ -26,7 +26,8 @@ def records(number: int, kinds: tuple[str, ...] = ("typo.case:1", "typo.case:2",
         source = {"id": i, "cluster": f"d{i // 2}", "dialogue": f"Ann: {said(rng, 9)}\nBob: {said(rng, 9)}",
                   "reference": [said(rng, 6), said(rng, 6)], "prediction": said(rng, 7)}
         made += [source, *({**source, "variant": kind, "dialogue": "Ann: hi", "prediction": said(rng, 7),
-                            "history": [{"by": "dt-perturb", "changed": i % 3 > 0}]} for kind in kinds)]
+                            "history": [{"by": "dt-perturb", "changed": i % 3 > 0}, {"by": "dt-generate"}]}
+                           for kind in kinds)]
     return made
 
 
@@ -43,28 +44,54 @@ def by_hand(group: list[dict], kind: str) -> list[tuple]:
         if record["variant"].startswith(kind):
             after = record["prediction"]
             falls = [100 * abs(rouge(x, before) - rouge(x, after)) / rouge(x, before) if rouge(x, before) else None
-                     for x in (original["reference"], original["dialogue"])]
+                     for x in (original["reference"], original.get("dialogue") or original["text"])]
             rows.append((100 - 100 * rouge(before, after), *falls))
     return rows
 
 
 def test_dimensions_are_those_of_the_definition():
-    made = records(12)
-    groups = [made[at:at + 4] for at in range(0, len(made), 4)]
+    """Of some sources the text is no dialogue, of some the original's output shares no word with it."""
+    made = records(12, ("typo.case:1", "typo.case:2", "typo.keyboard:1", "dialogue.greeting:1"))
+    for record in made:
+        if record["id"] % 4 == 1:
+            record["text"] = record.pop("dialogue")
+        if record["id"] in (3, 7) and "variant" not in record:
+            record["dialogue"] = "Ann: no"
+    groups = [made[at:at + 5] for at in range(0, len(made), 5)]
     found = {result["kind"]: result for result in dialtools.score(made, metric=["rouge1"], robustness=True)}
-    assert list(found) == ["typo.case", "dialogue.greeting", "all"]
+    assert list(found) == ["typo.case", "typo.keyboard", "dialogue.greeting", "typo.*", "all"]
     for kind, result in found.items():
-        rows = [by_hand(group, "" if kind == "all" else kind) for group in groups]
+        rows = [by_hand(group, "" if kind == "all" else kind.rstrip("*")) for group in groups]
         for at, dimension in enumerate(robustness.DIMENSIONS):
-            wanted = fmean(fmean(row[at] for row in own) for own in rows)
+            values = [[row[at] for row in own] for own in rows if own[0][at] is not None]
+            wanted = fmean(map(fmean, values))
             assert result[dimension] == pytest.approx(wanted, rel=1e-12)
             assert result[f"{dimension}_ci"][0] < wanted < result[f"{dimension}_ci"][1]
-            changed = fmean(fmean(row[at] for row in own) for i, own in enumerate(rows) if i % 3)
+            changed = fmean(fmean(row[at] for row in own) for i, own in enumerate(rows)
+                            if i % 3 and own[0][at] is not None)
             assert result["changed"][dimension] == pytest.approx(changed, rel=1e-12)
         flat = [row for own in rows for row in own]
-        r = stats.pearsonr([row[0] for row in flat], [row[2] for row in flat]).statistic
-        assert result["r"]["consistency/faithfulness"] == pytest.approx(r, rel=1e-9)
+        assert result["zero_denominator"] == {name: sum(row[at] is None for row in flat)
+                                              for at, name in ((1, "saliency"), (2, "faithfulness"))}
+        assert result["zero_denominator"]["faithfulness"] == 2 * len(rows[0])
+        for one, other in ((0, 1), (0, 2), (1, 2)):
+            both = [(row[one], row[other]) for row in flat if None not in (row[one], row[other])]
+            r = stats.pearsonr(*zip(*both)).statistic
+            names = f"{robustness.DIMENSIONS[one]}/{robustness.DIMENSIONS[other]}"
+            assert result["r"][names] == pytest.approx(r, rel=1e-9)
     assert (found["typo.case"]["n"], found["typo.case"]["variants"], found["typo.case"]["unchanged"]) == (12, 24, 8)
+    assert (found["typo.*"]["n"], found["typo.*"]["variants"], found["all"]["variants"]) == (12, 36, 48)
+
+
+@pytest.mark.parametrize("outputs, consistency, is_known", [
+    (["a c", "b d", "c d"], 200 / 3, True), (["a c", "b d", "a c"], 50, False), (["a c", "c d"], 75, False)])
+def test_a_correlation_needs_three_variants_that_differ(outputs: list[str], consistency: float, is_known: bool):
+    """By hand: of "a b" one word is left, or none; what is left of one word of three cannot correlate."""
+    source = {"id": 1, "reference": "a b c", "prediction": "a b"}
+    made = [source, *({**source, "variant": f"typo.case:{n}", "prediction": text} for n, text in enumerate(outputs))]
+    (result,) = dialtools.score(made, metric=["rouge1"], robustness=True)
+    assert result["consistency"] == pytest.approx(consistency)
+    assert (result["r"]["consistency/saliency"] is not None) == is_known
 
 
 def test_subsets_of_references_count_for_saliency():
@@ -83,6 +110,9 @@ def test_the_interval_is_that_of_clusters():
     pairs = [fmean(means[at:at + 2]) for at in range(0, 12, 2)]  # of equal size, so that the mean is theirs
     half = 1.96 * (sum((x - fmean(pairs))**2 for x in pairs) / len(pairs))**0.5 / len(pairs)**0.5
     assert result["consistency_ci"][1] - result["consistency"] == pytest.approx(half, rel=0.05)
+    assert fmean(result["consistency_ci"]) == pytest.approx(result["consistency"], rel=1e-12) == fmean(means)
+    two, one = (next(dialtools.score(made[:4 * n], metric=["rouge1"], robustness=True)) for n in (4, 2))
+    assert two["consistency_ci"][0] < two["consistency"] and one["consistency_ci"] is None  # of one dialogue
 
 
 def test_what_a_quotient_has_no_denominator_for_is_counted():

@@ -1,12 +1,15 @@
-"""Sensitivity against its definition (Jia et al. 2023, equations 6 to 8), written out with numpy and rouge-score."""
+"""Sensitivity against its definition (Jia et al. 2023, equations 6 to 8), written out, of rouge-score's and sacreBLEU's
+numbers."""
 
 import itertools
 import json
 import random
 import statistics
+from collections.abc import Callable
 
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
+from sacrebleu.metrics import CHRF
 
 import dialtools
 
@@ -16,37 +19,52 @@ WORDS = "the cat sat on a mat and then it saw that dogs do not like cats".split(
 def variants(sources: int, count: int) -> list[dict]:
     rng = random.Random(3)
     return [{"id": id, "lang": "en", "variant": f"names:{n}", "prediction": " ".join(rng.choices(WORDS, k=6)),
-             "reference": [" ".join(WORDS[id:id + 8]), " ".join(WORDS[:5])]}
+             "reference": [" ".join(WORDS[id % 9:id % 9 + 8]), " ".join(WORDS[:5])]}
             for id in range(sources) for n in range(1, count + 1)]
 
 
-def by_definition(records: list[dict], metric: str) -> tuple[float, ...]:
-    """Return quality, S, R, D and the change between neighbouring sources, in percent."""
+def comparison(metric: str) -> Callable[[list[str], str], float]:
+    """Return a function: references and a prediction -> the score, 0 to 1, of another implementation."""
+    if metric == "chrf":  # whose two texts may not change places
+        return lambda references, prediction: CHRF().sentence_score(prediction, references).score / 100
     scorer = RougeScorer([metric])
+    return lambda references, prediction: scorer.score_multi(references, prediction)[metric].fmeasure
+
+
+def by_definition(records: list[dict], metric: str) -> dict[str, float]:
+    """Return quality, S, R, D and the change between neighbouring sources, in percent."""
+    score = comparison(metric)
     quality, s, r, d = [], [], [], []
     groups = [list(group) for _, group in itertools.groupby(records, key=lambda record: record["id"])]
     for group in groups:
-        scores = [scorer.score_multi(record["reference"], record["prediction"])[metric].fmeasure for record in group]
+        scores = [score(record["reference"], record["prediction"]) for record in group]
         texts = [record["prediction"] for record in group]
-        pairs = [1 if one == other else scorer.score(other, one)[metric].fmeasure
-                 for i, one in enumerate(texts) for j, other in enumerate(texts) if i != j]
         quality.append(statistics.fmean(scores))
-        s.append(statistics.fmean(1 - score for score in pairs))
+        s.append(statistics.fmean(0 if one == other else 1 - score([other], one)
+                                  for one, other in itertools.permutations(texts, 2)))
         r.append(max(scores) - min(scores))
         d.append(statistics.pstdev(scores))
-    control = [1 - scorer.score(one[0]["prediction"], other[0]["prediction"])[metric].fmeasure
-               for one, other in zip(groups, groups[1:])]
-    return tuple(100 * statistics.fmean(values) for values in (quality, s, r, d, control))
+    firsts = [group[0]["prediction"] for group in groups]
+    control = [0 if one == other else 1 - score([one], other) for one, other in itertools.pairwise(firsts)]
+    means = zip(("mean", "S", "R", "D", "control"), map(statistics.fmean, (quality, s, r, d, control)))
+    return {name: 100 * value for name, value in (*means, ("worst", max(s)))} | {
+        "affected": 100 * sum(value > 0 for value in s) / len(s), "dialogues": len(groups), "n": len(groups),
+        "variants": len(records), "distinct": 100 * len({record["prediction"] for record in records}) / len(records)}
 
 
-@pytest.mark.parametrize("metric", ["rouge1", "rouge2", "rougeL"])
-def test_data_set(metric):
-    records = variants(7, 5)
-    result, = dialtools.score(records, metric=[metric], sensitivity=True)
-    found = tuple(result[key] for key in ("mean", "S", "R", "D", "control"))
-    assert found == pytest.approx(by_definition(records, metric), rel=1e-12)
-    assert (result["n"], result["variants"], result["left_out"]) == (7, 35, 0)
-    assert result["distinct"] == 100 * len({record["prediction"] for record in records}) / 35
+def test_data_set():
+    """Two languages by turns, some outputs that are equal and some of one word, of which ROUGE-2 says 0."""
+    records = variants(40, 5)
+    for number, record in enumerate(records):
+        record["lang"] = "id" if record["id"] % 3 else "en"
+        record["prediction"] = "cats" if number % 7 in (0, 3) else record["prediction"]
+    metrics = ["rouge1", "rouge2", "rougeL", "chrf"]
+    results = list(dialtools.score(records, metric=metrics, sensitivity=True))
+    assert [(result["lang"], result["metric"]) for result in results] == list(itertools.product(("en", "id"), metrics))
+    for result in results:
+        wanted = by_definition([record for record in records if record["lang"] == result["lang"]], result["metric"])
+        assert {name: result[name] for name in wanted} == pytest.approx(wanted, rel=1e-12)
+        assert result["left_out"] == 0 and "|refs:2/" in result["signature"]
 
 
 def test_each_source():
@@ -55,7 +73,8 @@ def test_each_source():
     assert [source["id"] for source in sources] == [0, 1, 2]
     means = [statistics.fmean(source["scores"][name] for source in sources)
              for name in ("rouge1", "S:rouge1", "R:rouge1", "D:rouge1")]
-    assert means == pytest.approx(by_definition(records, "rouge1")[:4], rel=1e-12)
+    wanted = by_definition(records, "rouge1")
+    assert means == pytest.approx([wanted[name] for name in ("mean", "S", "R", "D")], rel=1e-12)
 
 
 def test_the_original_is_no_variant():
@@ -85,7 +104,8 @@ def test_a_source_with_one_variant_is_left_out_and_counted():
 def test_where_there_is_no_variant_the_result_says_so():
     originals = [{key: value for key, value in record.items() if key != "variant"} for record in variants(2, 1)]
     result, = dialtools.score(originals, metric=["rouge1"], sensitivity=True)
-    assert (result["S"], result["left_out"]) == (None, 2) and "no variants to compare" in result["note"]
+    assert (result["S"], result["worst"], result["left_out"]) == (None, None, 2)
+    assert "no variants to compare" in result["note"]
     with_them, = dialtools.score(originals, metric=["rouge1"], sensitivity=True, with_original=True)
     one_each, = dialtools.score(variants(2, 1), metric=["rouge1"], sensitivity=True)
     assert with_them["S"] is one_each["S"] is None and with_them["note"] == one_each["note"] == result["note"]
@@ -108,7 +128,7 @@ def test_the_control_compares_different_dialogues():
                 "prediction": output, "reference": output}
                for cluster, output in outputs.items() for question in (1, 2, 3) for n in (1, 2)]
     result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
-    assert (result["S"], result["control"]) == (0, 100) and "note" not in result
+    assert (result["S"], result["control"], result["dialogues"]) == (0, 100, 3) and "note" not in result
 
 
 def test_a_constant_system_carries_a_note():
@@ -142,6 +162,9 @@ def test_only_variants_of_one_set_are_compared():
     assert source["sets"] == 2 and source["history"][-1]["counts"]["identical_pairs"] == 4
     result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
     assert (result["mean"], result["S"], result["sets"], result["variants"], result["left_out"]) == (50, 0, 2, 4, 0)
+    others = [{"id": 2, "prediction": "a"}, *({"id": 3, "variant": f"names:{n}", "prediction": "a"} for n in (1, 2))]
+    result, = dialtools.score(records + others, metric=["rouge1"], sensitivity=True)
+    assert (result["n"], result["sets"], result["left_out"]) == (3, 2 + 0 + 1, 1)
 
 
 def test_a_source_has_the_means_over_its_sets():
@@ -178,10 +201,24 @@ def test_a_source_without_a_set_of_two_is_left_out():
 
 @pytest.mark.parametrize("outputs", [{"names:1": "the cat", "names:2": "我们"}, {"names:1": "我们", "names:2": "我们"}])
 def test_an_output_that_cannot_be_scored_is_named(outputs):
+    before = [{"id": 0, "lang": "en", "variant": f"names:{n}", "prediction": "it"} for n in (1, 2)]
     with pytest.raises(dialtools.errors.RecordError, match="no token") as caught:
-        list(dialtools.score(one_source(outputs), metric=["rouge1"], sensitivity=True))
+        list(dialtools.score(before + one_source(outputs), metric=["rouge1"], sensitivity=True))
     guilty = next(variant for variant, output in outputs.items() if output == "我们")
     assert (caught.value.record["id"], caught.value.record["variant"]) == (1, guilty)
+    with pytest.raises(dialtools.errors.RecordError, match="no token") as caught:
+        list(dialtools.score(before + one_source({"names:1": "it"}, reference="我们"), metric=["rouge1"],
+                             sensitivity=True))
+    assert caught.value.record["variant"] == "names:1" and caught.value.record["id"] == 1
+
+
+def test_what_a_perturbation_left_unchanged_is_counted():
+    histories = ([{"by": "dt-perturb", "changed": False}], [{"by": "dt-perturb"}],
+                 [{"by": "dt-perturb", "changed": False}, {"by": "dt-generate", "changed": True}])
+    records = [{"id": 1, "variant": f"typo.case:{n}", "prediction": "a", "history": own}
+               for n, own in enumerate(histories)]
+    result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    assert (result["variants"], result["unchanged"], result["identical_pairs"]) == (3, 2, 6)
 
 
 @pytest.mark.parametrize("sensitivity", [False, True])
@@ -244,6 +281,7 @@ def test_sensitivity_to_each_speaker():
     assert [first[key] for key in ("variant", "speaker", "position", "turns")] == ["one1", "Ann", 1, 2]
     assert [second[key] for key in ("variant", "speaker", "position", "turns")] == ["one2", "Bob", 2, 1]
     assert (first["scores"]["S:exact"], second["scores"]["S:exact"]) == (100, 0)
+    assert not first.keys() & {"sets", "parts", "errors"}
     result, = dialtools.score(renamed, metric=["exact"], sensitivity=True)
     assert (result["n"], result["sets"], result["S"]) == (1, 2, 50)
     speakers = [{**one, "id": number, "position": number % 3, "scores": {"S:exact": number % 3}}
