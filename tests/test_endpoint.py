@@ -6,7 +6,7 @@ import time
 import pytest
 from misbehaving import Handler, completion, reversed_order, said, serving, shout
 
-from dialtools.generating import completions, endpoint
+from dialtools.generating import completions, servers
 from dialtools.errors import ConnectionLost, MissingError, OptionError, RecordError
 
 RECORDS = [{"id": f"d{number}"} for number in range(6)]
@@ -17,7 +17,7 @@ def asked(url: str, count: int = 6, **options) -> list[str]:
     """Return the texts that a server answers to "prompt 0", "prompt 1", …"""
     requests = [(record, completions.body(f"prompt {number}", model="m"))
                 for number, record in enumerate(RECORDS[:count])]
-    found = endpoint.ask(completions.address(url, "chat"), requests, **{**QUICK, **options})
+    found = servers.ask(completions.address(url, "chat"), requests, **{**QUICK, **options})
     return [completions.read(answer, record)["prediction"]
             for answer, record in zip(found, RECORDS[:count], strict=True)]
 
@@ -110,7 +110,7 @@ def test_nobody_listens():
 
 def test_pauses_get_longer_or_are_as_asked_for(monkeypatch: pytest.MonkeyPatch):
     slept: list[float] = []
-    monkeypatch.setattr(endpoint.time, "sleep", slept.append)
+    monkeypatch.setattr(servers.time, "sleep", slept.append)
     with serving(lambda handler, body, before: handler.give({}, 429)) as server:
         with pytest.raises(ConnectionLost):
             asked(server.url, 1, retries=7, pause=1)
@@ -148,14 +148,14 @@ def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch):
                                  "http://h/v1?k=1", "http://h:99999/v1", "http://[::1/v1"])
 def test_addresses_that_are_refused(url: str):
     with pytest.raises(OptionError, match="an endpoint"):
-        endpoint.check(url)
+        servers.check(url)
 
 
 def test_bodies_of_both_apis():
     with serving() as server:
         body = completions.body("hi there", "Be kind.", model="m", api="completions", n=2, top_k=None)
         assert body == {"model": "m", "prompt": "Be kind.\n\nhi there", "n": 2}
-        [answer] = endpoint.ask(completions.address(server.url, "completions"), [({"id": 1}, body)], **QUICK)
+        [answer] = servers.ask(completions.address(server.url, "completions"), [({"id": 1}, body)], **QUICK)
     assert completions.read(answer, {"id": 1}, 2) == {
         "prediction": ["BE KIND.\n\nHI THERE", "BE KIND.\n\nHI THERE 1"], "input_tokens": 4, "output_tokens": 9,
         "unfinished": False, "finish": ["stop", "stop"]}

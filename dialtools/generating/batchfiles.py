@@ -31,7 +31,7 @@ def requests(asked: Iterable[tuple[dict, dict]], url: str, seen: Seen) -> Iterat
 
 
 def answers(path: str) -> Callable[..., Iterator[dict]]:
-    """Return what endpoint.ask does, answered from a file, which is held; RecordError where it has no good answer."""
+    """Return what servers.ask does, answered from a file, which is held; RecordError where it has no good answer."""
     with open_input(path) as file:
         found = {}
         for number, line in enumerate(file, 1):

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from dialtools import keyed
-from dialtools.generating import batchfiles, completions, endpoint, prompts
+from dialtools.generating import batchfiles, completions, prompts, servers
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.models import stops
@@ -46,11 +46,11 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: c
     sample: draw, by temperature, top_k (0: all) and top_p; the server is given a seed by seed and id.
     body: a JSON object, further fields of the request; null leaves one out.
     offline: open no socket; then there is no server.
-    ask: what answers the requests, as endpoint.ask does.
+    ask: what answers the requests, as servers.ask does.
     """
     asked = requests(records, model=model, api=api, max_new_tokens=max_new_tokens, stop=stop, num_return=num_return,
                      sample=sample, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed, body=body)
-    send = partial(ask or _ask, completions.address(endpoint, api), concurrency=min(concurrency, len(records)),
+    send = partial(ask or servers.ask, completions.address(endpoint, api), concurrency=min(concurrency, len(records)),
                    timeout=timeout, retries=retries)
     for record, answer in _answered(asked, send):
         yield completions.read(answer, record, num_return, stops.texts(stop))
@@ -92,7 +92,7 @@ def settings(**options: Any) -> dict:
         raise OptionError("an endpoint is reached by a socket, and --offline opens none")
     if not options["model"] or not options["endpoint"]:
         raise OptionError("which server, and which of its models? --endpoint URL --model NAME")
-    endpoint.check(options["endpoint"])
+    servers.check(options["endpoint"])
     for name, least in LEAST.items():
         if not options[name] >= least:  # a NaN is not
             raise OptionError(f"{name} is at least {least}, not {options[name]}")
@@ -102,9 +102,6 @@ def settings(**options: Any) -> dict:
     unused = SILENT if options["sample"] else {*SILENT, *SAMPLING, "sample"}
     shown = {name: value for name, value in options.items() if name not in unused and (name, value) != ("stop", "")}
     return shown | {"body": prompts.digest(options["body"]) if _object(options["body"]) else None}
-
-
-_ask = endpoint.ask  # generate() has an option of the module's name
 
 
 def _read(record: dict) -> tuple[str, str | None]:
