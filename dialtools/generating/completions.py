@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from dialtools.errors import RecordError, show
+from dialtools.generating import prompts
 from dialtools.models import stops
 
 Api = Literal["chat", "completions"]
@@ -26,7 +27,7 @@ def body(prompt: str, system: str | None = None, *, model: str, api: Api = "chat
     """
     sent = {name: value for name, value in fields.items() if value is not None}
     if api == "completions":
-        return {"model": model, "prompt": f"{system}\n\n{prompt}" if system else prompt, **sent}
+        return {"model": model, "prompt": prompts.joined(prompt, system), **sent}
     messages = [{"role": "system", "content": system}] if system else []
     return {"model": model, "messages": [*messages, {"role": "user", "content": prompt}], **sent}
 
