@@ -39,6 +39,8 @@ def token(form: str, lemma: str, upos: str, reading: str | None = None) -> dict:
     ("hi", "और घर", {"ओर घर"}),
     ("hi", "ज़मीन", {"जमीन"}),
     ("hi", "\u095bमीन", {"जमीन"}),  # ज़ as one code point
+    ("hi", "शिक्षक", {"सिक्षक"}), ("hi", "क्षमता", {"छमता"}), ("hi", "विशेषज्ञ", {"विशेशज्ञ", "विसेषज्ञ", "विशेषग्य"}),
+    ("hi", "हमारी पत्नी", {"हमारी पत्नि"}),
     ("id", "tahu khas", {"tau kas"}),
     ("id", "syarat", {"sarat"}),
     ("jv", "dhewe", {"dewe"}),

@@ -101,11 +101,18 @@ def _sets(lang: str) -> dict[str, tuple[list[str], list[float]]]:
 
 @functools.lru_cache(maxsize=None)
 def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
-    """Return (pattern, replacement) for the letters that are heard as others: at the start, the end or anywhere."""
+    """Return (pattern, replacement) for the letters that are heard as others: at the start, the end or anywhere.
+
+    A letter is left alone at the end of several that are a row: क्ष is no ष.
+    """
     places = {"start": "^{}", "end": "(?<=...){}$", "any": "{}"}
-    found = [(languages.choice(lang, "spellings", row["place"], places), re.escape(row["written"]), row["alike"])
-             for row in languages.table(lang, "spellings")]
-    return [(re.compile(places[place].format(written)), alike) for place, written, alike in found]
+    rows, found = languages.table(lang, "spellings"), []
+    for row in rows:
+        written, place = row["written"], languages.choice(lang, "spellings", row["place"], places)
+        before = {other["written"].removesuffix(written) for other in rows if other["written"].endswith(written)} - {""}
+        alone = "".join(f"(?<!{re.escape(head)})" for head in sorted(before)) + re.escape(written)
+        found.append((re.compile(places[place].format(alone)), row["alike"]))
+    return found
 
 
 def _unspaced(text: str, found: list[dict], names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
