@@ -5,6 +5,7 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
+from dialtools import columns as cells
 from dialtools import comparands, dialogue, scoring, tokenizers
 from dialtools.batches import as_they_come, batches, worked
 
@@ -52,7 +53,7 @@ def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | No
     for lang in dict.fromkeys(langs):  # a metric gets one language at a time
         places = [place for place, other in enumerate(langs) if other == lang]
         part, originals = [batch[place][0] for place in places], [batch[place][1] for place in places]
-        given, scorers = scoring.columns(part, names=names), scoring.bind_all(metric, part[0])
+        given, scorers = cells.of(part, names, comparands.PLAIN), scoring.bind_all(metric, part[0])
         columns = [_column(scorer, part, given, originals, keep) for scorer in scorers]
         counts = _counts(part, scorers, given, [column.counts for column in columns])
         for place, record in zip(places, _with_scores(part, metric, scorers, columns, counts, by), strict=True):

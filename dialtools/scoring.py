@@ -72,7 +72,7 @@ class Scorer(NamedTuple):
 
     def columns(self, records: Sequence[dict], originals: Sequence[dict | None] = ()) -> dict[str, list]:
         """Return what it works on, by name; originals: those that the records are variants of."""
-        return columns(records, self.asked, originals, self.needs)
+        return cells.of(records, self.needs, self.asked, originals)
 
     def confusions(self, *columns: Sequence) -> list[Row]:
         """Return, for each prediction, how often a true label goes with one that it says: {"true<TAB>said": number}."""
@@ -206,12 +206,6 @@ def bind_all(metric: Sequence[str | Callable], record: dict) -> list[Scorer]:
         return [bind(spec, dialogue.lang(record)) for spec in metric]
     except RecordError as error:
         raise RecordError(error.reason, record) from None
-
-
-def columns(records: Sequence[dict], asked: comparands.Asked = comparands.PLAIN,
-            originals: Sequence[dict | None] = (), names: Iterable[str] = PAIR) -> dict[str, list]:
-    """Return what metrics work on, by name: the predictions of records, lists of texts to compare with, and others."""
-    return cells.of(records, names, asked, originals)
 
 
 def needed(scorer: Scorer, given: dict[str, list]) -> list[list]:
