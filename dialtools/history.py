@@ -61,15 +61,16 @@ def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
     Those before an error are not yielded, unless it is about another source: more of them may have come.
     """
     errors: list[Exception] = []
-    for source, group in groupby(until_error(records, errors), key=_source):
+    for same, group in groupby(until_error(records, errors), key=source):
         held = list(group)
-        if not errors or _source(getattr(errors[0], "record", None) or held[0]) != source:
+        if not errors or source(getattr(errors[0], "record", None) or held[0]) != same:
             yield held
     if errors:
         raise errors[0]
 
 
-def _source(record: dict) -> tuple:
+def source(record: dict) -> tuple:
+    """Return what a record and its variants have in common."""
     return record.get("system"), record.get("id")
 
 

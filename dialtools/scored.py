@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from dialtools import columns as cells
-from dialtools import comparands, dialogue, scoring, tokenizers
+from dialtools import comparands, dialogue, history, scoring, tokenizers
 from dialtools.batches import as_they_come, batches, worked
 
 Rows = Literal["statistics", "pairs"]
@@ -34,15 +34,15 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
     for batch in cut(records, size):
         found = [_original(record, originals) for record in batch] if with_originals else [None] * len(batch)
         yield from worked(work, list(zip(batch, found, strict=True)))
-        for one in originals.keys() - {key(batch[-1])}:
+        for one in originals.keys() - {history.source(batch[-1])}:
             del originals[one]
 
 
 def _original(record: dict, originals: dict[tuple, dict]) -> dict | None:
     """Return the original that came before a record, or is that; originals: those that came, to which it is added."""
     if not record.get("variant"):
-        originals[key(record)] = record
-    return originals.get(key(record))
+        originals[history.source(record)] = record
+    return originals.get(history.source(record))
 
 
 def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | None, by: str,
@@ -69,11 +69,6 @@ def _names(metric: tuple[str | Callable, ...]) -> list[str]:
 def window(metric: Sequence[str | Callable]) -> int:
     """Return how many records the metrics get at once."""
     return max(scoring.BATCH, scoring.window(metric))
-
-
-def key(record: dict) -> tuple:
-    """Return what a record and its variants have in common."""
-    return record.get("system"), record.get("id")
 
 
 def _column(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], originals: list[dict | None],
