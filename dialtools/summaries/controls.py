@@ -63,7 +63,7 @@ class Totals:
         counts["no_reference"] += not source["references"]
         self.identity += source.get("identity_check", [])
         for output in set(outputs):
-            counts["distinct"] += self.seen.add(hash(output) & (2**64 - 1))
+            counts["distinct"] += self.seen.add(hash(output))
         if outputs:
             self._compare(source.get("cluster", source["id"]), outputs[0])
         self.sources.append(source)

@@ -24,7 +24,6 @@ Source: Jia et al. 2023, "Reducing Sensitivity on Speaker Names for Text
 Generation from Dialogues", equations 6 to 8.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -91,8 +90,7 @@ def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
             scoring.of_records(scorer, part.records)
 
 
-def _source(group: grouped.Group, found: grouped.Found, included: list[dict],
-            by: str) -> dict:
+def _source(group: grouped.Group, found: grouped.Found, included: list[dict], by: str) -> dict:
     first = group.records[0]
     parts = [_part(part, [(scorer, scores[2 * at:2 * at + 2]) for scorer, scores in found], by)
              for at, part in enumerate(group.parts)]
@@ -182,7 +180,7 @@ def sets(variants: list[dict]) -> dict[str, list[dict]]:
 def _set_names(variants: tuple[str, ...]) -> list[str]:
     heads = [variant.rpartition(":")[0] for variant in variants]
     shared = Counter(heads)
-    return [head if shared[head] > 1 else re.sub(r":\d+(?=/|$)", "", variant)
+    return [head if shared[head] > 1 else gaps.kind(variant)
             for variant, head in zip(variants, heads, strict=True)]
 
 
