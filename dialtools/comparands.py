@@ -1,9 +1,10 @@
 """What is scored, the prediction or another key of the record, and what it is compared with.
 
-That are the references, the original's output, the dialogue, or any key.  A
-metric's spec says so: rouge2:against=original, perplexity:of=text.  With rouge2:subsets=yes the
-references are the first one followed by every subset of the others, as for
-definitions of which the first sentence is needed and the others are more.
+That is the references, the original's output, the dialogue, or any key.  A
+metric's spec says which: rouge2:against=original, perplexity:of=text.  With
+rouge2:subsets=yes a prediction is compared with the first reference followed by
+each subset of the others: of a definition, say, the first sentence is needed,
+and the others may be there.
 """
 
 import functools
@@ -65,7 +66,7 @@ def typed(spec: str) -> str:
 def extended(spec: str | Callable, named: dict[str, str | None], unnamed: dict[str, str | None]) -> str | Callable:
     """Return the spec with options of the command, unless they are None or the spec has them.
 
-    named: options that are part of the label.  unnamed: options that leave the score as it is, and are none.
+    named: options that are part of the label.  unnamed: those that leave the score as it is, and so are not.
     """
     if not isinstance(spec, str):
         return spec

@@ -48,8 +48,8 @@ def scored(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wa
            blame: Blame) -> Iterator[tuple[Group, Found]]:
     """Yield each group with, for each metric, the scores that are wanted of it; some groups are scored in one call.
 
-    wanted: (metric, group) -> lists of pairs; their scores, in percent, come in such lists.  Of a metric only
-        matters whether it is symmetric, and what it is asked to compare with.
+    wanted: (metric, group) -> lists of pairs; their scores, in percent, come in such lists.  It may look at
+        nothing of a metric but whether it is symmetric and what it compares with: others get the same lists.
     blame: raises a RecordError that names the record of a group on which the metric fails.
     """
     errors: list[Exception] = []

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from dialtools import files, registry
-from dialtools.generating import prompts
 from dialtools import records as jsonl
 from dialtools.errors import RecordError, show
+from dialtools.generating import prompts
 
 Template = Callable[..., str]
 

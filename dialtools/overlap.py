@@ -1,6 +1,6 @@
 """How much two texts share: clipped n-grams and longest common subsequences of tokens.
 
-What is found of a text is kept, since variants of one source are compared many times.
+What is compared of a text is made once, however often that is compared: variants of one source are, with each other.
 """
 
 import functools
@@ -144,7 +144,7 @@ def in_bags(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> 
 
 
 def has_long(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
-    """Is there a text of which nothing is kept?"""
+    """Is there a text so long that tokenizers keep nothing of it?"""
     return max(map(len, chain(predictions, chain.from_iterable(references))), default=0) > tokenizers.LONG
 
 

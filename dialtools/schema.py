@@ -31,7 +31,7 @@ Problem = tuple[str, str]  # what is wrong, an example
 
 
 def files(folder: str) -> list[str]:
-    """Return the data files of a folder, as paths within it; there may be any other files but these three kinds."""
+    """Return the data files of a folder, as paths within it; files of other kinds than these three are no matter."""
     found = (os.path.relpath(os.path.join(place, name), folder) for place, _, names in os.walk(folder)
              for name in names if name.endswith((".json", ".tsv", ".txt")))
     return sorted(path.replace(os.sep, "/") for path in found)

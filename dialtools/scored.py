@@ -24,7 +24,7 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
            keep: Rows | None = None) -> Iterator[dict]:
     """Yield each record with "scores" and, in its history, their signatures.
 
-    keep: with "statistics" too, of which corpus scores are made; or, with the same name, the pairs of labels.
+    keep: what else goes with the scores, under "statistics": those that corpus scores are made of, or pairs of labels.
     """
     specs = tuple(metric)
     originals: dict[tuple, dict] = {}

@@ -30,7 +30,7 @@ class Scorer(NamedTuple):
     needs: tuple[str, ...]  # the names of its columns
 
     def signature(self, references: Collection[int] = (), **more: object) -> str:
-        """Return how its numbers are made; references: how many texts a prediction was scored on, in all cases."""
+        """Return how its numbers are made; references: the numbers of texts that predictions were compared with."""
         options = {name: value for name, value in self.options.items() if name not in SILENT}
         parts = {"lang": self.lang, **options, **self.plugin.constant("FIXED", {})}
         rule = parts.pop("refs", self.plugin.constant("REFERENCES", "max"))

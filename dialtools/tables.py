@@ -251,7 +251,7 @@ def _names(results: list[dict]) -> list[str]:
 
 
 def _texts(results: list[dict]) -> list[str]:
-    """Return the keys of the texts that tell results apart, each some that those before it do not."""
+    """Return the keys of the texts that tell results apart; each tells some apart that those before it do not."""
     found: list[str] = []
     told = [""] * len(results)
     for key in _keys(results):

@@ -8,8 +8,8 @@ jieba       lower case, the words of jieba (Chinese), without punctuation
 space       as it is, at white space: for text that is tokenized already
 13a, intl, zh, char, ja-mecab, none   those of sacrebleu, which keep case and punctuation
 
-A text that holds letters or digits but yields no token is an error: its
-language or its tokenizer is not what it says.
+A text that holds letters or digits but yields no token is an error: it is in
+another language than it says, or wants another tokenizer.
 """
 
 import functools
@@ -53,7 +53,7 @@ def kept(function: Callable[[str], Found]) -> Callable[[str], Found]:
 
 @functools.lru_cache(maxsize=None)
 def named(name: str, stem: bool = False) -> Tokenizer:
-    """Return the function text -> tokens of a tokenizer; it keeps its last results.
+    """Return the function text -> tokens of a tokenizer, which keeps its last results; RecordError as said above.
 
     stem: make words of four letters or more their stems, as rouge-score does.
     """
@@ -63,7 +63,7 @@ def named(name: str, stem: bool = False) -> Tokenizer:
 
 @functools.lru_cache(maxsize=None)
 def lenient(name: str, stem: bool = False) -> Tokenizer:
-    """Return the function text -> tokens of a tokenizer, to which a text without tokens is no error."""
+    """Return the same, but it lets any text have no tokens, and keeps nothing."""
     check(name)
     find = _TOKENIZERS[name]()
     return functools.partial(_stemmed, find) if stem else find

@@ -58,7 +58,7 @@ def _parts(signature: str) -> dict[str, str]:
 def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
     """Return the records of one source in groups, as (what the group is called, records); the original is in each.
 
-    What it is called is {} without `by`, else {"group": name} with, where it is None, what else could be named.
+    What it is called is {} without `by`, else {"group": name}, and "there", what could be named, where that is None.
     """
     if by is None:
         return [({}, records)]

@@ -39,7 +39,7 @@ class Means:
         """Take metrics, the command that scored, and the rest.
 
         groups_by: what further groups are told apart by; see gaps.py.
-        alone: the records are not wanted any more.
+        alone: the records themselves are not written.
         """
         self.by, self.alone = by, alone
         self.labels = {scoring.label(spec) for spec in metric}

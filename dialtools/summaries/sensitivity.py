@@ -82,7 +82,7 @@ def _paired(items: Iterable, symmetric: bool) -> list[tuple]:
 
 
 def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
-    """Raise the RecordError of the variant that the metric fails on, if it is one by itself."""
+    """Raise the RecordError of the variant that the metric fails on, if one alone makes it fail."""
     for part in group.parts:
         for record, output in zip(part.records, part.outputs, strict=True):
             scoring.of_records(scorer, [{**record, "reference": output}])
