@@ -4,8 +4,8 @@ A policy is a generator function (source, translate, text, unit) of pairs: how
 many units of the source had been read, and all tokens written until then.
 
 source: the units, words or characters.
-translate(units, done, last): the tokens by which a translation of the units
-    goes on that begins with the tokens `done`; last: they are the whole source.
+translate(units, done, last): the tokens that follow the tokens `done` in a
+    translation of the units; last: these are the whole source.
 text(tokens): what tokens are as text.
 unit: "word" or "char", in which the text is counted.
 """

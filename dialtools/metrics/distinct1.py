@@ -22,15 +22,15 @@ BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
-    """Return the share of different ones in each prediction; tok names a tokenizer of tokenizers.py."""
+    """Return the share of different words in each prediction; tok names a tokenizer of tokenizers.py."""
     return [_distinct.share([row]) for row in statistics(predictions, tok=tok)]
 
 
 def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]:
-    """Return those of each prediction, its words joined by spaces."""
+    """Return the words of each prediction."""
     return _distinct.statistics(predictions, 1, tok)
 
 
 def from_statistics(rows: Iterable[list[str]]) -> float:
-    """Return the share of different ones in a data set from the statistics of its records; sums would not do."""
+    """Return the share of different words in a data set from the statistics of its records; sums would not do."""
     return _distinct.share(rows)

@@ -110,7 +110,7 @@ def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search
 
     if not (least or asked["no_repeat_ngram_size"] or asked["repetition_penalty"] != 1.0):
         return made(rows)
-    # What a prompt is longer than the shortest one of its batch would count as written.
+    # In a batch, what a prompt has beyond the length of the shortest would count as written.
     lengths = dict.fromkeys(len(row.ids) for row in rows)
     outputs = {row: own for length in lengths for some in [[row for row in rows if len(row.ids) == length]]
                for row, own in zip(some, made(some), strict=True)}

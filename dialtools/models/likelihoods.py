@@ -67,8 +67,8 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
 
     bos, eos: a token before or after the text: yes, no, or as the tokenizer does it by itself.
     long: what is done with a text that is longer than the model has positions: error; truncate, at its
-        end; or stride: it is read in windows, of which each token is predicted in one, and
-    stride: is how many tokens a window goes on; 0 is half of the positions.
+        end; or stride: it is read in windows, in one of which each token is predicted.
+    stride: how many tokens a window begins after the one before; 0 is half of the positions.
     """
     tokenizer, model, find = _causal(name, where, engine)
     limit = loading.positions(tokenizer, model, "decoder")
