@@ -32,5 +32,5 @@ def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]
 
 
 def from_statistics(rows: Iterable[list[str]]) -> float:
-    """Return the share of different runs of four in a data set from the statistics of its records; sums would not do."""
+    """Return the share of different runs of four in a data set from its records' statistics; sums would not do."""
     return _distinct.share(rows)

@@ -85,7 +85,7 @@ def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.P
 
 
 def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
-    """Raise the RecordError of the record whose output the metric fails on, unless it fails on a reference or a dialogue."""
+    """Raise the RecordError of the record whose output the metric fails on, unless a reference or a dialogue is why."""
     for record in group.records:
         with about(record):
             scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
