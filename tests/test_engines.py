@@ -136,11 +136,11 @@ def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
 
 def test_vllm_refuses_what_it_would_do_otherwise():
     with pytest.raises(OptionError, match="--beams 1"):
-        by_vllm._check(None, search(beams=4))
+        by_vllm._check(search(beams=4))
     with pytest.raises(OptionError, match="--no-repeat-ngram-size 0"):
-        by_vllm._check(None, search(beams=1, no_repeat_ngram_size=3))
+        by_vllm._check(search(beams=1, no_repeat_ngram_size=3))
     with pytest.raises(OptionError, match="makes up its batches"):
-        by_vllm._check(None, search(beams=1, exact=True))
+        by_vllm._check(search(beams=1, exact=True))
 
 
 def search(**changes) -> writers.Search:
@@ -254,7 +254,7 @@ def test_a_model_of_many_languages(torch, cache, tmp_path: Path):
                                  early_stopping=True, no_repeat_ngram_size=0, **SHORT))
             assert [record["prediction"] for record in made] == expected
             assert f"|src_lang:hin_Deva|tgt_lang:{target}|" in made[0]["history"][0]["signature"]
-    with pytest.raises(OptionError, match="no language 'fra'.*(did you mean|it has)"):
+    with pytest.raises(OptionError, match="knows no language 'fra'; it has ace_Arab, "):
         list(generate(RECORDS[:1], model=place, tgt_lang="fra", **SHORT))
     with pytest.raises(OptionError, match="in which language"):
         list(generate(RECORDS[:1], model=place, **SHORT))
