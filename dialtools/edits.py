@@ -28,8 +28,8 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
     """Return the edited record and the edits as made: on the string, if the dialogue is one.
 
     Tokens (dicts with "form", "start", "end" beside a "text") and entities are
-    shifted, and changed where an edit lies within one; a text that was changed
-    across its tokens loses them all ([]), since heads and tags no longer hold.
+    shifted, and changed where an edit lies within one; what is put in the place
+    of several has none.
     """
     record = dict(record)  # a new one even where there is nothing to edit
     if not edits:

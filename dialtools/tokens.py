@@ -9,8 +9,10 @@ dicts with "start" and "end", in any order, with their "text" or without.
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from itertools import accumulate, groupby
+from string import punctuation
 from types import NoneType
 
+from dialtools import dealing
 from dialtools.errors import RecordError, Unfit, show
 from dialtools.remaining import remaining
 
@@ -39,11 +41,12 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
 def has(holder: dict, *keys: str) -> bool:
     """Has a text tokens, each with these keys?  A text without letters and digits needs none.
 
+    So does one whose list of tokens is empty: an edit put something else in the place of all of them.
     A word may be without "feats", but not all of them where a noun or a verb is among them; one
     tagged X (in treebanks a part of a word that is written apart), SYM or PROPN may be without "lemma".
     """
     tokens = holder.get("tokens")
-    if not tokens:
+    if tokens is None:
         return not any(map(str.isalnum, holder["text"]))
     for key in keys:
         there = [token.get(key) is not None or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA)
@@ -54,6 +57,23 @@ def has(holder: dict, *keys: str) -> bool:
         elif not all(there):
             return False
     return True
+
+
+def without(holder: dict) -> str:
+    """Return the first word of a text that is in no token, such as one that a perturbation put in; "" if there is none.
+
+    >>> without({"text": "I, uh, see", "tokens": [{"form": "I"}, {"form": "see"}]})
+    'uh'
+    """
+    text, at = holder["text"], 0
+    for token in (*(holder.get("tokens") or ()), {"form": "", "start": len(holder["text"])}):
+        start, form = token.get("start", at), token["form"]
+        if not text.startswith(form, start):
+            start = max(text.find(form, at), at)
+        if start > at and any(map(str.isalnum, text[at:start])):
+            return next(word for word in text[at:start].split() if any(map(str.isalnum, word))).strip(punctuation)
+        at = start + len(form)
+    return ""
 
 
 def check(holder: dict) -> None:
@@ -76,63 +96,18 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     A token that an edit lies within is replaced by one with the new form (and
     lemma, where that was the form), as is one that an edit takes a part of away;
     one that has none left is dropped, and the others of its sentence count anew.
-    An edit of more than one token is dealt to them where it leaves their letters,
-    in another case or two in the other order; if it puts something else in their
-    place it drops all tokens.
+    An edit of more than one token is dealt to them, as `dealing` says: where it
+    puts another text in their place they are dropped, and that text has none.
 
     edits: [pointer, start, end, before, after], sorted, positions in the old text.
     """
-    starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
-    inside: dict[int, list[list]] = {}
-    for edit in edits:
-        start, end = edit[1:3]
-        first = bisect_right(ends, start)  # the first token that ends after the start
-        last = bisect_left(starts, end, lo=first) if start < end else bisect_left(starts, start, lo=first)
-        parts = _dealt(edit, tokens[first:last])
-        if last > first and not parts:
-            return [[0, len(tokens), tokens, []]]
-        for i, part in enumerate(parts, first):
-            inside.setdefault(i, []).append(part)
-    shift = _shift(edits)
-    written = {i: _rewritten(tokens[i], group, shift(starts[i])) for i, group in inside.items()}
+    fitted, inside = dealing.dealt(tokens, edits)
+    shift = _shift(fitted)
+    written = {i: _rewritten(tokens[i], group, shift(tokens[i]["start"])) for i, group in inside.items()}
     new = {i: token for i, token in written.items() if token != tokens[i]}
     if all(token["form"] for token in new.values()):
         return [[i, i + 1, [tokens[i]], [token]] for i, token in new.items()]
     return list(_without(tokens, new, shift))
-
-
-def _dealt(edit: list, touched: list[dict]) -> list[list]:
-    """Return the edit of each token that an edit touches; none where it puts something else in their place."""
-    if touched and _within(edit, touched[-1]):
-        return [edit]
-    parts = [_part(edit, token["start"], token["end"]) for token in touched]
-    if _retypes(edit) or not touched:
-        return parts
-    if not _keeps(edit, touched[-1]["start"]):
-        return []
-    return [[*part[:4], ""] for part in parts[:-1]] + [[*parts[-1][:4], edit[4]]]
-
-
-def _within(edit: list, token: dict) -> bool:
-    return token["start"] <= edit[1] and edit[2] <= token["end"]
-
-
-def _keeps(edit: list, at: int) -> bool:
-    """Does an edit only take away what stands before a place, or all, and leave the rest but for its case?"""
-    return not edit[4] or (edit[1] < at and edit[3][at - edit[1]:].casefold() == edit[4].casefold())
-
-
-def _retypes(edit: list) -> bool:
-    """Does an edit write the same letters, each in its place but for its case, or two the other way round?"""
-    before, after = edit[3:5]
-    return len(before) == len(after) and (before.casefold() == after.casefold() or before == after[1::-1])
-
-
-def _part(edit: list, start: int, end: int) -> list:
-    """Return the part of an edit within a span, of which it writes as many letters as there were."""
-    pointer, at, to, before, after = edit[:5]
-    first, last = max(at, start), min(to, end)
-    return [pointer, first, last, before[first - at:last - at], after[first - at:last - at]]
 
 
 def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], int]) -> Iterator[list]:
@@ -162,7 +137,7 @@ def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
         if touching:
             moved = {**entity, "start": moved_place(start, False), "end": moved_place(end, True)}
             if entity.get("text") is not None:
-                own = [_part(edit, start, end) if _retypes(edit) else edit for edit in touching]
+                own = [dealing.part(edit, start, end) if dealing.retypes(edit) else edit for edit in touching]
                 inside = start <= own[0][1] and own[-1][2] <= end
                 moved["text"] = _inside(entity["text"], start, own) if inside else None
             changed.append([i, i + 1, [entity], [moved]])
@@ -176,7 +151,7 @@ def _places(edits: list[list]) -> Callable[[int, bool], int]:
 
     def moved(place: int, closing: bool) -> int:
         number = bisect_right(ends, place)  # edits up to here
-        if number < len(edits) and edits[number][1] < place and not _retypes(edits[number]):  # and one across it
+        if number < len(edits) and edits[number][1] < place and not dealing.retypes(edits[number]):  # and one across it
             return edits[number][1] + sums[number] + (len(edits[number][4]) if closing else 0)
         while closing and number and edits[number - 1][1] == place:  # what is put in behind the end
             number -= 1
@@ -194,7 +169,7 @@ def _inside(text: str, start: int, edits: list[list]) -> str:
 
 def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
     """Return the tokens moved with their text, but for those (by index) that are replaced anyway."""
-    shift = _shift(edits)
+    shift = _shift(dealing.fitted(tokens, edits))
     return [token if i in replaced else _moved(token, shift(token["start"])) for i, token in enumerate(tokens)]
 
 
@@ -214,8 +189,9 @@ def _moved(token: dict, by: int) -> dict:
 
 
 def _rewritten(token: dict, edits: list[list], shift: int) -> dict:
-    """Return a token with the edits of its form; a space that they put at its beginning or end is no part of it."""
-    written = _inside(token["form"], token["start"], edits)
+    """Return a token with the edits of its form, "" where one drops it; spaces at its ends are no part of it."""
+    is_gone = any(edit[1] <= token["start"] and token["end"] <= edit[2] and not edit[4] for edit in edits)
+    written = "" if is_gone else _inside(token["form"], token["start"], edits)
     form, start = written.strip(), token["start"] + len(written) - len(written.lstrip())
     lemma = {"lemma": form} if token.get("lemma") == token["form"] else {}
     return {**token, "form": form, "start": start + shift, "end": start + shift + len(form), **lemma}

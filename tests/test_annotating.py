@@ -99,7 +99,9 @@ def test_given_words_stay_and_get_more(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize("holder, reason", [
     ({"text": "Hi Ann"}, 'no "tokens" beside its text, and --pretokenised takes the words that are there'),
-    ({"text": "Hi Ann", "tokens": []}, 'no "tokens" beside its text'),
+    ({"text": "Hi Ann", "tokens": []}, '"Hi" beside its text has no token'),
+    ({"text": "Hi, uh, Ann", "tokens": [WORDS[0], WORDS[1] | {"start": 8, "end": 11}]},
+     '"uh" beside its text has no token, and --pretokenised takes the words that are there: --overwrite'),
     ({"text": "Ho Ann", "tokens": WORDS}, 'the token "Hi" does not stand at 0 to 2 of "Ho Ann"')])
 def test_given_words_must_be_there(monkeypatch: pytest.MonkeyPatch, holder: dict, reason: str):
     annotating(monkeypatch, [])

@@ -109,17 +109,32 @@ HI = {"text": "Hi Bob!", "tokens": [{"form": "Hi", "start": 0, "end": 2}, {"form
     ([1, 4, "i B", ""], [("H", 0, 1), ("ob", 1, 3), ("!", 3, 4)]),
     ([0, 7, "Hi Bob!", ""], []),
     ([0, 6, "Hi Bob", "BOB"], [("BOB", 0, 3), ("!", 3, 4)]),
-    ([0, 6, "Hi Bob", "ob"], []),
+    ([0, 6, "Hi Bob", "ob"], [("!", 2, 3)]),
     ([0, 6, "Hi Bob", "hI BOB"], [("hI", 0, 2), ("BOB", 3, 6), ("!", 6, 7)]),
     ([0, 3, "Hi ", "hi "], [("hi", 0, 2), ("Bob", 3, 6), ("!", 6, 7)]),
     ([5, 7, "b!", "!b"], [("Hi", 0, 2), ("Bo!", 3, 6), ("b", 6, 7)]),
-    ([5, 7, "b!", "!c"], []),
+    ([5, 7, "b!", "!c"], [("Hi", 0, 2)]),
+    ([0, 7, "Hi Bob!", "Yes."], []),
+    ([3, 7, "Bob!", "Tom?"], [("Hi", 0, 2)]),
+    ([2, 6, " Bob", " Tom"], [("Hi", 0, 2), ("Tom", 3, 6), ("!", 6, 7)]),
+    ([1, 6, "i Bob", "i Tom"], [("Hi", 0, 2), ("Tom", 3, 6), ("!", 6, 7)]),
+    ([1, 6, "i Bob", "o Tom"], [("!", 6, 7)]),
+    ([0, 4, "Hi B", "Yo B"], [("Yo", 0, 2), ("Bob", 3, 6), ("!", 6, 7)]),
+    ([0, 4, "Hi B", "Yo R"], [("!", 6, 7)]),
+    ([1, 5, "i Bo", "i to Bo"], [("Hi", 0, 2), ("Bob", 6, 9), ("!", 9, 10)]),
     ([6, 7, "!", " now "], [("Hi", 0, 2), ("Bob", 3, 6), ("now", 7, 10)]),
     ([6, 7, "!", " "], [("Hi", 0, 2), ("Bob", 3, 6)]),
-    ([1, 4, "i B", "ib"], [])])
+    ([1, 4, "i B", "ib"], [("Hi", 0, 2), ("bob", 2, 5), ("!", 5, 6)])])
 def test_tokens_follow(edit: list, tokens: list):
     changed, made = edits.apply(HI, [["/text", *edit]])
     assert [(token["form"], token["start"], token["end"]) for token in changed["tokens"]] == tokens
+    assert edits.undo(changed, made) == HI
+
+
+def test_a_token_that_one_edit_changes_and_another_replaces_is_gone():
+    edits_of_one = [["/text", 3, 4, "B", "R"], ["/text", 5, 7, "b!", "?"]]
+    changed, made = edits.apply(HI, edits_of_one)
+    assert (changed["text"], changed["tokens"]) == ("Hi Ro?", HI["tokens"][:1])
     assert edits.undo(changed, made) == HI
 
 
@@ -153,6 +168,18 @@ def test_a_token_whose_form_is_gone_goes_and_the_others_count_anew(gone: str, he
     assert edits.undo(changed, made) == record
 
 
+@pytest.mark.parametrize("old, new, heads", [  # by hand: it 's a cat, with cat as the root
+    ("it's", "its", [2, 0]), ("'s a", "s", [2, 0]), ("a cat", "one", [None, None])])
+def test_tokens_in_whose_place_another_text_comes_go_and_the_others_count_anew(old: str, new: str, heads: list):
+    words = sentence(("it", 4), ("'s", 4)) + sentence(("a", 4), start=5) + sentence(("cat", 0), start=7)
+    record = {"text": "it's a cat", "tokens": words}
+    at = record["text"].index(old)
+    changed, made = edits.apply(record, [["/text", at, at + len(old), old, new]])
+    assert changed["text"] == record["text"].replace(old, new)
+    assert [token.get("head") for token in changed["tokens"]] == heads
+    assert edits.undo(changed, made) == record
+
+
 @pytest.mark.parametrize("gone, parts", [  # by hand, of "dámelo": da, me, lo
     ("lo", [[1, 2], [2, 2]]), ("me", [[1, 2], [2, 2]]), ("no", [[1, 3], [2, 3], [3, 3]])])
 def test_words_of_a_surface_word_count_anew(gone: str, parts: list):
@@ -170,7 +197,8 @@ def test_the_one_word_left_of_a_surface_word_is_a_word():
 
 
 @pytest.mark.parametrize("edit, tokens", [  # by hand, as above
-    ([3, 6, "Bob", "Robert"], [("Hi", 0, 2), ("Robert", 3, 9), ("!", 9, 10)]), ([1, 4, "i B", "ib"], [])])
+    ([3, 6, "Bob", "Robert"], [("Hi", 0, 2), ("Robert", 3, 9), ("!", 9, 10)]),
+    ([1, 4, "i B", "ib"], [("Hi", 0, 2), ("bob", 2, 5), ("!", 5, 6)])])
 @pytest.mark.parametrize("key", ["context", "reference", "prediction"])
 def test_tokens_of_other_strings_follow(key: str, edit: list, tokens: list):
     one = {"text": "Hi", "tokens": HI["tokens"][:1], key: HI["text"], f"{key}_tokens": HI["tokens"]}

@@ -472,7 +472,11 @@ def test_comments_that_are_not_ours(comments: str, reason: str):
 
 
 def test_a_text_that_was_not_parsed_cannot_be_written():
+    uh = {"id": 1, "dialogue": [{"speaker": "A", "text": "a, uh, b", "tokens": [
+        {"form": "a", "start": 0, "end": 1}, {"form": "b", "start": 7, "end": 8}]}]}
     for given_record, reason in [(record("a"), 'turn 1 has no "tokens"'), ({"id": 1, "text": "a"}, '"text" has no'),
+                                 ({"id": 1, "text": "a", "tokens": []}, '"a" in "text" has no token'),
+                                 (uh, '"uh" in turn 1 has no token: dt-parse --overwrite'),
                                  ({"id": 1, "dialogue": "A: a"}, "a string has no tokens")]:
         with pytest.raises(RecordError, match=reason):
             written([given_record])

@@ -10,6 +10,7 @@ import random
 import pytest
 
 import dialtools
+from dialtools import edits
 from dialtools.errors import RecordError
 from dialtools.metrics import _alignment, _trees, las, uas
 
@@ -119,6 +120,18 @@ def test_what_cannot_be_compared_is_told(change: dict, message: str):
     with pytest.raises(RecordError, match=message) as error:
         list(dialtools.score([RECORD | change], metric=["las"]))
     assert error.value.record["id"] == "a"
+
+
+@pytest.mark.parametrize("edit", [["/text", 0, 0, "", "Uh, "], ["/text", 0, 7, "She saw", "Uh"],
+                                  ["/text", 0, len(GOLD["text"]), GOLD["text"], "Uh"]])
+def test_a_text_with_words_that_have_no_token_is_not_scored(edit: list):
+    """They would count as none that are wrong: of the words that were put in, the system has none."""
+    places = [(token, GOLD["text"].index(token["form"])) for token in GOLD["tokens"]]
+    original = {"id": "a", "text": GOLD["text"], "tokens": [
+        {**token, "start": start, "end": start + len(token["form"])} for token, start in places]}
+    variant = edits.apply(original, [edit])[0] | {"variant": "x:1"}
+    with pytest.raises(RecordError, match=r'las: "Uh" of "Uh.*" has no token: dt-parse after dt-perturb'):
+        list(dialtools.score([original, variant], metric=["las:against=original"]))
 
 
 def test_turns_are_compared_one_by_one():

@@ -52,6 +52,10 @@ def _texts(view: dict, task: Task) -> list[places.Text]:
             tokens.check(text._asdict())
             if not tokens.has(text._asdict()):
                 raise RecordError(f'no "tokens" {text.where}, and --pretokenised takes the words that are there')
+            word = tokens.without(text._asdict())
+            if word:
+                raise RecordError(f"{show(word)} {text.where} has no token, and --pretokenised takes the words that are"
+                                  " there: --overwrite parses a text anew that was perturbed")
         elif text.tokens is not None and not task.overwrite:
             raise RecordError(f'the record has "tokens" already, {text.where} (--overwrite parses it anew, '
                               "--pretokenised keeps its words)")

@@ -92,7 +92,8 @@ def main(to, **options) -> int:
     the tokens of "reference" into "reference_tokens", a list for each string
     where it is a list.
 
-    --pretokenised takes words as they are, which need only form, start and end.
+    --pretokenised takes words as they are, which need only form, start and end;
+    one without a token, such as dt-perturb puts in, is an error.
     A text of more than 2,000 characters is parsed in pieces, cut between
     sentences if it can be; that is counted.
 

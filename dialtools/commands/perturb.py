@@ -151,7 +151,8 @@ def main(diff: bool, **options) -> int:
     one for which the record lacks a key or tokens; of a family (-k typo) and of
     --presets such kinds are left out, and counted, unless all would be.  Tokens
     are what dt-parse finds: parts of speech, and the words of Chinese and
-    Japanese.  A variant in which there was nothing to change says so, and is
+    Japanese; they follow the edits, but what is put in, also in the place of
+    several, has none.  A variant in which there was nothing to change says so, and is
     counted.
 
     "history" tells of each variant the edits; "rate", edits for each word of
@@ -193,6 +194,7 @@ def main(diff: bool, **options) -> int:
     unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
     status = cli.run(
         perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged,
+        leaves_out=unchanged.wanted,
         then=partial(sidebyside.first, count=5), results=diff,
         closing=partial(unchanged.closing, " by this run" if options["resume"] else ""),
         require_change="fail" if wanted == "fail" else None,

@@ -3,12 +3,12 @@ r"""CoNLL-U: a block a sentence, ten columns a word; what dt-parse found, for ot
 Comments say where a sentence belongs: id, lang, variant, turn (from 1),
 speaker; and text.  Turns without words stand as JSON in the comment
 "wordless" of their record's first sentence; a record without any word is not
-written.  MISC holds readings, named entities (NER), and the white space after
-each word where it is not one space (SpaceAfter=No, or SpacesAfter=\s\n as
-UDPipe writes it; SpacesBefore where a text begins with some), so that `read`
-gives back the very text.  In files without an id, such as treebanks, each
-sentence is a record, with its sent_id as id.  Empty nodes and enhanced
-dependencies (DEPS) are dropped.
+written, and a word without a token is an error.  MISC holds readings, named
+entities (NER), and the white space after each word where it is not one space
+(SpaceAfter=No, or SpacesAfter=\s\n as UDPipe writes it; SpacesBefore where a
+text begins with some), so that `read` gives back the very text.  In files
+without an id, such as treebanks, each sentence is a record, with its sent_id as
+id.  Empty nodes and enhanced dependencies (DEPS) are dropped.
 
 trees: the heads of a sentence, if it has some, must be a tree with one root;
 trees=no lets others pass.
@@ -25,6 +25,7 @@ from dialtools.converting import blocks, multiword
 from dialtools.converting.blocks import Sentence
 from dialtools.converting.escapes import comment, escape, said, unescape
 from dialtools.errors import RecordError, about, show
+from dialtools.tokens import without
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
 _NAMED = ("id", "lang", "variant")  # keys of a record that comments tell
@@ -33,7 +34,7 @@ _OURS = ("_", "SpaceAfter", "SpacesAfter", "SpacesBefore", *_SAID)
 
 
 def write(records: Iterable[dict]) -> Iterator[str]:
-    """Yield the sentences of records, each with the empty line after it; RecordError for a text without "tokens"."""
+    """Yield the sentences of records, each with the empty line after it; RecordError for words without "tokens"."""
     for record in records:
         if isinstance(record.get("dialogue"), str):
             raise RecordError("a dialogue that is a string has no tokens: dt-parse makes them", record)
@@ -49,7 +50,7 @@ def _sentences(record: dict, texts: list[tuple[dict, dict]]) -> Iterator[str]:
     wordless = [{**place, "text": holder["text"]} for place, holder in texts if not _tokens(holder, place)]
     named = {key: record.get(key) for key in _NAMED}
     for place, holder in texts:
-        for _, group in groupby(_spaced(holder["text"], _tokens(holder, place)), lambda word: word.token.get("sent")):
+        for _, group in groupby(_spaced(holder["text"], holder["tokens"]), lambda word: word.token.get("sent")):
             words = list(group)
             text = "".join(word.token["form"] + (" " if word.gap else "") for word in words).rstrip()
             told = {**named, "wordless": wordless or None, **place}
@@ -59,9 +60,12 @@ def _sentences(record: dict, texts: list[tuple[dict, dict]]) -> Iterator[str]:
 
 
 def _tokens(holder: dict, place: dict) -> list[dict]:
-    if not holder.get("tokens") and (holder.get("tokens") is None or any(map(str.isalnum, holder["text"]))):
-        what = f"turn {place['turn']}" if place else '"text"'
+    what = f"turn {place['turn']}" if place else '"text"'
+    if holder.get("tokens") is None:
         raise RecordError(f'{what} has no "tokens": dt-parse makes them')
+    word = without(holder)
+    if word:
+        raise RecordError(f"{show(word)} in {what} has no token: dt-parse --overwrite makes them anew")
     return holder["tokens"]
 
 

@@ -47,6 +47,10 @@ def _both(turns: Said, others: Said, kind: str) -> tuple[Said, Said]:
 def _turn(holder: dict, gold: dict, kind: str, keys: Sequence[str]) -> Trees:
     if not annotation.has(gold, *keys):
         raise RecordError(f"{kind}: the tokens to compare with lack {', '.join(keys)}")
+    for one in (holder, gold):
+        word = annotation.without(one)
+        if word and one.get("tokens") is not None:
+            raise RecordError(f"{kind}: {show(word)} of {show(one['text'])} has no token: dt-parse after dt-perturb")
     system, true = (_alignment.words(annotation.annotated(one, kind, *keys)) for one in (holder, gold))
     matches = _alignment.matched(true, system)
     return Trees(true, system, matches, {found: place for place, found in matches})

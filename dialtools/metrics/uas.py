@@ -6,7 +6,8 @@ against=KEY what stands there; with against=FILE.conllu the sentence of that id
 in a treebank; with against=original the tokens of the original, which tells
 whether a perturbation breaks the parse.  Words are matched by characters, so
 that tokens may differ; after a perturbation by the fewest changes, and words
-that it put in or took away are wrong.
+that it put in or took away are wrong (parse the variants: what was put in after
+the parse has no token, which is an error).
 
 The value of a data set is that of all its words, which `from_statistics` gives
 (dt-score --stats), with its margin of error at 95 %, as of a share of so many

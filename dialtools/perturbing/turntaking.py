@@ -52,7 +52,7 @@ def joined(turns: list[dict], space: str) -> dict:
     said = [turn for turn in turns if turn["text"]]
     text = space.join(turn["text"] for turn in said)
     one = {key: value for key, value in turns[0].items() if key not in ("tokens", "entities")} | {"text": text}
-    if any(turn.get("tokens") for turn in said) and all(tokens.has(turn) for turn in said):
+    if any(turn.get("tokens") is not None for turn in said) and all(tokens.has(turn) for turn in said):
         one["tokens"] = _joined_tokens(said, space)
     if said and all(turn.get("entities") is not None for turn in said):
         one["entities"] = [_moved(entity, at) for turn, at in zip(said, _starts(said, space), strict=True)
