@@ -64,7 +64,7 @@ class _Meter:
 
     def told(self, auto: bool, rate: bool) -> str:
         """Return the lines for standard error: the parsers that auto took, the rate."""
-        lines = [f"{BY}: auto took {', '.join(self.parsers)}\n" for _ in range(auto and bool(self.parsers))]
+        lines = [f"{BY}: auto took {', '.join(self.parsers)}\n"] if auto and self.parsers else []
         per_second = self.tokens / (perf_counter() - self.start)
         return "".join([*lines, f"{BY}: {per_second:,.0f} tokens a second\n" if rate else ""])
 

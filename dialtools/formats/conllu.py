@@ -40,7 +40,7 @@ def write(records: Iterable[dict]) -> Iterator[str]:
             raise RecordError("a dialogue that is a string has no tokens: dt-parse makes them", record)
         texts = [({"turn": number, "speaker": turn["speaker"]}, turn)
                  for number, turn in enumerate(record.get("dialogue") or [], 1)]
-        texts += [({}, record) for _ in range(isinstance(record.get("text"), str))]
+        texts += [({}, record)] if isinstance(record.get("text"), str) else []
         with about(record):
             yield from _sentences(record, texts)
 

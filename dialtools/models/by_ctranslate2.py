@@ -111,9 +111,10 @@ def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search
     if not (least or asked["no_repeat_ngram_size"] or asked["repetition_penalty"] != 1.0):
         return made(rows)
     # In a batch, what a prompt has beyond the length of the shortest would count as written.
-    lengths = dict.fromkeys(len(row.ids) for row in rows)
-    outputs = {row: own for length in lengths for some in [[row for row in rows if len(row.ids) == length]]
-               for row, own in zip(some, made(some), strict=True)}
+    outputs: dict[Row, list[Output]] = {}
+    for length in dict.fromkeys(len(row.ids) for row in rows):
+        alike = [row for row in rows if len(row.ids) == length]
+        outputs.update(zip(alike, made(alike), strict=True))
     return [outputs[row] for row in rows]
 
 
