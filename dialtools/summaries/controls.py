@@ -106,30 +106,33 @@ class Totals:
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
         self._settle()
-        counts = self.counts
-        for scorer in self.scorers:
-            label = scorer.plugin.label
-            control, change = self._mean(f"control:{label}"), self._mean(f"S:{label}")
-            sources = self.numbers[f"S:{label}"]
-            result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"],
-                      "dialogues": counts["dialogues"], "variants": counts["variants"],
-                      **({"sets": counts["sets"]} if self.several_sets else {}),
-                      "mean": self._mean(label), "S": change,
-                      **{letter: self._mean(f"{letter}:{label}") for letter in "RD"},
-                      "worst": self.worst[f"S:{label}"] if sources else None,
-                      "affected": _share(self.affected[f"S:{label}"], sources),
-                      "control": control, "of_control": None if change is None else _share(change, control),
-                      "distinct": _share(counts["distinct"], counts["variants"]),
-                      **noise.percent(self.identity),
-                      "empty": counts["empty"], "unchanged": counts["unchanged"],
-                      "identical_pairs": counts["identical_pairs"],
-                      "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
-                      "signature": signature(scorer, self.references, self.with_original)}
-            if not sources:
-                result["note"] = "no variants to compare with each other: dt-swap-names --variants 2"
-            elif control is not None and control < CONTROL_NEAR_0:
-                result["note"] = "outputs of different dialogues hardly differ: a low S says nothing here"
-            yield result
+        yield from map(self._result, self.scorers)
+
+    def _result(self, scorer: scoring.Scorer) -> dict:
+        label, counts = scorer.plugin.label, self.counts
+        control, change = self._mean(f"control:{label}"), self._mean(f"S:{label}")
+        sources = self.numbers[f"S:{label}"]
+        return {"metric": label, **self.head, "unit": "percent", "n": counts["n"], "dialogues": counts["dialogues"],
+                "variants": counts["variants"], **({"sets": counts["sets"]} if self.several_sets else {}),
+                "mean": self._mean(label), "S": change,
+                **{letter: self._mean(f"{letter}:{label}") for letter in "RD"},
+                "worst": self.worst[f"S:{label}"] if sources else None,
+                "affected": _share(self.affected[f"S:{label}"], sources),
+                "control": control, "of_control": None if change is None else _share(change, control),
+                "distinct": _share(counts["distinct"], counts["variants"]), **noise.percent(self.identity),
+                "empty": counts["empty"], "unchanged": counts["unchanged"],
+                "identical_pairs": counts["identical_pairs"],
+                "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
+                "signature": signature(scorer, self.references, self.with_original), **_note(sources, control)}
+
+
+def _note(sources: int, control: float | None) -> dict[str, str]:
+    """Return {"note": what to know of S}, or {}."""
+    if not sources:
+        return {"note": "no variants to compare with each other: dt-swap-names --variants 2"}
+    if control is not None and control < CONTROL_NEAR_0:
+        return {"note": "outputs of different dialogues hardly differ: a low S says nothing here"}
+    return {}
 
 
 def _share(part: float, whole: float | None) -> float | None:
