@@ -33,7 +33,7 @@ DETERMINERS = [
     ("teh/the/DET cat//NOUN", "teh cat"),
 ]
 ANALOGUES = [
-    ("zh", "三//NUM +个//NOUN +人//NOUN +来//VERB", "三人来"),
+    ("zh", "三//NUM +个//NOUN +人//NOUN +来//VERB", "三人来"), ("zh", "这//DET +种//NOUN +花//NOUN", "这花"),
     ("zh", "这//DET +本//NOUN +书//NOUN", "这书"),
     ("zh", "我//PRON +要//VERB +三//NUM +个//NOUN", "我要三个"),  # no noun follows
     ("zh", "三//NUM +年//NOUN +时间//NOUN", "三年时间"),  # a measure of time, not of things
@@ -132,6 +132,7 @@ ELSEWHERE = [  # of several the first in the order of the table
     ("id", "meminta/pinta/VERB mempunyai/punya/VERB meninggal/tinggal/VERB berikut/ikut/VERB",
      "minta punya meninggal berikut"),
     ("id", "mereka//PRON merah//ADJ", "mereka merah"),
+    ("id", "berangkat/angkat/VERB menganggur/anggur/VERB", "berangkat menganggur"),  # lift, wine
     ("jv", "Aku/aku/PRON ora//PART weruh//VERB", "Kula mboten sumerep"),
     ("jv", "Kula/kula/PRON sampun/sampun/ADV kesah//VERB", "Aku wis lunga"),
     ("jv", "Ana/ana/PROPN", "Ana"),
