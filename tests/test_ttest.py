@@ -491,6 +491,7 @@ def test_a_corpus_score_is_of_pairs_that_both_have():
     ({"value": "statistics.rouge1"}, "rouge1 has no statistics"),
     ({"value": "statistics.bleu", "test": "paired"}, "bootstrap, cluster-bootstrap, permutation"),
     ({"value": "statistics.bleu", "outliers": "sd:3"}, "no --outliers"),
+    ({"value": "statistics.bleu", "power": True}, "--power"),
     ({"value": "statistics.bleu", "per": "cluster"}, "--per cluster"),
     ({"value": "statistics.bleu"}, "no statistics of that metric"),
     ({"value": "statistics.blue"}, "did you mean bleu")])
@@ -519,6 +520,37 @@ def test_counts_under_names_make_a_corpus_score():
 def test_a_statistic_that_is_no_number():
     with pytest.raises(RecordError, match='"statistics.distinct1" is a number, here is "a"'):
         list(dialtools.ttest([{"id": 1, "statistics": {"distinct1": ["a"]}}], [], value="statistics.distinct1"))
+
+
+def test_several_groups():
+    """A baseline need not come first; n counts ids where groups are of the same ids, else values.
+
+    By hand: the values are 0 2 4 6 1 3, 0 3 6 2 5 1 and 0 4 1 5 2 6, of which the first one is taken away.
+    """
+    records = [record(i, i * k % 7, system=name) for k, name in enumerate("xyz", 2) for i in range(6)]
+    results = dialtools.ttest(records, value="scores.m", by="system", baseline="y")
+    assert [(result["a"], result["b"]) for result in results] == [("x", "y"), ("z", "y")]
+    with pytest.raises(OptionError, match="no group is called 'w'; there are x, y, z"):
+        list(dialtools.ttest(records, value="scores.m", by="system", baseline="w"))
+    first, second = (next(dialtools.ttest(records[1:], value="scores.m", by="system", test=test))
+                     for test in ("friedman", "anova"))
+    assert (first["n"], first["dropped"], second["n"]) == (5, {"incomplete": 1}, 17)
+    assert first["means"] == pytest.approx([16 / 5, 17 / 5, 18 / 5])
+    assert second["means"] == pytest.approx([16 / 5, 17 / 6, 18 / 6])
+
+
+def test_a_seed_draws_other_samples():
+    a, b = ([record(i, i * i % k) for i in range(12)] for k in (7, 5))
+    one, again, other = (compare(a, b, test="bootstrap:resamples=99", seed=seed)["ci"] for seed in (1, 1, 2))
+    assert one == again != other
+
+
+def test_it_is_the_differences_that_are_to_be_normal():
+    rng = random.Random(1)
+    far = [5 * rng.expovariate(1) for _ in range(40)]
+    near = [x + rng.gauss(0.1, 1) for x in far]
+    a, b, none = ([record(i, x) for i, x in enumerate(values)] for values in (far, near, [0.0] * 40))
+    assert not compare(a, b)["notes"] and "the differences are not normal" in compare(a, none)["notes"][0]
 
 
 def test_corpus_scores_against_a_baseline(shell, tmp_path):
@@ -558,7 +590,8 @@ def test_outliers_are_judged_by_what_a_value_stands_for():
     a = [record(i, 100 if i == 0 else i % 2 * 60, cluster=f"c{i // 10}") for i in range(40)]
     b = [record(i, i % 3, cluster=f"c{i // 10}") for i in range(40)]
     for test in ("paired", "welch"):
-        assert "outlier" in compare(a, b, test=test, outliers="sd:1.7")["dropped"]
+        result = compare(a, b, test=test, outliers="sd:1.7")
+        assert "outlier" in result["dropped"] and "|outliers:sd:1.7|level:0.95|" in result["signature"]
         result = compare(a, b, test=test, outliers="sd:1.8", per="cluster")
         assert (result["n"], result["dropped"]) == (4 if test == "paired" else 8, {})
 
