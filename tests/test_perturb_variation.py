@@ -50,7 +50,8 @@ ELSEWHERE = [
     ("ja", "お/御/NOUN +忙しい//ADJ", "お忙しい"), ("ja", "忙しかっ/忙しい/ADJ +た//AUX", "慌ただしかった"),
     ("zh", "不//ADV +舒服//ADJ", "不舒服"), ("zh", "洗//VERB +干净//ADJ", "洗洁净"), ("zh", "贵//ADJ +公司//NOUN", "贵公司"),
     ("hi", "अच्छी/अच्छा/ADJ", "बढ़िया"), ("hi", "नये/नया/ADJ", "नवीन"), ("hi", "मैली/मैला/ADJ", "गंदी"),
-    ("id", "cepat//ADJ", "lekas"), ("id", "tercepat/cepat/ADJ", "tercepat"),
+    ("id", "sulit//ADJ", "susah"), ("id", "tersulit/sulit/ADJ", "tersulit"),
+    ("id", "uang//NOUN palsu//ADJ", "uang palsu"), ("id", "nama//NOUN lengkap//ADJ", "nama lengkap"),
     ("id", "salah//ADJ satu//NUM", "salah satu"),
     ("id", "sebagian//NOUN besar//ADJ", "sebagian besar"), ("id", "laba//NOUN bersih//ADJ", "laba bersih"),
     ("id", "air//NOUN bersih//ADJ", "air resik"), ("id", "luar//ADP biasa//ADJ", "luar biasa"),
@@ -203,7 +204,10 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
     ("id", "memindahkan/indah/VERB itu//PRON", "dipindahkan itu"),
     ("id", "membaca/baca/VERB buku//NOUN", "dibaca buku"),
     ("id", "memilih/pilih/VERB dia//PRON", "dipilih dia"), ("id", "ditulis/tulis/VERB", "menulis"),
-    ("id", "diambil/ambil/VERB dicat/cat/VERB", "mengambil mencat"), ("id", "dia//PRON dingin//ADJ", "dia dingin"),
+    ("id", "ditransfer/transfer/VERB diproses/proses/VERB diklaim/klaim/VERB", "mentransfer memproses mengklaim"),
+    ("id", "ditinggal/tinggal/VERB ditanya/tanya/VERB", "meninggalkan menanyai"),  # not: died
+    ("id", "meningkat/tingkat/VERB lima//NUM melemah/lemah/VERB +nya//DET", "meningkat lima melemahnya"),
+    ("id", "diambil/ambil/VERB dicat/cat/VERB", "mengambil mengecat"), ("id", "dia//PRON dingin//ADJ", "dia dingin"),
     ("jv", "ngadeg/adeg/VERB ing//ADP kana//PRON", "ngadeg ing kana"),
     ("jv", "maca/waca/VERB buku//NOUN", "diwaca buku"), ("jv", "ditulis/tulis/VERB", "nulis"),
 ])
