@@ -36,9 +36,9 @@ def score(predictions: list[str], references: list[list[str]], *, sep: str = ";"
     fields: "all", the number of one, counted from 1, or FIRST-LAST.
     refs: of several references the best counts (max), or their mean.
     """
-    if not re.fullmatch("all|[1-9][0-9]*(-[1-9][0-9]*)?", fields) or not sep:
+    known, (first, _, last) = re.fullmatch("all|[1-9][0-9]*(-[1-9][0-9]*)?", fields), fields.partition("-")
+    if not known or not sep or (last and int(last) < int(first)):
         raise OptionError(f"jaccard: fields is all, a number or FIRST-LAST, not {fields!r}, and sep is not empty")
-    first, _, last = fields.partition("-")
     part = slice(None) if fields == "all" else slice(int(first) - 1, int(last or first))
     return overlap.best(lambda text: _items(text, sep, part), _index, predictions, references, refs)
 
