@@ -99,7 +99,7 @@ def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
     source.show({"output_tokens": done.tokens} if done.tokens else {})
     watch.merge(done.watch)
     if isinstance(done.written, bytes):
-        yield done.written
+        yield from [done.written] if done.written else []  # of --resume what is first made cuts the file off
     else:
         yield from done.written
     if done.error:

@@ -213,7 +213,7 @@ def check_apart(option: str, path: str | None, output: str) -> None:
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         then: Callable[[Iterator[dict]], Iterable[dict]] = iter, render: Callable = render, results: bool = False,
         anew: bool = False, watch: Any = Unwatched(), closing: Callable[[], str] = str, read: Callable = jsonl.read,
-        processes: Sequence[dict] = (), **given) -> int:
+        processes: Sequence[dict] = (), leaves_out: bool = False, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
@@ -228,6 +228,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     closing: text for standard error after the last record.
     read: as records.read, for input that is no JSON Lines.
     processes: further options of the filter for a process each, such as a device; they get batches in turn.
+    leaves_out: the watch lets nothing be written of records in which nothing was changed.
     given: the values of all options of the command; those of `stream` are used here.
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
@@ -237,6 +238,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
                 None if results else render)
     kept = _kept(shared, source, results, batch)
+    kept = kept and kept._replace(leaves_out=leaves_out, overwrites=given.get("overwrite", False))
     try:
         made = _made(work, source, tally, kept, shared.get("jobs", 1), processes)
         write(render(then(made)) if results else made, shared["output"], kept)
@@ -259,7 +261,7 @@ def _kept(shared: dict, source: Source, results: bool, batch: int) -> resuming.K
         raise OptionError("--resume is for records: results are summed up from the beginning")
     if is_input(shared["output"], shared["files"]):
         raise OptionError(f"--resume: {shared['output']} is read, and cannot be what an earlier run has written")
-    return resuming.look(shared["output"], source.rename, batch, skipped=shared["on_error"] == "skip")
+    return resuming.look(shared["output"], source.rename, batch)._replace(skipped=shared["on_error"] == "skip")
 
 
 def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None, jobs: int,

@@ -7,18 +7,20 @@ have the variants and signatures that are in the file, else it was made by
 another command.  Where records are worked on in batches, as many as a batch has
 are made again, too: an error may have ended the last one too early.
 
-Records that the run before could not work on, and skipped, are those of which
-nothing is in the file; they are counted again.
+All others that are kept must have been made of the records of the input: of
+their texts, with their histories, and of each of them something.  Only where a
+filter leaves records out may there be nothing; those that it failed on, and
+skipped, are counted again.
 """
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
+from dialtools import dialogue, edits, history, workers
 from dialtools import records as jsonl
-from dialtools import workers
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD
 from dialtools.source import Source
@@ -37,6 +39,8 @@ class Kept(NamedTuple):
     marks: tuple[Mark, ...] = ()  # of the records of that id and system
     several: bool = False  # systems are in the file, whose ids may be the same
     skipped: bool = False  # what failed is not in the file
+    leaves_out: bool = False  # nor is that in which nothing was changed
+    overwrites: bool = False  # a prediction that was there before is not
 
     def has_last(self, record: dict) -> bool:
         """Is a record one of those that the last kept ones are, or were made of?
@@ -46,11 +50,10 @@ class Kept(NamedTuple):
         return record["id"] == self.id and (not self.several or record.get("system") == self.system)
 
 
-def look(path: str, rename: dict[str, str], batch: int = 1, skipped: bool = False) -> Kept:
+def look(path: str, rename: dict[str, str], batch: int = 1) -> Kept:
     """Return what of a file can be kept: all but what stands there for the last id, and a line that was cut off.
 
     batch: how many records are worked on at once; if several, so many are not kept.
-    skipped: as in Kept.
 
     A file that is not there, or holds one id only, is begun anew; one that holds other lines than records is an
     OptionError, and left as it is.
@@ -68,7 +71,7 @@ def look(path: str, rename: dict[str, str], batch: int = 1, skipped: bool = Fals
         group = Kept(path, end, group.number + 1, record["id"], source[0], (*group.marks, mark(record)))
         while len(ends) > 1 and _is_kept(ends[1], group, batch):
             ends.popleft()
-    return ends[0]._replace(several=len(systems) > 1, skipped=skipped)
+    return ends[0]._replace(several=len(systems) > 1)
 
 
 def _is_kept(end: Kept, last: Kept, batch: int) -> bool:
@@ -110,7 +113,7 @@ def _kept(kept: Kept, rename: dict[str, str]) -> Iterator[dict]:
 
 
 def compared(records: Iterable[dict], kept: Kept, source: Source, whole_groups: bool = False) -> Iterator[dict]:
-    """Yield the input; what is kept must have been made of it, in its order, else it is an OptionError.
+    """Yield the input; what is kept must have been made of it, of all of it, in its order, else it is an OptionError.
 
     What comes before the last kept id and has left nothing in the file is counted as failed, where that is not there.
 
@@ -124,17 +127,20 @@ def compared(records: Iterable[dict], kept: Kept, source: Source, whole_groups: 
     there, own = next(made, over)
     passed = kept.number == 0
     for given, group in groupby(records, key=name):
-        variants = set()
+        variants = dict[str | None, dict]()
         for record in group:
             if not passed and kept.has_last(record):
                 passed = True
                 _check_order(kept, there, given)
-            variants.add(record.get("variant"))
+            if not passed:
+                variants[record.get("variant")] = record
             yield record
         if not passed:
-            found = {_origin(record.get("variant"), variants) for record in own} if there == given else set()
-            if kept.skipped:
-                source.failed += 0 if found and whole_groups else len(variants - found)
+            found = _found(kept, own, variants, source.anew) if there == given else set()
+            missing = set() if found and whole_groups else variants.keys() - found
+            if missing and not (kept.skipped or kept.leaves_out):
+                raise _another(kept, f"nothing in it was made of id {show(given[1])}, which the input has")
+            source.failed += len(missing) if kept.skipped else 0
             there, own = next(made, over) if there == given else (there, own)
 
 
@@ -144,11 +150,54 @@ def _check_order(kept: Kept, there: tuple, last: tuple) -> None:
     there: system and id of the first of those in the file, or those of the last kept one.
     """
     if there != last:
-        raise OptionError(f"--resume: {kept.path} was made of another input, or of one in another order: id "
-                          f"{show(there[1])} is in it, but not in the input before {show(kept.id)}")
+        raise _another(kept, f"id {show(there[1])} is in it, but not in the input before {show(kept.id)}")
 
 
-def _origin(variant: str | None, given: set[str | None]) -> str | None:
+def _another(kept: Kept, reason: str) -> OptionError:
+    return OptionError(f"--resume: {kept.path} was made of another input, or of one in another order: {reason}")
+
+
+def _found(kept: Kept, own: Iterable[dict], given: dict[str | None, dict], anew: bool) -> set[str | None]:
+    """Return of which records of a source the kept ones were made; OptionError where it was of others.
+
+    given: {variant: record}.
+    anew: as in Source; of such there is nothing to compare.
+    """
+    found = set()
+    for record in own:
+        variant = _origin(record.get("variant"), given)
+        if not anew and not (variant in given and _is_made_of(record, given[variant], kept.overwrites)):
+            raise _another(kept, f"id {show(record['id'])} reads otherwise in the input")
+        found.add(variant)
+    return found
+
+
+def _is_made_of(record: dict, given: dict, overwrites: bool) -> bool:
+    """Has a record the history and the texts of a given one, but for what was done since, or undone of what it had?
+
+    Of a prediction nothing can be said where names were swapped in it, or back.
+    """
+    before, entries = (one.get("history") or [] for one in (given, record))
+    new = entries[len(before):]
+    undone = [before[entry["undoes"]] for entry in new if "undoes" in entry]
+    predicted = not overwrites and not any("edits" in entry or "undoes" in entry for entry in new)
+    predicted &= given.get("prediction") is not None
+    try:
+        same = _texts(record, new[::-1], predicted) == _texts(given, undone, predicted)
+    except RecordError:
+        return False
+    return same and entries[:len(before)] == before and record.get("lang") == given.get("lang")
+
+
+def _texts(record: dict, entries: Iterable[dict], predicted: bool) -> dict[str, str]:
+    """Return the texts of a record, with the prediction or without it, as they were before the edits of entries."""
+    for entry in entries:
+        record = edits.undo(record, entry.get("edits") or [])
+    return {pointer: text for pointer, text in dialogue.strings(record)
+            if predicted or not pointer.startswith("/prediction")}
+
+
+def _origin(variant: str | None, given: Container[str | None]) -> str | None:
     """Return which of the variants of the input one was made of: itself, or what its name begins with.
 
     >>> _origin("names:1/typo:1", {None, "names:1"}), _origin("typo:1", {None, "names:1"})
@@ -184,13 +233,13 @@ def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
     if kept.number == 0:
         yield from made
         return
-    again: list[Mark] = []
+    again: list[Mark] = []  # of what is to be in the file
     made = iter(made)
     for record, failed in made:
         if kept.has_last(record) and failed and kept.skipped:
             yield record, failed
         elif kept.has_last(record):
-            again.append(mark(record))
+            again += [] if kept.leaves_out and _is_unchanged(record) else [mark(record)]
         elif again:
             _check(kept, again)
             yield record, failed
@@ -199,9 +248,12 @@ def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
     _check(kept, again)
 
 
+def _is_unchanged(record: dict) -> bool:
+    return all(entry.get("changed") is False for entry in history.run(record))
+
+
 def _check(kept: Kept, again: list[Mark]) -> None:
-    found = iter(again)  # of which some may not have been written
-    if not all(one in found for one in kept.marks):
+    if again != [*kept.marks]:
         raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.id)}): by another command, other "
                           "options or another version")
 

@@ -14,7 +14,7 @@ import samples
 from conftest import environment
 from misbehaving import Handler, serving, shout
 
-from dialtools.commands import generate, perturb, score
+from dialtools.commands import generate, parse, perturb, score, swap_names
 
 RECORDS = samples.records(40, ("en",))
 LINES = [json.dumps(record) + "\n" for record in RECORDS]
@@ -200,17 +200,57 @@ def test_a_power_cut_leaves_zeros(home: Path, capfd):
     assert (home / "out").read_bytes() == whole
 
 
-@pytest.mark.parametrize("more, message", [
-    (["--seed", "1", "--rate", "0.3"], "was made otherwise"), (["--limit", "5"], "an id that the input has not"),
-    (["-k", "asr.filler"], "")])
-def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, more: list[str], message: str):
-    arguments = ["-k", "typo.keyboard", "--keep-original", str(home / "plain.jsonl"), "-o", str(home / "out"),
-                 "--resume"]
-    assert run(perturb.main.main, *arguments) == 0
+def chain(home: Path, *steps: str) -> Path:
+    """Write what the plain records become in a pipe of filters."""
+    line = " | ".join(["cat plain.jsonl", *steps])
+    subprocess.run(["bash", "-c", f"{line} > made.jsonl"], cwd=home, env=environment(home), check=True, timeout=60)
+    return home / "made.jsonl"
+
+
+SWAP, WRITE = "dt-swap-names -q --variants 2", "dt-generate -q -g longest"
+TWICE = [
+    (swap_names.main, [], ["--variants", "2", "--keep-original"]), (swap_names.main, [SWAP], ["--one"]),
+    (swap_names.main, [SWAP, WRITE], ["--restore"]), (swap_names.main, [SWAP, WRITE], ["--keep-original"]),
+    (perturb.main, [SWAP], ["-k", "dialogue.split", "-k", "dialogue.greeting", "--chain", "--require-change", "skip"]),
+    (perturb.main, ["dt-perturb -q -k dialogue -k typo.keyboard --keep-original"], ["--undo"]),
+    (perturb.main, [SWAP, "dt-perturb -q -k typo.case -k dialogue.combine --chain"], ["--undo"]),
+    (parse.main, [SWAP], ["--parser", "whitespace"]), (generate.main, [SWAP, WRITE], ["-g", "lead", "--overwrite"]),
+    (score.main, [SWAP, WRITE], ["-m", "rouge1", "--sensitivity", "--per-source"])]
+
+
+@pytest.mark.parametrize("command, steps, options", TWICE)
+@pytest.mark.parametrize("share", [0.2, 0.75])
+def test_what_is_kept_is_seen_to_be_made_of_the_input(home: Path, capfd, command, steps: list[str], options: list[str],
+                                                      share: float):
+    arguments = [*options, chain(home, *steps), "-o", home / "out"]
+    assert run(command.main, *arguments) == 0
+    whole = (home / "out").read_bytes()
+    (home / "out").write_bytes(whole[:int(len(whole) * share)])
+    assert run(command.main, *arguments, "--resume") == 0
+    assert (home / "out").read_bytes() == whole
+
+
+BEFORE = ["-k", "typo.case", "-k", "asr.filler"]
+
+
+@pytest.mark.parametrize("before, after, message", [
+    (BEFORE, [*BEFORE, "--seed", "1", "--rate", "0.3"], "was made otherwise"),
+    (BEFORE, [*BEFORE, "--limit", "5"], "an id that the input has not"),
+    (BEFORE, [*BEFORE, "-k", "dialogue.greeting"], "was made otherwise"), (BEFORE, BEFORE[:2], "was made otherwise"),
+    (BEFORE, [*BEFORE, "--variants", "2"], "was made otherwise"),
+    ([*BEFORE, "--variants", "2"], BEFORE, "was made otherwise"),
+    (BEFORE, [*BEFORE, "--keep-original"], "was made otherwise"),
+    ([*BEFORE, "--keep-original"], BEFORE, "was made otherwise"),
+    (BEFORE, [*BEFORE, "-k", "dialogue.greeting", "--require-change", "skip"], "was made otherwise")])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, before: list[str], after: list[str], message: str,
+                                                  jobs: str):
+    arguments = [str(home / "plain.jsonl"), "-o", str(home / "out"), "--resume", "--jobs", jobs]
+    assert run(perturb.main.main, *before, *arguments) == 0
     made = (home / "out").read_bytes()
-    assert run(perturb.main.main, *arguments, *more) == (2 if message else 0)
+    assert run(perturb.main.main, *after, *arguments) == 2
     assert message in capfd.readouterr().err
-    assert (home / "out").read_bytes() == made or not message
+    assert (home / "out").read_bytes() == made
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -221,6 +261,46 @@ def test_another_input_leaves_the_file_as_it_is(home: Path, shell, jobs: int, ch
     assert shell(f"{changed} | {line}; echo $?; cmp out cut", cwd=home).out == "2\n"
     found = shell(f"{changed} | {line}", cwd=home)
     assert "was made of another input, or of one in another order" in found.err
+
+
+def edited(line: str, **changed: object) -> str:
+    record = json.loads(line)
+    return json.dumps({**record, **{key: change(record.get(key)) for key, change in changed.items()}}) + "\n"
+
+
+@pytest.mark.parametrize("command, change, said", [
+    ("dt-perturb -k typo.case -k dialogue.split", {"dialogue": lambda said: said + said[-1:]}, "reads otherwise"),
+    ("dt-swap-names --jobs 2", {"dialogue": lambda said: said + said[-1:]}, "reads otherwise"),
+    ("dt-swap-names", {"reference": lambda reference: ["Another."]}, "reads otherwise"),
+    ("dt-score -m rouge1 --jobs 2", {"prediction": lambda prediction: "Another."}, "reads otherwise"),
+    ("dt-score -m rouge1", {"history": lambda history: [{"by": "mine", "signature": "2"}]}, "reads otherwise"),
+    ("dt-perturb -k typo.case", {"lang": lambda lang: "de"}, "reads otherwise"),
+    ("dt-generate -g lead --overwrite", {"context": lambda context: "Why?"}, "reads otherwise"),
+    ("dt-score -m rouge1", {"id": lambda id: "another"}, "nothing in it was made of"),
+    ("dt-score -m rouge1", {"variant": lambda variant: "names:1"}, "reads otherwise")])
+def test_a_changed_input_leaves_the_file_as_it_is(home: Path, shell, command: str, change: dict, said: str):
+    lines = [edited(line, prediction=lambda said: "So.", id=lambda id: f"{id}{n}") for line in LINES for n in range(10)]
+    (home / "in.jsonl").write_text("".join(lines))  # several batches of dt-score
+    line = f"{command} -q in.jsonl -o out --resume"
+    assert shell(f"{line} && head -350 out > cut && cp cut out", cwd=home).status == 0
+    lines[2] = edited(lines[2], **change)
+    (home / "in.jsonl").write_text("".join(lines))
+    found = shell(line, cwd=home)
+    assert found.status == 2 and said in found.err and found.err.count("\n") == 1
+    assert (home / "out").read_bytes() == (home / "cut").read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("at", [0, 3])
+@pytest.mark.parametrize("new", [{"id": "new"}, {"variant": "names:1"}])
+def test_a_record_that_came_in_between_leaves_the_file_as_it_is(home: Path, shell, jobs: int, at: int, new: dict):
+    line = f"dt-perturb -k typo.case -k dialogue.greeting --jobs {jobs} -q plain.jsonl -o out --resume"
+    assert shell(f"{line} && head -c 20000 out > cut && cp cut out", cwd=home).status == 0
+    lines = [*LINES[:at + 1], json.dumps({**RECORDS[at], **new}) + "\n", *LINES[at + 1:]]
+    (home / "plain.jsonl").write_text("".join(lines))
+    found = shell(line, cwd=home)
+    assert found.status == 2 and "was made of another input" in found.err
+    assert (home / "out").read_bytes() == (home / "cut").read_bytes()
 
 
 @pytest.mark.parametrize("line", ["plain.jsonl -o ./plain.jsonl", "-o plain.jsonl < plain.jsonl"])
