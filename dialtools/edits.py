@@ -15,10 +15,11 @@ from operator import itemgetter
 from dialtools import dialogue, tokens
 from dialtools.errors import RecordError
 
-# What stands beside a text: under which key the text is, and how the spans change with it.  Of a list of strings they
-# are a list of lists.
-_SPANS = {"tokens": ("text", tokens.changes), "entities": ("text", tokens.entity_changes),
-          **{f"{key}_tokens": (key, tokens.changes) for key in ("context", "reference", "prediction")}}
+# What stands beside a text: under which key the text is, and how the spans change and move with it.  Of a list of
+# strings they are a list of lists.
+_SPANS = {"tokens": ("text", tokens.changes, tokens.shifted),
+          "entities": ("text", tokens.entity_changes, tokens.entities_shifted),
+          **{f"{key}_tokens": (key, tokens.changes, tokens.shifted) for key in ("context", "reference", "prediction")}}
 _PLACE = itemgetter(1, 2)
 _HERE = object()  # the key, in a tree of pointers, of the edits of a node itself
 _ONLY_HERE = {_HERE}  # those of one that has nothing edited below it
@@ -29,7 +30,7 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
 
     Tokens (dicts with "form", "start", "end" beside a "text") and entities are
     shifted, and changed where an edit lies within one; what is put in the place
-    of several has none.
+    of several tokens, or of more than an entity, has none.
     """
     record = dict(record)  # a new one even where there is nothing to edit
     if not edits:
@@ -114,12 +115,12 @@ def _shift(value: dict, tree: dict) -> None:
     """Move what stands beside the texts of a dict, but for what is replaced anyway."""
     if _SPANS.keys().isdisjoint(value):
         return
-    for path, spans, made, _ in list(_beside(value, tree)):
+    for path, spans, made, _, shift in list(_beside(value, tree)):
         node = tree
         for part in path:
             node = node.get(part, {})
         replaced = {i for edit in node.get(_HERE, []) for i in range(edit[1], edit[2])}
-        shifted = tokens.shifted(spans, made, replaced)
+        shifted = shift(spans, made, replaced)
         key, *index = path
         if index:
             value[key] = [shifted if str(i) == index[0] else other for i, other in enumerate(value[key])]
@@ -127,21 +128,21 @@ def _shift(value: dict, tree: dict) -> None:
             value[key] = shifted
 
 
-def _beside(value: dict, tree: dict) -> Iterator[tuple[list[str], list[dict], list[list], Callable]]:
-    """Yield (path, spans, edits of their text, their function in _SPANS) for what stands beside an edited text."""
-    for key, (text, changes) in _SPANS.items():
+def _beside(value: dict, tree: dict) -> Iterator[tuple[list[str], list[dict], list[list], Callable, Callable]]:
+    """Yield (path, spans, edits of their text, their functions in _SPANS) for what stands beside an edited text."""
+    for key, (text, *functions) in _SPANS.items():
         if text in tree and value.get(key):
             if isinstance(value[text], str):
-                yield [key], value[key], tree[text].get(_HERE, []), changes
+                yield [key], value[key], tree[text].get(_HERE, []), *functions
             else:
                 for part in [part for part in tree[text] if part is not _HERE]:
-                    yield [key, part], value[key][int(part)], tree[text][part].get(_HERE, []), changes
+                    yield [key, part], value[key][int(part)], tree[text][part].get(_HERE, []), *functions
 
 
 def _follow(value, tree: dict, pointer: str, made: list[list]) -> None:
     """Add the edits of tokens and entities that follow from the edits of the texts beside them."""
     if isinstance(value, dict) and not _SPANS.keys().isdisjoint(value):
-        for path, spans, own, changes in _beside(value, tree):
+        for path, spans, own, changes, _ in _beside(value, tree):
             made += (["/".join([pointer, *path]), *change] for change in changes(spans, own))
     for part, below in tree.items():
         if part is not _HERE and below.keys() != _ONLY_HERE:

@@ -127,20 +127,25 @@ def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], in
 
 
 def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
-    """Return edits of a list of entities, [start, end, before, after]: one for each whose own text changes."""
+    """Return edits of a list of entities, [start, end, before, after]: one for each whose own text changes.
+
+    An entity is dropped where an edit goes beyond it, and where nothing is left of it; its "text" is null where that
+    was not what stands there.
+    """
     starts, ends = [edit[1] for edit in edits], [edit[2] for edit in edits]
     moved_place = _places(edits)
-    changed = []
+    changed: list[list] = []
     for i, entity in enumerate(entities):
         start, end = entity["start"], entity["end"]
         touching = edits[bisect_right(ends, start):bisect_left(starts, end)]
         if touching:
+            own = [dealing.part(edit, start, end) if dealing.retypes(edit) else edit for edit in touching]
             moved = {**entity, "start": moved_place(start, False), "end": moved_place(end, True)}
+            stays = start <= own[0][1] and own[-1][2] <= end and moved["start"] < moved["end"]
             if entity.get("text") is not None:
-                own = [dealing.part(edit, start, end) if dealing.retypes(edit) else edit for edit in touching]
-                inside = start <= own[0][1] and own[-1][2] <= end
-                moved["text"] = _inside(entity["text"], start, own) if inside else None
-            changed.append([i, i + 1, [entity], [moved]])
+                is_there = len(entity["text"]) == end - start
+                moved["text"] = _inside(entity["text"], start, own) if stays and is_there else None
+            changed.append([i, i + 1, [entity], [moved] if stays else []])
     return changed
 
 
@@ -169,8 +174,13 @@ def _inside(text: str, start: int, edits: list[list]) -> str:
 
 def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
     """Return the tokens moved with their text, but for those (by index) that are replaced anyway."""
-    shift = _shift(dealing.fitted(tokens, edits))
-    return [token if i in replaced else _moved(token, shift(token["start"])) for i, token in enumerate(tokens)]
+    return entities_shifted(tokens, dealing.fitted(tokens, edits), replaced)
+
+
+def entities_shifted(entities: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
+    """Return the entities moved with their text, as `shifted` does tokens."""
+    shift = _shift(edits)
+    return [entity if i in replaced else _moved(entity, shift(entity["start"])) for i, entity in enumerate(entities)]
 
 
 def _shift(edits: list[list]) -> Callable[[int], int]:

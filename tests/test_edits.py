@@ -145,6 +145,27 @@ def test_a_name_keeps_its_place_where_a_longer_word_is_in_another_case():
     assert edits.undo(changed, made) == record
 
 
+@pytest.mark.parametrize("edit, places", [  # by hand, of Ann Lee, and of Ann with and without a text
+    ([3, 6, "Ann", "Eva"], [(3, 10, "Eva Lee"), (3, 6, "Eva"), (3, 6, None)]),
+    ([7, 10, "Lee", ""], [(3, 7, "Ann "), (3, 6, "Ann"), (3, 6, None)]), ([0, 6, "Hi Ann", "Eva"], []),
+    ([2, 6, " Ann", ""], []), ([3, 10, "Ann Lee", "Eva"], [(3, 6, "Eva")]), ([3, 6, "Ann", ""], [(3, 7, " Lee")]),
+    ([0, 2, "Hi", "Hello"], [(6, 13, "Ann Lee"), (6, 9, "Ann"), (6, 9, None)]),
+    ([6, 11, " Lee!", "!"], [(3, 6, "Ann"), (3, 6, None)])])
+def test_an_entity_goes_where_an_edit_goes_beyond_it(edit: list, places: list):
+    record = {"text": "Hi Ann Lee!", "entities": [{"start": 3, "end": 10, "text": "Ann Lee", "type": "PERSON"},
+                                                  {"start": 3, "end": 6, "text": "Ann"}, {"start": 3, "end": 6}]}
+    changed, made = edits.apply(record, [["/text", *edit]])
+    assert [(one["start"], one["end"], one.get("text")) for one in changed["entities"]] == places
+    assert edits.undo(changed, made) == record
+
+
+def test_the_text_of_an_entity_that_is_not_what_stands_there_is_not_guessed():
+    record = {"text": "Hi Ann!", "entities": [{"start": 3, "end": 6, "text": "Anna Lee"}]}
+    changed, made = edits.apply(record, [["/text", 4, 5, "n", "N"]])
+    assert changed["entities"] == [{"start": 3, "end": 6, "text": None}]
+    assert edits.undo(changed, made) == record
+
+
 def sentence(*said: tuple[str, int], sent: int = 1, start: int = 0, **also: dict) -> list[dict]:
     """Return tokens of (form, head), one after the other; also: what those of a form say besides."""
     tokens: list[dict] = []

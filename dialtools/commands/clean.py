@@ -62,7 +62,8 @@ def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
     cleaned = edits.apply(record, made)[0]
     holders = dialogue.holders(cleaned)
     for number in changed:
-        holders[number].pop("entities", None)  # applying the edits made copies
+        for key in ("tokens", "entities"):
+            holders[number].pop(key, None)  # applying the edits made copies
     return cleaned, counts
 
 
