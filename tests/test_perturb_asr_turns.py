@@ -158,7 +158,7 @@ def test_without_spaces_disfluencies_need_tokens(lang: str, text: str):
     ({"upos": "NOUN", "deprel": "obj"}, {"upos": "NOUN", "deprel": "obl"}, "en", False),
     ({"upos": "NOUN", "deprel": "compound:nn"}, {"upos": "NOUN", "deprel": "obj"}, "zh", True),
     ({"upos": "NOUN"}, {"upos": "ADP"}, "ja", True), ({"upos": "NOUN"}, {"upos": "ADP"}, "zh", False),
-    ({"upos": "VERB"}, {"upos": "PART"}, "zh", True),
+    ({"upos": "VERB"}, {"upos": "PART"}, "zh", True), ({"upos": "NOUN"}, {"upos": "ADP", "xpos": "f"}, "zh", True),
     ({"upos": "NOUN", "xpos": "接頭辞"}, {"upos": "VERB", "xpos": "動詞-一般"}, "ja", True),
     ({"upos": "SCONJ"}, {"upos": "VERB", "xpos": "動詞-非自立可能"}, "ja", True),
     ({}, {"upos": "NOUN"}, "ja", False),
