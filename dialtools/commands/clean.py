@@ -7,9 +7,9 @@ from functools import partial
 import click
 
 from dialtools import cleaning, cli, dialogue, edits, history, keyed
+from dialtools.errors import OptionError, RecordError, about
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
-from dialtools.errors import OptionError, RecordError, about
 
 BY = "dt-clean"
 

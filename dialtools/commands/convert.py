@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from dialtools import cli, registry, terminal
-from dialtools.converting import items, mapping, responses
 from dialtools import records as jsonl
+from dialtools.converting import items, mapping, responses
 from dialtools.errors import RecordError, show
 from dialtools.files import STANDARD, called, open_input
 

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import click
 
 from dialtools import cli, dialogue, history, noise, registry
-from dialtools.generating import asking, choosing, extraction, making
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
+from dialtools.generating import asking, choosing, extraction, making
 from dialtools.models import writers
 from dialtools.source import check_names
 

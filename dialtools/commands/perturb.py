@@ -6,9 +6,9 @@ from functools import partial
 import click
 
 from dialtools import cli, history, sidebyside, terminal
+from dialtools.errors import OptionError, RecordError, Unfit, about
 from dialtools.perturbing import kinds, similarity, varying
 from dialtools.wording import paraphrasing
-from dialtools.errors import OptionError, RecordError, Unfit, about
 
 BY = "dt-perturb"
 

@@ -10,10 +10,10 @@ import click
 
 from dialtools import cli, dialogue, expressions, files, history, selection
 from dialtools import records as jsonl
-from dialtools.wording import mentions
-from dialtools.wording import terms as specifications
 from dialtools.errors import about
 from dialtools.source import renaming
+from dialtools.wording import mentions
+from dialtools.wording import terms as specifications
 
 BY = "dt-select"
 GROUPS: dict[str, tuple[specifications.Group, ...]] = {"one": ("one",), "two": ("two",), "any": ("one", "two")}

@@ -7,8 +7,8 @@ from itertools import islice
 import click
 
 from dialtools import cli, slots
-from dialtools.converting import rows
 from dialtools import records as jsonl
+from dialtools.converting import rows
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called, open_input
 

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dialtools import dialogue
-from dialtools.converting import items
 from dialtools import records as jsonl
+from dialtools.converting import items
 from dialtools.errors import RecordError
 
 

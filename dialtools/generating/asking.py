@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from dialtools import dialogue, files
-from dialtools.generating import extraction, prompts, shots
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, about, show
+from dialtools.generating import extraction, prompts, shots
 
 Each = Literal["turn"]
 Ask = Callable[[dict], list[dict]]

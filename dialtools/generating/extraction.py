@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from dialtools.generating import prompts
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.generating import prompts
 
 PATIENCE = 10.0  # seconds for one output; there are expressions that would look for ever
 _NAMED = {"braces": r"\{([^{}]*)\}", "first-line": r"^\s*(\S[^\n]*)"}

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from dialtools.generating import prompts
 from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.generating import prompts
 from dialtools.models import loading
 from dialtools.models.writers import Writer
 

@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any
 
 from dialtools import keyed
-from dialtools.generating import batchfiles, completions, prompts, servers
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.generating import batchfiles, completions, prompts, servers
 from dialtools.models import stops
 
 SILENT = {"batch_size", "concurrency", "timeout", "retries", "offline"}  # options that leave the output as it is

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Any, Literal
 
-from dialtools.generating import policies
 from dialtools.errors import OptionError, RecordError
+from dialtools.generating import policies
 from dialtools.generators import _reading
 from dialtools.models import loading
 from dialtools.models.writers import Writer, end_tokens

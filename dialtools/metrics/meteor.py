@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from dialtools import overlap, tokenizers
-from dialtools.wording import porter
 from dialtools.errors import OptionError
+from dialtools.wording import porter
 
 RANGE = (0, 1)
 FALLS_SHORT = True

@@ -10,9 +10,9 @@ import re
 
 from dialtools import languages
 from dialtools.languages.scripts import ENDS
-from dialtools.wording import casing
 from dialtools.names import pools, sounds
 from dialtools.names.finding import Mention
+from dialtools.wording import casing
 
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.languages.scripts import ENDS
-from dialtools.wording import casing
 from dialtools.names import agreement, families, longer, pools
 from dialtools.names.finding import Mention
+from dialtools.wording import casing
 
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from dialtools.wording import casing
 from dialtools.names import agreement
 from dialtools.names.finding import Mention
+from dialtools.wording import casing
 
 
 def edits(text: str, mention: Mention, new: str, lang: str) -> list[list] | None:

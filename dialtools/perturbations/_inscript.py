@@ -11,8 +11,8 @@ from os.path import commonprefix
 from random import Random
 
 from dialtools import languages
-from dialtools.wording import words
 from dialtools.perturbations._keys import error, neighbours, one
+from dialtools.wording import words
 
 _NUKTA, _VIRAMA = "\u093c", "\u094d"
 _CLASSES = {

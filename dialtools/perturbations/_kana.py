@@ -10,8 +10,8 @@ from random import Random
 
 from dialtools import languages
 from dialtools.languages.scripts import COMBINING
-from dialtools.wording import words
 from dialtools.perturbations._keys import error, neighbours, one
+from dialtools.wording import words
 
 _SOUNDS = str.maketrans("かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ")
 _HALF = str.maketrans("はひふへほ", "ぱぴぷぺぽ")

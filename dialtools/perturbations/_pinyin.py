@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages, tokens
-from dialtools.wording import words
 from dialtools.perturbations._keys import one
+from dialtools.wording import words
 
 _FACTOR = 10  # a candidate is at most so many times rarer or commoner than the word
 

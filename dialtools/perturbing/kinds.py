@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, get_args
 
 from dialtools import dialogue, languages, registry, tokens
-from dialtools.wording import words
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, Unfit
+from dialtools.wording import words
 
 # "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of Naturally
 # Occurring Variations, section 3 and appendix A.4; of its speech errors the fillers and the disfluencies are two.

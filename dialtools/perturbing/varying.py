@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import dialogue, edits, history, keyed
-from dialtools.perturbing import kinds, measuring
 from dialtools.errors import RecordError, Unfit, show
+from dialtools.perturbing import kinds, measuring
 from dialtools.perturbing.kinds import Kind
 
 _PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon

@@ -5,8 +5,8 @@ from typing import Any
 
 from dialtools import moments
 from dialtools.significance import _resampling as resampling
-from dialtools.significance._bootstrap import MANY
 from dialtools.significance._answers import d_within, differences, no_answer, too_few
+from dialtools.significance._bootstrap import MANY
 
 
 class Pairs:

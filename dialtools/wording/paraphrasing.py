@@ -11,8 +11,8 @@ from collections.abc import Callable
 from random import Random
 
 from dialtools import languages, registry
-from dialtools.wording import phrases
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.wording import phrases
 
 
 def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:

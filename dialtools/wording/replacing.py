@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from dialtools import dialogue
+from dialtools.errors import Unfit
 from dialtools.languages.scripts import COMBINING
 from dialtools.wording import articles, casing, mentions, plurals, terms
-from dialtools.errors import Unfit
 from dialtools.wording.terms import Choice, Direction, Spec
 
 FAR = 20  # code points of what follows that tell which article goes with it

@@ -28,9 +28,9 @@ from random import Random
 from typing import Literal
 
 from dialtools import dialogue, tokenizers
+from dialtools.errors import Unfit
 from dialtools.perturbing import similarity as measures, turntaking
 from dialtools.wording import paraphrasing, phrases, sentences
-from dialtools.errors import Unfit
 
 RESOURCE = "phrases.tsv"
 

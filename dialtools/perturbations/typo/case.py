@@ -18,8 +18,8 @@ import functools
 from random import Random
 
 from dialtools import dialogue
-from dialtools.wording import words
 from dialtools.perturbations._keys import one
+from dialtools.wording import words
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:

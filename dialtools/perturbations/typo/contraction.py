@@ -26,8 +26,8 @@ from random import Random
 from typing import Literal
 
 from dialtools import dialogue, languages
-from dialtools.wording import casing, words
 from dialtools.perturbations._contractions import Site, drawn, parts
+from dialtools.wording import casing, words
 
 RESOURCE = "contractions.tsv"
 

@@ -29,8 +29,8 @@ from typing import Literal
 
 from dialtools import dialogue, languages
 from dialtools.languages.scripts import CJK
-from dialtools.wording import words
 from dialtools.perturbations._keys import one
+from dialtools.wording import words
 
 SHORTEST = 4  # letters of a word that a space is typed into
 _TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages that put no space there

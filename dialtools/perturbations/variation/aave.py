@@ -35,10 +35,10 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from dialtools import dialogue, languages, tokens
+from dialtools.errors import OptionError, nearest
 from dialtools.wording import rewriting
 from dialtools.wording.aave import be, negation, nouns, verbs
 from dialtools.wording.aave.sentences import Sentence, Site, sentences
-from dialtools.errors import OptionError, nearest
 
 KIND = "variation.aave"
 RESOURCE = "aave.tsv"
