@@ -59,17 +59,17 @@ def test_shots_and_examples(file: Callable):
     assert made["prediction"] == "t0=r0;\nt2=r2;\na/b t1"
     with pytest.raises(RecordError, match='no "uses"'):
         list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples="uses"))
-    with pytest.raises(RecordError, match='no 3 shots.*"id" 1|no 3 shots'):
+    with pytest.raises(RecordError, match="no 3 shots for this record: there are 3, .*id 1"):
         list(generate([{"id": 1}], generator=echo, prompt=source, shots=shots, shot_count=3))
 
 
 @pytest.mark.parametrize("given, message", [
-    ({"shots": "x", "shot_count": 1}, "are for --prompt"), ({"system_prompt": "x"}, "are for --prompt|No such"),
+    ({"shots": "x", "shot_count": 1}, "are for --prompt"), ({"system_prompt": "P"}, "are for --prompt"),
     ({"prompt": "P", "shot_count": 1}, "belong together"), ({"prompt": "P", "extract": "("}, "regular expression"),
     ({"prompt": "P", "generator": "lead"}, "reads no prompt"), ({"each": "turn", "generator": "lead"}, "no prompt")])
 def test_options_that_do_not_go_together(file: Callable, given: dict, message: str):
     given = {name: file("{{ id }}") if value == "P" else value for name, value in given.items()}
-    with pytest.raises((OptionError, FileNotFoundError), match=message):
+    with pytest.raises(OptionError, match=message):
         list(generate(RECORDS, **{"generator": echo, **given}))
 
 
@@ -224,7 +224,7 @@ def test_what_came_before_the_server_died_is_kept():
 
     with serving(reply) as server:
         kept = []
-        with pytest.raises(ConnectionLost, match='"?id"? 3'):
+        with pytest.raises(ConnectionLost, match="id 3"):
             for record in generate(RECORDS, endpoint=server.url, model="m", retries=0):
                 kept.append(record["id"])
     assert kept == [0, 1, 2]

@@ -256,7 +256,7 @@ def test_the_agent_speaks_for_customer_support(labels: list[str], expected: str)
     ("en", ["A: Would you like some tea?", "B: Would you? Like this?"], "formal formal"),
     ("zh", ["A: 您好，请问您找谁？", "B: 你好。"], "formal casual"),
     ("ja", ["A: 元気ですか。", "B: うん、元気だよ。"], "formal casual"),
-    ("ja", ["A: かなり飲んだようです。", "B: はい、あなたより先に食べちゃうんです。"], "formal formal"),  # no cue: かな, たよ, うん
+    ("ja", ["A: かなり飲んだようです。", "B: はい、あなたより先に食べちゃうんです。"], "formal formal"),
     ("hi", ["A: आप कैसे हैं?", "B: तुम बताओ।"], "formal casual"),
     ("hi", ["A: आपका घर।", "B: तुम्हारा घर।"], "formal casual"),
     ("id", ["A: Apa kabar Anda?", "B: Kamu gimana?"], "formal casual"),
