@@ -83,7 +83,7 @@ def counts(records: Iterable[list[Trees]], is_right: Callable[[Trees, _alignment
 
 
 def f1(rows: Iterable[Sequence[float]]) -> float:
-    """Return the F1 of counts, from 0 to 1; 1 of records without words, 0 of no records."""
+    """Return the F1 of the counts of records, or of sums of them; 1 of records without words, 0 of no records."""
     rows = list(rows)
     right, gold, system = _sums(rows)
     return 2 * right / (gold + system) if gold + system else float(len(rows) > 0)

@@ -14,13 +14,12 @@ the CoNLL 2018 shared task.
 [1.0]
 """
 
-from collections.abc import Iterable, Sequence
-
 from dialtools.metrics import _trees
 from dialtools.metrics._alignment import Word
 
 RANGE = (0, 1)
 NEEDS = ("said", "gold")
+from_statistics, margin = _trees.f1, _trees.margin
 CONTENT = frozenset((
     "acl", "advcl", "advmod", "amod", "appos", "ccomp", "compound", "conj", "csubj", "dep", "discourse", "dislocated",
     "expl", "fixed", "flat", "goeswith", "iobj", "list", "nmod", "nsubj", "nummod", "obj", "obl", "orphan",
@@ -39,16 +38,6 @@ def statistics(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bo
     """Return the right content words of each record, the gold standard's and the system's."""
     records = _trees.compared(said, gold, "clas", "head", "deprel")
     return _trees.counts(records, lambda trees, match: trees.is_labelled(match, subtypes), _is_content)
-
-
-def from_statistics(rows: Iterable[Sequence[float]]) -> float:
-    """Return the score of a data set from the statistics of its records; sums of rows do as well."""
-    return _trees.f1(rows)
-
-
-def margin(rows: Iterable[Sequence[float]]) -> float:
-    """Return the margin of error of that score at 95 %."""
-    return _trees.margin(rows)
 
 
 def _is_content(word: Word) -> bool:

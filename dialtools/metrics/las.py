@@ -15,12 +15,11 @@ to the evaluation of the CoNLL 2018 shared task.
 [0.5]
 """
 
-from collections.abc import Iterable, Sequence
-
 from dialtools.metrics import _trees
 
 RANGE = (0, 1)
 NEEDS = ("said", "gold")
+from_statistics, margin = _trees.f1, _trees.margin
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[float]:
@@ -41,13 +40,3 @@ def pairs(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = 
     """Return the relations of the words of each record, wherever their heads are."""
     records = _trees.compared(said, gold, "las", "head", "deprel")
     return _trees.pairs(records, lambda word: _trees.relation(word, subtypes))
-
-
-def from_statistics(rows: Iterable[Sequence[float]]) -> float:
-    """Return the score of a data set from the statistics of its records; sums of rows do as well."""
-    return _trees.f1(rows)
-
-
-def margin(rows: Iterable[Sequence[float]]) -> float:
-    """Return the margin of error of that score at 95 %."""
-    return _trees.margin(rows)

@@ -23,12 +23,11 @@ Transfer Learning for Javanese Dependency Parsing".
 [0.6666666666666666]
 """
 
-from collections.abc import Iterable, Sequence
-
 from dialtools.metrics import _trees
 
 RANGE = (0, 1)
 NEEDS = ("said", "gold")
+from_statistics, margin = _trees.f1, _trees.margin
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
@@ -40,13 +39,3 @@ def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[in
     """Return the right words of each record, the gold standard's and the system's."""
     records = _trees.compared(said, gold, "uas", "head")
     return _trees.counts(records, lambda trees, match: trees.is_attached(match))
-
-
-def from_statistics(rows: Iterable[Sequence[float]]) -> float:
-    """Return the score of a data set from the statistics of its records; sums of rows do as well."""
-    return _trees.f1(rows)
-
-
-def margin(rows: Iterable[Sequence[float]]) -> float:
-    """Return the margin of error of that score at 95 %."""
-    return _trees.margin(rows)

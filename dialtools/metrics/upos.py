@@ -12,12 +12,11 @@ to the evaluation of the CoNLL 2018 shared task.
 [0.5]
 """
 
-from collections.abc import Iterable, Sequence
-
 from dialtools.metrics import _trees
 
 RANGE = (0, 1)
 NEEDS = ("said", "gold")
+from_statistics, margin = _trees.f1, _trees.margin
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
@@ -35,13 +34,3 @@ def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[in
 def pairs(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[tuple[str, str]]]:
     """Return the tags of the words of each record."""
     return _trees.pairs(_trees.compared(said, gold, "upos", "upos"), lambda word: _trees.fact(word, "upos"))
-
-
-def from_statistics(rows: Iterable[Sequence[float]]) -> float:
-    """Return the score of a data set from the statistics of its records; sums of rows do as well."""
-    return _trees.f1(rows)
-
-
-def margin(rows: Iterable[Sequence[float]]) -> float:
-    """Return the margin of error of that score at 95 %."""
-    return _trees.margin(rows)
