@@ -26,6 +26,11 @@ def needs(aware: bool) -> tuple[str, ...]:
     return ("elapsed" if aware else "delays", "source_length")
 
 
+def left_out(*columns: Sequence) -> list[dict[str, int]]:
+    """Return {"no_delays": 1} for each record without words, which has no value; delays are the last column but one."""
+    return [{} if delays else {"no_delays": 1} for delays in columns[-2]]
+
+
 def checked(predictions: Sequence[str], delays: Sequence, lengths: Sequence, unit: Unit) -> list[tuple[list, float]]:
     """Return delays and length of the source of each record; RecordError unless they are numbers and fit its words."""
     return [(_delays(own, prediction, unit), _length(source))

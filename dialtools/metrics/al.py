@@ -18,6 +18,7 @@ of SimulEval 1.1 (Ma et al. 2020, https://aclanthology.org/2020.emnlp-demos.19).
 from dialtools.metrics import _lagging
 
 REFERENCES = "mean"
+counts = _lagging.left_out
 
 
 def needs(options: dict) -> tuple[str, ...]:
@@ -35,9 +36,3 @@ def score(predictions: list[str], references: list[list[str]], delays: list[list
     rows = zip(_lagging.checked(predictions, delays, lengths, unit), references, strict=True)
     return [_lagging.average(lambda size: _lagging.lagging(own, source, size), texts, unit) if own else None
             for (own, source), texts in rows]
-
-
-def counts(predictions: list[str], references: list[list[str]], delays: list[list[float]],
-           lengths: list[float]) -> list[dict[str, int]]:
-    """Return of each record whether it is left out."""
-    return [{} if own else {"no_delays": 1} for own in delays]

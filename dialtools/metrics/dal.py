@@ -15,6 +15,8 @@ from collections.abc import Sequence
 
 from dialtools.metrics import _lagging
 
+counts = _lagging.left_out
+
 
 def needs(options: dict) -> tuple[str, ...]:
     """Return the columns that it works on."""
@@ -26,11 +28,6 @@ def score(predictions: list[str], delays: list[list[float]], lengths: list[float
     """Return the lagging of each prediction; options as in al."""
     return [_lagged(own, source) if own else None
             for own, source in _lagging.checked(predictions, delays, lengths, unit)]
-
-
-def counts(predictions: list[str], delays: list[list[float]], lengths: list[float]) -> list[dict[str, int]]:
-    """Return of each record whether it is left out."""
-    return [{} if own else {"no_delays": 1} for own in delays]
 
 
 def _lagged(delays: Sequence[float], source: float) -> float:
