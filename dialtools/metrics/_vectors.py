@@ -2,11 +2,23 @@
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from dialtools import tokenizers
+from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.models import vectors
+
+
+def score(compare: Callable[[Any, Any], float], predictions: list[str], references: list[list[str]], *,
+          vectors: str = "", model: str = "", tok: str = "words", refs: Literal["max", "mean"] = "max",
+          offline: bool = False) -> list[float]:
+    """Return what comparing the vectors of each prediction with those of its reference gives.
+
+    vectors: a file of word vectors.  model: instead of them, a folder or a hub name.
+    tok: one of tokenizers.py, for vectors.  refs: of several references the best counts (max), or their mean.
+    """
+    find = functools.partial(of_text, (vectors, tok, model, offline))
+    return overlap.best(lambda text: find(text)[0], compare, predictions, references, refs)
 
 
 def of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:

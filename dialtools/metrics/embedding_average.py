@@ -15,9 +15,8 @@ Source: Liu et al. 2016, https://aclanthology.org/D16-1230, section 3.2.
 """
 
 import functools
-from typing import Any, Literal
+from typing import Any
 
-from dialtools import overlap
 from dialtools.metrics import _vectors
 
 RANGE = (-1, 1)
@@ -26,19 +25,11 @@ BY_LANGUAGE = {"tok": "words"}
 counts, described, libraries = _vectors.counts, _vectors.described, _vectors.libraries
 
 
-def score(predictions: list[str], references: list[list[str]], *, vectors: str = "", model: str = "",
-          tok: str = "words", refs: Literal["max", "mean"] = "max", offline: bool = False) -> list[float]:
-    """Return the cosine of each prediction and its reference.
-
-    vectors: a file of word vectors.  model: instead of them, a folder or a hub name.
-    tok: one of tokenizers.py, for vectors.  refs: of several references the best counts (max), or their mean.
-    """
-    find = functools.partial(_vectors.of_text, (vectors, tok, model, offline))
-    return overlap.best(lambda text: find(text)[0], average, predictions, references, refs)
-
-
 def average(one: Any, other: Any) -> float:
     """Return the cosine of the means of two lists of vectors; 0 where one is empty or has no direction."""
     if not len(one) or not len(other):
         return 0.0
     return float(_vectors.length_1(one.mean(0)) @ _vectors.length_1(other.mean(0)))
+
+
+score = functools.partial(_vectors.score, average)

@@ -19,9 +19,8 @@ Source: Liu et al. 2016, https://aclanthology.org/D16-1230, section 3.2.
 """
 
 import functools
-from typing import Any, Literal
+from typing import Any
 
-from dialtools import overlap
 from dialtools.metrics import _vectors
 
 RANGE = (-1, 1)
@@ -30,20 +29,12 @@ BY_LANGUAGE = {"tok": "words"}
 counts, described, libraries = _vectors.counts, _vectors.described, _vectors.libraries
 
 
-def score(predictions: list[str], references: list[list[str]], *, vectors: str = "", model: str = "",
-          tok: str = "words", refs: Literal["max", "mean"] = "max", offline: bool = False) -> list[float]:
-    """Return the mean best cosine of each prediction and its reference.
-
-    vectors: a file of word vectors.  model: instead of them, a folder or a hub name.
-    tok: one of tokenizers.py, for vectors.  refs: of several references the best counts (max), or their mean.
-    """
-    find = functools.partial(_vectors.of_text, (vectors, tok, model, offline))
-    return overlap.best(lambda text: find(text)[0], matched, predictions, references, refs)
-
-
 def matched(one: Any, other: Any) -> float:
     """Return the mean best cosine between two lists of vectors, both ways; 0 where one is empty."""
     if not len(one) or not len(other):
         return 0.0
     similar = _vectors.length_1(one) @ _vectors.length_1(other).T  # (words of one, words of the other)
     return float(similar.max(1).mean() + similar.max(0).mean()) / 2
+
+
+score = functools.partial(_vectors.score, matched)
