@@ -183,6 +183,30 @@ def test_resampling_agrees_with_scipy(seed: int):
     assert found == pytest.approx([wanted.low, wanted.high], abs=0.06 * (found[1] - found[0]))
 
 
+@pytest.mark.parametrize("level", [0.95, 0.6])
+@pytest.mark.parametrize("values", [numpy.random.default_rng(3).exponential(size=15), numpy.array([0.0, 0, 0, 1, 4])])
+def test_intervals_of_given_samples_are_those_of_scipy(values: numpy.ndarray, level: float):
+    """Far from symmetric values, and such as many samples have the observed mean of."""
+    first = stats.bootstrap((values,), numpy.mean, method="percentile", n_resamples=2000, rng=1)
+    observed, drawn = float(values.mean()), first.bootstrap_distribution
+    left_out = (values.sum() - values) / (len(values) - 1)
+    for kind, method in (("bca", "BCa"), ("percentile", "percentile")):
+        wanted = stats.bootstrap((values,), numpy.mean, n_resamples=0, bootstrap_result=first, method=method,
+                                 confidence_level=level).confidence_interval
+        assert _resampling.interval(kind, level, observed, drawn, left_out) == close([wanted.low, wanted.high])
+    half = stats.norm.ppf((1 + level) / 2) * first.standard_error
+    assert _resampling.interval("normal", level, observed, drawn, None) == close([observed - half, observed + half])
+
+
+def test_one_group_without_variance_is_no_obstacle_to_an_interval():
+    varied, constant = [1.0, 2.0, 4.0], [1.0, 1.0, 1.0]
+    low, high = run("mann-whitney", varied, constant)["ci"]
+    assert 0 <= low < 4 / 3 < high <= 3
+    low, high = run("mann-whitney", constant, varied)["ci"]
+    assert -3 <= low < -4 / 3 < high <= 0
+    assert run("mann-whitney", [1.0] * 3, [2.0] * 3)["ci"] is None
+
+
 def test_exchanges_that_rounding_tells_apart_are_ties():
     """0.1 + 0.2 - 0.3 is 0 but for rounding; so each of the eight sums is as far from 0, or further."""
     assert run("permutation", [0.1, 0.2, 0.0], [0.0, 0.0, 0.3])["p"] == 1.0
