@@ -342,6 +342,17 @@ def test_predictions_are_mapped_back_also_in_n_best_lists():
     assert entry["counts"] == {"unmapped": 2, "strangers": 1, "invented": 0, "lost": 0}
 
 
+@pytest.mark.parametrize("said, stays", [("Ruth greets.", False), ("They greet.", True)])
+def test_scores_of_a_prediction_that_changes_go_with_it(said: str, stays: bool):
+    """Delays are of each word, and stay: a name stands for a name."""
+    swapped, = dialtools.swap_names([record()], pool_file=["Ruth\tf", "Carl\tm"])
+    scored, = dialtools.score([swapped | {"prediction": said, "delays": [1, 2]}], metric=["rouge1"])
+    restored, = dialtools.swap_names([scored | {"statistics": {"bleu": [1]}}], restore=True)
+    kept = {"delays", "scores", "statistics"} if stays else {"delays"}
+    assert {"delays", "scores", "statistics"} & restored.keys() == kept
+    assert restored["history"][-1]["counts"].get("old_scores_dropped") == (None if stays else 1)
+
+
 def test_what_a_system_made_of_the_names_is_listed():
     people = [{"name": "Emma", "aliases": ["Emmy"]}, {"name": "James"}]
     source = record(dialogue="Emma: Hi James\nJames: Hi Emmy, I have James' keys, Bob!", people=people)

@@ -173,7 +173,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     back in predictions.  What a system made of them is counted and listed:
     forms that cannot be mapped back (unmapped), old names (strangers), names
     that nobody bears (invented), and what an old name may have been in the
-    input besides (lost).
+    input besides (lost).  Scores of a prediction that changes so are dropped:
+    restore, then score.
 
     A speaker whose gender is unknown gets a unisex name, and is counted; a
     placeholder or a nickname such as zykotick9 gets any.  A Japanese family name

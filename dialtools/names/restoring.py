@@ -7,6 +7,8 @@ from dialtools import dialogue, history, languages
 from dialtools.languages.scripts import JOINED, KATAKANA
 from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping
 
+_OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}  # those are of each word, and a name stands for a name
+
 
 def restore(record: dict, by: str, signature: str) -> dict:
     """Return the record as it was before the last swap, with the names mapped back in its prediction.
@@ -19,11 +21,14 @@ def restore(record: dict, by: str, signature: str) -> dict:
     invented: other names that the language knows, which it did not hold either.
     lost: how else an old name was written in the input, where the output may mean that (Em for Emma, José in two
     encodings): the map gives the name itself back.
+
+    Where its text changes, scores and tokens of the old one go; the former are counted (old_scores_dropped).
     """
     restored, entry = history.undo(record, by)
     if entry is None:
         return record
     facts: dict[str, list[str]] = {}
+    dropped: dict[str, int] = {}
     if record.get("prediction") is not None:
         said = drawing.Taken("\n".join(text for pointer, text in dialogue.strings(record)
                                        if not pointer.startswith("/prediction")))
@@ -33,11 +38,12 @@ def restore(record: dict, by: str, signature: str) -> dict:
         made = [text for text, _ in renamed]
         restored["prediction"] = made if isinstance(record["prediction"], list) else made[0]
         if restored["prediction"] != record["prediction"]:
-            restored.pop("prediction_tokens", None)  # they stand elsewhere now
+            dropped = {"old_scores_dropped": 1 for key in ("scores", "statistics") if restored.get(key)}
+            restored = {key: value for key, value in restored.items() if key not in _OF_OLD}
         for text, (_, left) in zip(texts, renamed, strict=True):
             for name, found in _odd(text, left, back, entry, said).items():
                 facts.setdefault(name, []).extend(found)
-    counts = {name: len(found) for name, found in facts.items()}
+    counts = {name: len(found) for name, found in facts.items()} | dropped
     return history.add(restored, by, signature, undoes=entry["number"],
                        **{name: sorted(set(found)) for name, found in facts.items() if found}, counts=counts)
 
