@@ -135,7 +135,8 @@ ELSEWHERE = [  # of several the first in the order of the table
     ("id", "berangkat/angkat/VERB menganggur/anggur/VERB", "berangkat menganggur"),  # lift, wine
     ("jv", "Aku/aku/PRON ora//PART weruh//VERB", "Kula mboten sumerep"),
     ("jv", "Kula/kula/PRON sampun/sampun/ADV kesah//VERB", "Aku wis lunga"),
-    ("jv", "Ana/ana/PROPN", "Ana"),
+    ("jv", "Ana/ana/PROPN", "Ana"), ("jv", "tiyang//NOUN sanes//ADJ", "wong sanes"),  # other, here
+    ("jv", "kados//ADP pundi//PRON", "kados pundi"),  # how
 ]
 
 

@@ -56,6 +56,7 @@ ELSEWHERE = [
     ("id", "sebagian//NOUN besar//ADJ", "sebagian besar"), ("id", "laba//NOUN bersih//ADJ", "laba bersih"),
     ("id", "air//NOUN bersih//ADJ", "air resik"), ("id", "luar//ADP biasa//ADJ", "luar biasa"),
     ("jv", "ayu//ADJ", "endah"), ("jv", "salah//ADJ sijine//NUM", "salah sijine"),
+    ("jv", "salah//ADJ sawijining//NUM", "salah sawijining"), ("jv", "taun//NOUN anyar//ADJ", "taun anyar"),
 ]
 
 
@@ -210,6 +211,8 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
     ("id", "diambil/ambil/VERB dicat/cat/VERB", "mengambil mengecat"), ("id", "dia//PRON dingin//ADJ", "dia dingin"),
     ("jv", "ngadeg/adeg/VERB ing//ADP kana//PRON", "ngadeg ing kana"),
     ("jv", "maca/waca/VERB buku//NOUN", "diwaca buku"), ("jv", "ditulis/tulis/VERB", "nulis"),
+    ("jv", "dithuthuk/thuthuk/VERB didol/dol/VERB", "nuthuk ngedol"),
+    ("jv", "nyambut/sambut/VERB gawe//NOUN", "nyambut gawe"),  # to work
 ])
 def test_forms_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), "variation.inflection:rate=1") == expected
