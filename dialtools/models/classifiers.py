@@ -15,7 +15,7 @@ Text = tuple[str, ...]  # one, or the two of a pair
 @functools.lru_cache(maxsize=4)
 def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, Any]:
     """Return (tokenizer, model); the last few are kept."""
-    config = loading.load("AutoConfig", name, offline, False)
+    config = loading.load("AutoConfig", name, offline)
     built = loading.architecture(config)
     if not built.endswith("ForSequenceClassification"):
         raise OptionError(f"{name} is a {built}, which has no labels for texts")

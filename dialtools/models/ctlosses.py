@@ -17,7 +17,7 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
         raise OptionError(f"engine=ctranslate2 is for float32, not for {precision}: engine=torch")
     ctranslate2 = need("ctranslate2", "fast")
     ctranslate.check_device(device)
-    tokenizer, config = (loading.load(what, name, offline, False) for what in ("AutoTokenizer", "AutoConfig"))
+    tokenizer, config = (loading.load(what, name, offline) for what in ("AutoTokenizer", "AutoConfig"))
     model = ctranslate2.Generator(ctranslate.converted(name, precision, offline), device, compute_type=precision)
     return tokenizer, SimpleNamespace(config=config), model
 

@@ -95,12 +95,12 @@ def libraries(engine: Engine) -> tuple[str, ...]:
 
 def _reader(name: str, layer: int | None, precision: Precision, device: str, offline: bool) -> Reader:
     """Return how torch reads."""
-    config = loading.load("AutoConfig", name, offline, False)
+    config = loading.load("AutoConfig", name, offline)
     asked = check(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer)
     # Not every model can do without any layer.
     fewer = {"num_hidden_layers": max(asked, 1)} if asked < config.num_hidden_layers else {}
-    tokenizer, place = loading.tokenizer_of(name, offline, False), loading.device_of(device)
-    model, report = loading.load("AutoModel", name, offline, False, use_safetensors=True, output_loading_info=True,
+    tokenizer, place = loading.tokenizer_of(name, offline), loading.device_of(device)
+    model, report = loading.load("AutoModel", name, offline, use_safetensors=True, output_loading_info=True,
                                  dtype=getattr(need("torch", "models"), precision), **fewer)
     lacking = [key for key in report["missing_keys"] if "pooler." not in key]  # what it makes is not asked for
     if lacking:

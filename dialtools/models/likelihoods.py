@@ -34,7 +34,7 @@ class Place(NamedTuple):
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False) -> str:
     """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for any other model."""
-    config = loading.load("AutoConfig", name, offline, False)
+    config = loading.load("AutoConfig", name, offline)
     built = loading.architecture(config)
     found = next((kind for end, kind in _KINDS.items() if built.endswith(end)), None)
     if not config.is_encoder_decoder and not found:

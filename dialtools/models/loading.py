@@ -15,7 +15,7 @@ from dialtools.errors import MissingError, need
 from dialtools.models import folders, readers
 
 
-def load(what: str, name: str, offline: bool, trust_remote_code: bool, **options: Any) -> Any:
+def load(what: str, name: str, offline: bool = False, trust_remote_code: bool = False, **options: Any) -> Any:
     """Return what a class of transformers makes of a folder or a hub name; MissingError where it cannot.
 
     Of an adapter: what it makes of the model that the adapter is for.
@@ -47,7 +47,7 @@ def architecture(config: Any) -> str:
     return (config.architectures or ["model of unknown architecture"])[0]
 
 
-def tokenizer_of(name: str, offline: bool, trust_remote_code: bool) -> Any:
+def tokenizer_of(name: str, offline: bool = False, trust_remote_code: bool = False) -> Any:
     """Return a tokenizer of a model; MissingError for one that transformers makes up."""
     own = not os.path.isdir(name) or os.path.isfile(os.path.join(name, "tokenizer_config.json"))
     tokenizer = load("AutoTokenizer", name if own else folders.base(name), offline, trust_remote_code)

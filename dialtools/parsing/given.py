@@ -73,7 +73,7 @@ def states(name: str, forms: list[list[str]]) -> list[Any]:
 
 @functools.lru_cache(maxsize=2)
 def _transformer(name: str) -> tuple[Any, Any]:
-    tokenizer = loading.tokenizer_of(name, False, False)
+    tokenizer = loading.tokenizer_of(name)
     if not tokenizer.is_fast:
         raise MissingError(f"the tokenizer of {name} does not tell which word a piece is of")
-    return tokenizer, loading.load("AutoModel", name, False, False, use_safetensors=True).eval()
+    return tokenizer, loading.load("AutoModel", name, use_safetensors=True).eval()
