@@ -31,9 +31,9 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, keep_failed: bool =
 
 
 def _one_by_one(filter: Filter, by: str, records: Iterable[dict]) -> Iterator[Made]:
-    """Yield what the filter makes of records; after one that it fails on it begins anew, and only then: that may cost.
+    """Yield what the filter makes of records; it is begun anew after one that it fails on, and only then: that may cost.
 
-    What it makes of a record is yielded once it reads the next: of one that it fails on it may have made a part.
+    What it makes of a record is held until it reads the next: of one that it fails on it may have made a part.
     """
     errors: list[Exception] = []
     left, read, part, whole = until_error(records, errors), list[dict](), list[Made](), list[Made]()
