@@ -31,7 +31,7 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, keep_failed: bool =
 
 
 def _one_by_one(filter: Filter, by: str, records: Iterable[dict]) -> Iterator[Made]:
-    """Yield what the filter makes of records; it is begun anew after one that it fails on, and only then: that may cost.
+    """Yield what the filter makes of records; it begins anew after one that it fails on, and only then: that may cost.
 
     What it makes of a record is held until it reads the next: of one that it fails on it may have made a part.
     """
