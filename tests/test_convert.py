@@ -4,6 +4,7 @@ import inspect
 import io
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import registry
-from dialtools.converting import mapping
+from dialtools import dialogue, registry
+from dialtools.converting import mapping, responses
 from dialtools.commands import convert as command
 from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv
@@ -81,6 +82,24 @@ def test_help_names_the_formats_that_can_be_written():
     told = next(option for option in command.main.params if option.name == "to")
     assert told.type.get_metavar(told) == "[conllu|csv|jsonl|samsum|tsv]"
     assert "[conllu|csv|jsonl|samsum|tsv]" in " ".join(command.main.get_help(click.Context(command.main)).split())
+
+
+@pytest.mark.parametrize("change, by", [
+    (partial(dialtools.perturb, kind=["typo.case:rate=1"]), "dt-perturb"),
+    (partial(dialtools.perturb, kind=["dialogue.closing"]), "dt-perturb"), (dialtools.swap_names, "dt-swap-names")])
+@pytest.mark.parametrize("as_list", [False, True])
+def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: bool):
+    """Each variant would have another one; what was undone, or stands before it, does not matter."""
+    source = {"id": 1, "lang": "en", "dialogue": "Ann: hello there\nBob: hello Ann"}
+    source |= {"dialogue": dialogue.turns(source)} if as_list else {}
+    changed = list(change([source]))
+    with pytest.raises(RecordError, match=f"the last turn, .* was changed by {by}: cut dialogues first"):
+        list(responses.cut(changed))
+    undo = {"restore": True} if by == "dt-swap-names" else {"undo": True}
+    back = getattr(dialtools, by[3:].replace("-", "_"))(changed, **undo)
+    assert next(responses.cut(back))["reference"] == "hello Ann"
+    greeted = dialtools.perturb([source], kind=["dialogue.greeting"])
+    assert next(responses.cut(greeted))["reference"] == "hello Ann"
 
 
 def test_options_are_the_functions_parameters():

@@ -107,7 +107,7 @@ class Written(cli.Plugin):
     click.option("--set", multiple=True, metavar="KEY=VALUE", help="Give every record a constant, such as lang=zh; "
                  "repeat for several."),
     click.option("--next-response", is_flag=True, help="Cut dialogues before their last turn, whose text becomes the "
-                 "reference, in the place of one that is there."),
+                 "reference, in the place of one that is there: first, before they are perturbed or renamed."),
     click.option("--to", type=Written("formats", "write"), help="Format to write; without it, records (jsonl)."),
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
 def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool, to: str | None, quiet: bool,
