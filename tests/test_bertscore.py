@@ -271,7 +271,8 @@ def spoilt(tiny: str, place: Path, *lost: str, **changes) -> str:
 
 @pytest.mark.parametrize("lost, changes, error, message", [
     (["model.safetensors"], {}, MissingError, "no weights in safetensors"),
-    (["tokenizer.json"], {}, MissingError, "cannot load the model in"), ([], {"num_hidden_layers": 2}, OptionError, "which layer of .* no default for it"),
+    (["tokenizer.json"], {}, MissingError, "cannot load the model in"),
+    ([], {"num_hidden_layers": 2}, OptionError, "which layer of .* no default for it"),
     ([], {"is_decoder": True}, OptionError, "writes texts"),
     ([], {"architectures": ["GPT2LMHeadModel"]}, OptionError, "writes texts")])
 def test_bad_models(tiny: str, tmp_path: Path, lost: list[str], changes: dict, error: type, message: str):

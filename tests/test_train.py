@@ -7,9 +7,11 @@ import itertools
 import json
 import random
 import shutil
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+import tiny_models
 from conftest import ROOT
 
 import dialtools
@@ -40,9 +42,13 @@ def banks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def train(banks: Path, output: Path, **options) -> list[dict]:
+def training(banks: Path, output: Path, **options) -> Generator[dict, None, None]:
     given = {"action": "parser", "train": [str(banks / "train.conllu")], "dev": [str(banks / "dev.conllu")]}
-    return list(dialtools.train(**given | SMALL | {"output_dir": str(output)} | options))
+    return dialtools.train(**given | SMALL | {"output_dir": str(output)} | options)
+
+
+def train(banks: Path, output: Path, **options) -> list[dict]:
+    return list(training(banks, output, **options))
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +136,7 @@ def test_the_same_seed_makes_the_same_model(banks: Path, tmp_path: Path):
 
 def test_an_interrupted_training_goes_on_to_the_same_model(banks: Path, tmp_path: Path):
     whole = train(banks, tmp_path / "whole", epochs=3)
-    given = {"action": "parser", "train": [str(banks / "train.conllu")], "dev": [str(banks / "dev.conllu")]}
-    broken = dialtools.train(**given | SMALL | {"output_dir": str(tmp_path / "broken"), "epochs": 3})
+    broken = training(banks, tmp_path / "broken", epochs=3)
     assert [next(broken).get("epoch") for _ in range(3)] == [None, 1, 2]
     broken.close()
     with pytest.raises(OptionError, match="other settings"):
@@ -226,10 +231,12 @@ ROW = "1\tTuru\t_\tVERB\t_\t_\t0\troot\t_\t_\n2\tSiti\t_\tPROPN\t_\t_\t1\tnsubj\
 
 @pytest.mark.parametrize("text, message", [
     (ROW.replace("\tnsubj", "\t_"), 'bad.conllu:1: word 2, "Siti", has no DEPREL'),
-    (ROW.replace("1\tnsubj", "_\tnsubj"), "bad.conllu:"), (ROW.replace("PROPN", "_"), 'word 2, "Siti", has no UPOS'),
+    (ROW.replace("1\tnsubj", "_\tnsubj"), "bad.conllu:2: word 2 has no HEAD"),
+    (ROW.replace("PROPN", "_"), 'word 2, "Siti", has no UPOS'),
     (ROW.replace("0\troot", "2\troot"), "bad.conllu:1: no root: "),
-    (ROW.replace("1\tnsubj", "0\troot"), "bad.conllu:"),
-    (ROW.replace("1\tnsubj", "7\tnsubj"), "bad.conllu:2"), (ROW.replace("\t", " "), "bad.conllu:1"),
+    (ROW.replace("1\tnsubj", "0\troot"), "bad.conllu:2: two roots"),
+    (ROW.replace("1\tnsubj", "7\tnsubj"), "bad.conllu:2: HEAD of word 2 is 7"),
+    (ROW.replace("\t", " "), "bad.conllu:1: 1 columns between tabs"),
     ("# nothing\n", "bad.conllu: no sentence")])
 def test_what_is_no_tree_is_an_error_with_its_place(banks: Path, tmp_path: Path, text: str, message: str):
     (tmp_path / "bad.conllu").write_text(text)
@@ -273,7 +280,6 @@ def test_word_vectors_are_used_and_kept(model: Path, banks: Path, tmp_path: Path
 
 def test_states_of_a_transformer_are_used(banks: Path, tmp_path: Path):
     """Parsing reads the transformer anew, alone or with others; without it there is no parse."""
-    tiny_models = pytest.importorskip("tiny_models")
     words = tiny_models.tokenizer()
     folder = tiny_models.save(tmp_path / "bert", tiny_models.bert(words), words)
     log = train(banks, tmp_path / "model", epochs=2, transformer=str(folder))

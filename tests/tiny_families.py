@@ -38,7 +38,7 @@ def pegasus() -> tuple[Any, Any]:
 
     special = ["<pad>", "</s>", "<mask_1>", "<mask_2>", *(f"<unk_{n}>" for n in range(2, 103)), "<unk>"]
     words = PegasusTokenizer(vocab=[*((token, 0.0) for token in special), *pieces()])
-    tiny_models._ready(21)
+    tiny_models.ready(21)
     return PegasusForConditionalGeneration(PegasusConfig(
         **SIZE, vocab_size=len(words), scale_embedding=True, activation_function="relu", pad_token_id=0,
         eos_token_id=1, decoder_start_token_id=0, forced_eos_token_id=1)), words
@@ -64,7 +64,7 @@ def _t5(family: str, seed: int, **more: Any) -> tuple[Any, Any]:
 
     special = ((token, 0.0) for token in ("<pad>", "</s>", "<unk>"))
     words = transformers.T5Tokenizer(vocab=[*special, *pieces()], extra_ids=0 if family == "MT5" else 100)
-    tiny_models._ready(seed)
+    tiny_models.ready(seed)
     return getattr(transformers, f"{family}ForConditionalGeneration")(getattr(transformers, f"{family}Config")(
         vocab_size=len(words) + 24, d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=2, pad_token_id=0,
         eos_token_id=1, decoder_start_token_id=0, initializer_factor=2.0, **more)), words  # more rows than tokens
@@ -90,7 +90,7 @@ def _mbart(module: str, kind: str, seed: int) -> tuple[Any, Any]:
     known = import_module(f"transformers.models.{module}.tokenization_{module}")
     words = getattr(known, kind)(vocab=[*((token, 0.0) for token in SPECIAL), *pieces(), *(
         (token, 0.0) for token in (*known.FAIRSEQ_LANGUAGE_CODES, "<mask>"))])
-    tiny_models._ready(seed)
+    tiny_models.ready(seed)
     return MBartForConditionalGeneration(MBartConfig(
         **SIZE, vocab_size=len(words), scale_embedding=True, bos_token_id=0, pad_token_id=1, eos_token_id=2,
         decoder_start_token_id=2, forced_eos_token_id=2, tokenizer_class=kind)), words
@@ -108,7 +108,7 @@ def m2m(place: Path) -> tuple[Any, Any]:
     known = [found.id_to_piece(number) for number in range(3, found.get_piece_size())]
     (place / "vocab.json").write_text(json.dumps({piece: number for number, piece in enumerate([*SPECIAL, *known])}))
     words = M2M100Tokenizer(str(place / "vocab.json"), str(place / "spm.model"))
-    tiny_models._ready(17)
+    tiny_models.ready(17)
     return M2M100ForConditionalGeneration(M2M100Config(
         **SIZE, vocab_size=len(words) + 108, bos_token_id=0, pad_token_id=1, eos_token_id=2,
         decoder_start_token_id=2)), words  # 100 languages, 8 made-up words
@@ -121,7 +121,7 @@ def llama() -> tuple[Any, Any]:
     words = tiny_models.tokenizer(["<|begin|>", "<|end|>", "<|head|>", "<|eot|>"], None)
     words.chat_template = ("{{ bos_token }}{% for m in messages %}<|head|>{{ m.role }}\n{{ m.content }}<|eot|>"
                            "{% endfor %}{% if add_generation_prompt %}<|head|>assistant\n{% endif %}")
-    tiny_models._ready(18)
+    tiny_models.ready(18)
     return LlamaForCausalLM(LlamaConfig(
         vocab_size=len(words), hidden_size=32, intermediate_size=32, num_hidden_layers=2, num_attention_heads=4,
         num_key_value_heads=2, max_position_embeddings=128, initializer_range=0.4, bos_token_id=0,

@@ -12,6 +12,8 @@ SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 TEXTS = ["Ann: Hi Bob, can you bring the tickets to the station?", "Bob: Sure, I will be there at ten.",
          "Ann: Thanks! See you.", "Carla: The meeting is moved to Monday.", "Dev: Which room?",
          "Mio: チケットはありますか。", "Ken: はい、二枚あります。", "#Person1#: Good morning, how can I help?"]
+_BERT = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32,
+         "max_position_embeddings": 96, "pad_token_id": 1}
 
 
 def tokenizer(special: list[str] = SPECIAL, frame: str | None = "<s> $A </s>") -> Any:
@@ -42,7 +44,8 @@ def save(place: Path, *parts: Any) -> str:
     return str(place)
 
 
-def _ready(seed: int = 1) -> None:
+def ready(seed: int = 1) -> None:
+    """Let random weights be those of a seed."""
     import torch
 
     torch.set_num_threads(1)  # more only wait for each other at this size
@@ -53,7 +56,7 @@ def bart(words: Any, **changes: Any) -> Any:
     """Return a BART of 96 positions."""
     from transformers import BartConfig, BartForConditionalGeneration
 
-    _ready()
+    ready()
     return BartForConditionalGeneration(BartConfig(**dict(
         vocab_size=len(words), d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
         decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32, max_position_embeddings=96, init_std=0.4,
@@ -64,7 +67,7 @@ def t5(words: Any) -> Any:
     """Return a T5, which has positions for any number of tokens."""
     from transformers import T5Config, T5ForConditionalGeneration
 
-    _ready(2)
+    ready(2)
     return T5ForConditionalGeneration(T5Config(
         vocab_size=len(words), d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=2, pad_token_id=1, eos_token_id=2,
         decoder_start_token_id=1))
@@ -74,7 +77,7 @@ def gpt2(words: Any, **changes: Any) -> Any:
     """Return a GPT-2 of 96 positions."""
     from transformers import GPT2Config, GPT2LMHeadModel
 
-    _ready(3)
+    ready(3)
     return GPT2LMHeadModel(GPT2Config(**dict(
         vocab_size=len(words), n_embd=32, n_layer=1, n_head=2, n_positions=96, bos_token_id=0, eos_token_id=0,
         initializer_range=0.4) | changes))
@@ -84,16 +87,15 @@ def bert(words: Any) -> Any:
     """Return an encoder, a BERT of 96 positions."""
     from transformers import BertConfig, BertModel
 
-    _ready()
-    return BertModel(BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
-                                intermediate_size=32, max_position_embeddings=96, pad_token_id=1)).eval()
+    ready()
+    return BertModel(BertConfig(**_BERT, vocab_size=len(words))).eval()
 
 
 def masked(words: Any) -> Any:
     """Return a BERT that guesses masked tokens."""
     from transformers import BertConfig, BertForMaskedLM
 
-    _ready(4)
+    ready(4)
     return BertForMaskedLM(BertConfig(**_BERT, vocab_size=len(words), initializer_range=0.4))
 
 
@@ -101,13 +103,9 @@ def classifier(words: Any, labels: list[str], **changes: Any) -> Any:
     """Return a BERT with labels for texts."""
     from transformers import BertConfig, BertForSequenceClassification
 
-    _ready(5)
+    ready(5)
     return BertForSequenceClassification(BertConfig(**_BERT | dict(
         vocab_size=len(words), initializer_range=0.4, id2label=dict(enumerate(labels))) | changes))
-
-
-_BERT = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32,
-         "max_position_embeddings": 96, "pad_token_id": 1}
 
 
 def folder(place: Path) -> Path:
@@ -131,7 +129,7 @@ def nllb() -> tuple[Any, Any]:
 
     pieces = json.loads(tokenizer()._tokenizer.to_str())["model"]
     words = NllbTokenizer(vocab=pieces["vocab"], merges=[tuple(pair) for pair in pieces["merges"]])
-    _ready(4)
+    ready(4)
     model = M2M100ForConditionalGeneration(M2M100Config(
         vocab_size=len(words), d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
         decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32, max_position_embeddings=96, init_std=0.4,

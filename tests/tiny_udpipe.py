@@ -1,4 +1,4 @@
-"""A UDPipe model of some kilobytes, trained on six sentences by UDPipe itself: python tiny_udpipe.py FILE.
+"""A UDPipe model of some kilobytes, trained on three sentences by UDPipe itself: python tiny_udpipe.py FILE.
 
 It knows its sentences by heart.  UDPipe tells of its training on standard error.
 """
@@ -6,7 +6,7 @@ It knows its sentences by heart.  UDPipe tells of its training on standard error
 import sys
 from pathlib import Path
 
-# form, lemma, UPOS, feats, head, relation; "_" behind a form: no space follows; 1-2: a multiword token.
+# id, form, lemma, UPOS, feats, head, relation; 3-4: a multiword token.
 _SENTENCES = """
 1 Budi Budi PROPN _ 2 nsubj
 2 mangan pangan VERB Voice=Act 0 root
