@@ -59,14 +59,24 @@ class Source:
 
     def records(self, **more: Any) -> Listed:
         """Return the records; more: further options of `records.read`."""
-        skipping = {"refused": self.tell} if self.skips else {}
         found = self.read(*self.files, limit=self.limit, order=self.order, remember=self._remember,
-                          note=lambda key: self.notes.update([key]), **skipping, **more)
+                          note=lambda key: self.notes.update([key]), refused=self._refuse, **more)
         found = found if more else self._with_bar(found)
-        if not self.part:
-            return found
-        part, parts = self.part
-        return Listed((record for record in held if keyed.shard(record["id"], parts) == part) for held in found.lists)
+        return Listed(filter(self._is_own, held) for held in found.lists) if self.part else found
+
+    def _is_own(self, record: dict) -> bool:
+        """Is a record in the part that is worked on?  What has no id that could be read is in the first."""
+        part, parts = self.part or (1, 1)
+        id = record.get("id")
+        return part == (keyed.shard(id, parts) if isinstance(id, str | int) else 1)
+
+    def _refuse(self, error: RecordError) -> None:
+        """Tell of what is malformed, or end with it, if it is not another part's."""
+        if not self._is_own(error.record or {}):
+            return
+        if not self.skips:
+            raise error from None
+        self.tell(error)
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """Return an iterator of what records are made of, with the place of each."""

@@ -122,6 +122,23 @@ def test_going_on(shell, tmp_path, share: float):
     assert (tmp_path / "out").read_bytes() == made
 
 
+@pytest.mark.parametrize("choice", ["skip", "stop"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_malformed_is_one_shard_s(shell, tmp_path, choice: str, jobs: int):
+    """All shards together tell of what one run tells: 5 records that cannot be read, of which 2 have no id."""
+    odd = [b"xx", b'{"id": ["d1"], "prediction": "a"}', b'{"id": "d2"}', b'{"id": "d3", "prediction": 5}', b'{"id": 4}']
+    (tmp_path / "in").write_bytes("".join(LINES[:100]).encode() + b"\n".join(odd))
+    told = []
+    for part in (1, 2, 3):
+        found = shell(f"dt-score -m exact --on-error {choice} --jobs {jobs} --shard {part}/3 in")
+        own = [line.partition(" ")[2].partition(": ")[0] for line in found.err.splitlines() if " in:" in line]
+        told += own
+        assert found.status == ({"skip": 1, "stop": 3}[choice] if own else 0)
+        assert choice == "stop" or part > 1 or {"in:101", "in:102"} <= {*own}
+    assert sorted(told) == [f"in:{number}" for number in range(101, 106)] or choice == "stop"
+    assert len(told) == len({*told})
+
+
 def processes(parent: int) -> list[int]:
     found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True)
     return [int(number) for number in found.stdout.split()]
