@@ -116,6 +116,18 @@ def test_intervals_of_rank_correlations():
     assert tau["effect_ci"][1] == close(math.tanh(math.atanh(35 / 45) + 1.959963984540054 * math.sqrt(0.437 / 6)))
 
 
+@pytest.mark.parametrize("test, a, b, r, error", [
+    ("wilcoxon", [1.0, 2.0, 3.0, -4.0, 0.0], [0.0] * 5, 6 / 5 - 1, math.sqrt(30) / 10),  # W+ 6 of 10
+    ("wilcoxon:zeros=pratt", [0.0, 1.0, 2.0, -3.0], [0.0] * 4, 10 / 9 - 1, math.sqrt(14) / 6),  # 2 + 3 of 2 + 3 + 4
+    ("mann-whitney", [1.0, 4.0, 5.0, 6.0, 7.0], [2.0, 3.0, 0.0, 3.5], 34 / 20 - 1, math.sqrt(10 / 60))])  # U 17 of 20
+def test_effects_of_ranks_by_hand(test: str, a: list, b: list, r: float, error: float):
+    """The errors are those of W and U where there is no effect: √(n (n + 1) (2 n + 1) / 24) and √(n m (n + m + 1) / 12)
+    for n values other than 0, by the half of the largest W and U.  So does R's effectsize, rank_biserial."""
+    result, half = run(test, a, b), stats.norm.ppf(0.975) * error
+    assert result["effect"] == close(r)
+    assert result["effect_ci"] == close([math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)])
+
+
 @SEEDS
 def test_many_groups_agree_with_scipy(seed: int):
     (a, b), (c, d) = draw(seed, 1), draw(seed + 100 // 8 * 8, 1)

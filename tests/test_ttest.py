@@ -112,9 +112,14 @@ def test_sleep_agrees_with_r():
 
 
 def test_effects_by_hand():
-    """Deviations 2 and 1 (variances 4 and 1), differences 1, 2, 3: mean 2, deviation 1."""
+    """Deviations 2 and 1 (variances 4 and 1), differences 1, 2, 3: mean 2, deviation 1.
+
+    Errors of d after Hedges and Olkin 1985, chapter 5: 6/9 + d²/12 = 0.8 is the variance; of pairs, 1/3 + d²/6 = 1.
+    """
     a, b = [3.0, 5.0, 7.0], [2.0, 3.0, 4.0]
-    pooled = math.sqrt((4 + 1) / 2)
+    pooled, z = math.sqrt((4 + 1) / 2), stats.norm.ppf(0.975)
+    assert run("paired", a, b)["effect_ci"] == close([2 - z, 2 + z])
+    assert run("welch", a, b)["effect_ci"] == close([2 / pooled - z * math.sqrt(0.8), 2 / pooled + z * math.sqrt(0.8)])
     assert run("paired", a, b)["effect"] == close(2.0)
     assert {run(test, a, b)["effect"] for test in ("student", "welch")} == {run("paired", a, b)["d"]}
     assert run("paired", a, b)["d"] == close(2 / pooled)
