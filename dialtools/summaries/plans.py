@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from dialtools import comparands, scored, scoring
 from dialtools.errors import OptionError
-from dialtools.summaries import confusions, controls, quality, robustness, sensitivity
+from dialtools.summaries import confusions, quality, robustness, sensitivity, variants
 from dialtools.summaries.compared import compared
 
 Written = Literal["records", "summary", "sensitivity", "robustness", "confusion"]
@@ -74,7 +74,7 @@ class Plan(NamedTuple):
 
     def value(self) -> str:
         """Return the key of the one number that a result is about."""
-        values = {"sensitivity": controls.VALUE, "robustness": robustness.VALUE}
+        values = {"sensitivity": sensitivity.VALUE, "robustness": robustness.VALUE}
         return "corpus" if self.stats else values.get(self.written, quality.VALUE)
 
     def filters(self, by: str) -> tuple[Filter, Filter]:
@@ -89,20 +89,20 @@ class Plan(NamedTuple):
         rows = partial(scored.scored, **own, keep="statistics" if self.stats else None)
         works: dict[Written, Filter] = {
             "records": rows, "summary": rows, "confusion": partial(scored.scored, **own, keep="pairs"),
-            "sensitivity": partial(sensitivity.sources, **own, with_original=self.with_original,
+            "sensitivity": partial(variants.sources, **own, with_original=self.with_original,
                                    groups_by=self.groups_by),
             "robustness": partial(robustness.sources, **own, groups_by=self.groups_by)}
         return works[self.written]
 
     def _each(self) -> Filter:
-        return sensitivity.per_source if self.written == "sensitivity" else compared
+        return variants.per_source if self.written == "sensitivity" else compared
 
     def _then(self, by: str) -> Filter:
         own: dict[str, Any] = {"metric": self.metric, "groups_by": self.groups_by}
         sums: dict[Written, Filter] = {
             "records": iter, "summary": partial(quality.summarise, **own, by=by),
             "confusion": partial(confusions.summarise, **own, by=by),
-            "sensitivity": partial(controls.summarise, **own, with_original=self.with_original),
+            "sensitivity": partial(sensitivity.summarise, **own, with_original=self.with_original),
             "robustness": partial(robustness.summarise, **own)}
         return sums[self.written]
 

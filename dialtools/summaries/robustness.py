@@ -29,7 +29,7 @@ from dialtools import comparands, dialogue, grouped, history, moments, scoring, 
 from dialtools.errors import RecordError, about
 from dialtools.summaries import gaps
 from dialtools.summaries.compared import compared
-from dialtools.summaries.sensitivity import HEAD, counted
+from dialtools.summaries.variants import HEAD, counted
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 VALUE = "consistency"  # what gaps are of

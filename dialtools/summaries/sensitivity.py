@@ -1,4 +1,4 @@
-"""Sensitivity: how much outputs change between the variants of one source.
+"""Sensitivity: how much outputs change between the variants of one source, summed up over a data set.
 
 For T variants of a source, with Score rescaled to 0–1 and all in percent:
 S  mean over ordered pairs of variants of 1 − Score(output, other output)
@@ -25,226 +25,137 @@ Generation from Dialogues", equations 6 to 8.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import chain, combinations, permutations, repeat
-from math import fsum
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import inf
 
-from dialtools import comparands, dialogue, grouped, history, noise, scoring, tokenizers
-from dialtools.errors import RecordError
-from dialtools.moments import spread
+from dialtools import keyed, moments, noise, scoring
 from dialtools.summaries import gaps
+from dialtools.summaries.variants import signature
 
-HEAD = ("id", "cluster", "lang", "system")
-FEATURES = ("speaker", "position", "turns")
+CONTROL_NEAR_0 = 1.0  # percent
+VALUE = "S"  # what gaps are of
+WAITING = 16  # sources that are added at once, while what is kept of their outputs is there
 
 Metrics = Sequence[str | Callable]
 
 
-def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bool = False,
-            groups_by: str | None = None) -> Iterator[dict]:
-    """Yield one record for each source and system, with its quality, S, R and D under "scores", in percent.
-
-    with_original: the original is one of the variants, of each set.
-    groups_by: what variants are told apart by, as if they were of several sources; see gaps.py.
-    "parts" has the same for each set, for `per_source`.
-    """
-    specs = tuple(metric)
-    groups = (grouped.group(called, part, _sets(part, with_original))
-              for records in history.groups(records) for called, part in gaps.split(records, groups_by))
-    for group, found in grouped.scored(groups, specs, _wanted, _blame):
-        included = group.records if with_original else [r for r in group.records if r.get("variant")]
-        source, lang = _source(group, found, included, by), dialogue.lang(group.records[0])
-        counts = _counts(included, source) | counted([scorer for scorer, _ in found], included)
-        yield history.add(source, by, _signatures(specs, lang, source["references"], with_original), counts=counts)
-
-
-def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.Pair]]:
-    """Return for each set of variants the pairs of different outputs, and the outputs with their references."""
-    lists: list[list[scoring.Pair]] = []
-    for part in group.parts:
-        texts = [comparands.texts(record, scorer.asked, None) for record in part.records]
-        lists += _pairs(scorer, part.outputs), list(zip(part.outputs, texts, strict=True)) if all(texts) else []
-    return lists
-
-
-def _pairs(scorer: scoring.Scorer, outputs: list[str]) -> list[scoring.Pair]:
-    """Return the pairs of different outputs, in one order where the other has the same score.
-
-    An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
-    """
-    pairs = _paired(dict.fromkeys(outputs), scorer.is_symmetric()) or [(outputs[0], outputs[0])]
-    return [(one, [other]) for one, other in pairs]
-
-
-def _paired(items: Iterable, symmetric: bool) -> list[tuple]:
-    return list((combinations if symmetric else permutations)(items, 2))
-
-
-def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
-    """Raise the RecordError of the variant that the metric fails on, if one alone makes it fail."""
-    for part in group.parts:
-        for record, output in zip(part.records, part.outputs, strict=True):
-            scoring.of_records(scorer, [{**record, "reference": output}])
-        if all(map(dialogue.references, part.records)):
-            scoring.of_records(scorer, part.records)
-
-
-def _source(group: grouped.Group, found: grouped.Found, included: list[dict], by: str) -> dict:
-    first = group.records[0]
-    parts = [_part(part, [(scorer, scores[2 * at:2 * at + 2]) for scorer, scores in found], by)
-             for at, part in enumerate(group.parts)]
-    source = {**{key: first[key] for key in HEAD if key in first}, **group.called,
-              "outputs": list(map(dialogue.best, included)),
-              "references": len(dialogue.references(first)), **({"sets": len(parts)} if len(parts) > 1 else {}),
-              **({"identity_check": again} if (again := noise.counted(group.records)) else {}),
-              "unit": "percent", "scores": _means(parts, [scorer.plugin.label for scorer, _ in found]), "parts": parts}
-    if all(len(part["outputs"]) < 2 for part in parts):
-        number = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
-        source["errors"] = [_too_few(by, number)]
-    return source
-
-
-def _sets(group: list[dict], with_original: bool) -> dict[str, list[dict]]:
-    """Return the variants of a source in sets, the original in each if it counts."""
-    first = _originals(group) if with_original else []
-    return {name: first + part for name, part in sets([r for r in group if r.get("variant")]).items()}
-
-
-def _originals(group: list[dict]) -> list[dict]:
-    if group[0].get("variant"):
-        raise RecordError("no original beside the variants: --keep-original", group[0])
-    return group[:1]
-
-
-def _part(part: grouped.Part, found: grouped.Found, by: str) -> dict:
-    """Return what is known of one set of variants."""
-    scores: dict[str, float | None] = {}
-    counts = tuple(map(part.outputs.count, dict.fromkeys(part.outputs)))
-    for scorer, (change, quality) in found:
-        scores |= _scores(scorer, counts, change, quality)
-    errors = {"errors": [_too_few(by, len(part.outputs))]} if len(part.outputs) < 2 else {}
-    return {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs, "scores": scores, **errors}
-
-
-def _features(variant: dict) -> dict:
-    """Return what is said of the one speaker who was renamed: who, position of the first turn, number of turns."""
-    entry: dict = next((entry for entry in variant.get("history") or () if "speaker" in entry), {})
-    return {key: entry[key] for key in FEATURES if key in entry}
-
-
-def _too_few(by: str, found: object) -> dict:
-    return {"by": by, "reason": f"variants: {found}; S, R and D need two of a set"}
-
-
-def _means(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
-    """Return the means over sets; of those of one there is nothing to take the mean of."""
-    if len(parts) == 1:
-        return parts[0]["scores"]
-    names = [name for label in labels for name in _names(label)]
-    columns = {name: [part["scores"][name] for part in parts if part["scores"][name] is not None] for name in names}
-    return {name: mean(values) if values else None for name, values in columns.items()}
-
-
-def per_source(records: Iterable[dict]) -> Iterator[dict]:
-    """Yield a record for each source, or for each speaker of it where one was renamed at a time."""
+def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = False,
+              groups_by: str | None = None) -> Iterator[dict]:
+    """Yield one result for each metric, system and language from the records that `variants.sources` makes."""
+    totals = gaps.Groups(groups_by, lambda head: Totals(head, metric, with_original))
     for source in records:
-        parts = source.get("parts", [])
-        whole = {key: value for key, value in source.items() if key != "parts"}
-        spoken = [part for part in parts if "speaker" in part]
-        yield from ({key: value for key, value in whole.items() if key not in ("sets", "errors")} | part
-                    for part in spoken)
-        if not spoken:
-            yield whole
+        if "outputs" in source:  # else it could not be scored
+            totals.total(gaps.key(source, source.get("group")), source.get("there", ())).add(source)
+    totals.check()
+    yield from gaps.added((result for total in totals.values() for result in total.results()), groups_by, VALUE)
 
 
-@lru_cache(maxsize=None)
-def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int, original: bool) -> dict[str, str]:
-    scorers = (scoring.bind(spec, lang) for spec in metric)
-    return {scorer.plugin.label: signature(scorer, [references], original) for scorer in scorers}
+class Totals:
+    """The sums over the sources of one group: one system in one language."""
+
+    def __init__(self, head: dict, metric: Metrics, with_original: bool):
+        self.head = head
+        self.with_original = with_original
+        self.scorers = [scoring.bind(spec, head["lang"]) for spec in metric]
+        self.counts: Counter = Counter()
+        self.sums: dict[str, moments.Sum] = {}
+        self.numbers: Counter = Counter()  # how many values are in each sum
+        self.worst: dict[str, float] = {}  # the largest of each
+        self.affected: Counter = Counter()  # of each, how many are above 0
+        self.several_sets = False
+        self.identity: list[float] = []
+        self.references: set[int] = set()
+        self.seen = keyed.Seen()
+        self.here: tuple | None = None  # the dialogue (cluster) of the source before, and an output to it
+        self.before: str | None = None  # an output to the dialogue before that one
+        self.sources: list[dict] = []  # whose scores are not yet added
+        self.pairs: list[tuple[str, str]] = []  # outputs to two dialogues, whose change is not yet added
+
+    def add(self, source: dict) -> None:
+        """Count a source in."""
+        counts, outputs = self.counts, source["outputs"]
+        counts["n"] += 1
+        for name, number in source["history"][-1]["counts"].items():
+            counts[name] += number
+        if source["references"]:
+            self.references.add(source["references"])
+        counts["sets"] += source.get("sets", 1 if outputs else 0)
+        self.several_sets = self.several_sets or "sets" in source
+        counts["no_reference"] += not source["references"]
+        self.identity += source.get("identity_check", [])
+        for output in set(outputs):
+            counts["distinct"] += self.seen.add(hash(output))
+        if outputs:
+            self._compare(source.get("cluster", source["id"]), outputs[0])
+        self.sources.append(source)
+        if len(self.sources) == WAITING:
+            self._settle()
+
+    def _compare(self, dialogue: str | int, output: str) -> None:
+        """Ask for the change to the output to another dialogue: questions on one dialogue may well have one answer."""
+        if self.here and self.here[0] != dialogue:
+            self.before = self.here[1]
+        self.counts["dialogues"] += not self.here or self.here[0] != dialogue
+        self.here = dialogue, output
+        if self.before is not None:
+            self.pairs.append((output, self.before))
+
+    def _settle(self) -> None:
+        """Add the scores of the sources that wait for it, and the changes between outputs to different dialogues."""
+        sources, self.sources = self.sources, []
+        pairs, self.pairs = self.pairs, []
+        for name in sources[0]["scores"] if sources else ():
+            values = self._sum(name, [source["scores"][name] for source in sources])
+            self.worst[name] = max([*values, self.worst.get(name, -inf)])
+            self.affected[name] += sum([value > 0 for value in values])
+        for scorer in self.scorers:
+            scores = scorer.percent([one for one, _ in pairs], [[other] for _, other in pairs]) if pairs else ()
+            changes = [0.0 if one == other else 100 - score for (one, other), score in zip(pairs, scores, strict=True)]
+            self._sum(f"control:{scorer.plugin.label}", changes)
+
+    def _sum(self, name: str, values: Sequence[float | None]) -> list[float]:
+        """Add those values that there are, and return them."""
+        found = [value for value in values if value is not None]
+        if found:
+            self.sums.setdefault(name, moments.Sum()).add(*found)
+            self.numbers[name] += len(found)
+        return found
+
+    def _mean(self, name: str) -> float | None:
+        return self.sums[name].value() / self.numbers[name] if name in self.sums else None
+
+    def results(self) -> Iterator[dict]:
+        """Yield one result for each metric."""
+        self._settle()
+        yield from map(self._result, self.scorers)
+
+    def _result(self, scorer: scoring.Scorer) -> dict:
+        label, counts = scorer.plugin.label, self.counts
+        control, change = self._mean(f"control:{label}"), self._mean(f"S:{label}")
+        sources = self.numbers[f"S:{label}"]
+        return {"metric": label, **self.head, "unit": "percent", "n": counts["n"], "dialogues": counts["dialogues"],
+                "variants": counts["variants"], **({"sets": counts["sets"]} if self.several_sets else {}),
+                "mean": self._mean(label), "S": change,
+                **{letter: self._mean(f"{letter}:{label}") for letter in "RD"},
+                "worst": self.worst[f"S:{label}"] if sources else None,
+                "affected": _share(self.affected[f"S:{label}"], sources),
+                "control": control, "of_control": None if change is None else _share(change, control),
+                "distinct": _share(counts["distinct"], counts["variants"]), **noise.percent(self.identity),
+                "empty": counts["empty"], "unchanged": counts["unchanged"],
+                "identical_pairs": counts["identical_pairs"],
+                "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
+                "signature": signature(scorer, self.references, self.with_original), **_note(sources, control)}
 
 
-def sets(variants: list[dict]) -> dict[str, list[dict]]:
-    """Return variants in sets, by name, that are compared: those whose names differ only in the last number.
-
-    Where no other shares all but the last number, as after two filters with one and one variant each
-    ("names:1/typo.case:1", "names:2/typo.case:1"), it is those that differ only in numbers.
-    """
-    found: dict[str, list[dict]] = {}
-    for record, name in zip(variants, _set_names(tuple([record["variant"] for record in variants])), strict=True):
-        found.setdefault(name, []).append(record)
-    return found
+def _note(sources: int, control: float | None) -> dict[str, str]:
+    """Return {"note": what to know of S}, or {}."""
+    if not sources:
+        return {"note": "no variants to compare with each other: dt-swap-names --variants 2"}
+    if control is not None and control < CONTROL_NEAR_0:
+        return {"note": "outputs of different dialogues hardly differ: a low S says nothing here"}
+    return {}
 
 
-@lru_cache(maxsize=256)  # most sources have variants of the same names
-def _set_names(variants: tuple[str, ...]) -> list[str]:
-    heads = [variant.rpartition(":")[0] for variant in variants]
-    shared = Counter(heads)
-    return [head if shared[head] > 1 else gaps.kind(variant)
-            for variant, head in zip(variants, heads, strict=True)]
-
-
-def signature(scorer: scoring.Scorer, references: Collection[int], with_original: bool = False) -> str:
-    """Return how S, R and D of a metric are made."""
-    return scorer.signature(references, sd="population", original=with_original or None)
-
-
-@lru_cache(maxsize=256)
-def _names(label: str) -> tuple[str, str, str, str]:
-    return label, f"S:{label}", f"R:{label}", f"D:{label}"
-
-
-def _scores(scorer: scoring.Scorer, counts: tuple[int, ...], change: list[float],
-            quality: list[float]) -> dict[str, float | None]:
-    """Return quality, S, R and D of one set of variants from scores in percent.
-
-    counts: how often each of the different outputs is there.
-    change: the scores of the pairs of them.  quality: those of all outputs, or none.
-    """
-    values: list[float | None] = [None] * 4
-    if quality:
-        values[0] = mean(quality)
-    if sum(counts) > 1:
-        values[1] = _change(scorer, counts, change)
-        values[2:] = [max(quality) - min(quality), spread(quality)] if quality else [None, None]
-    return dict(zip(_names(scorer.plugin.label), values, strict=True))
-
-
-def mean(values: Sequence[float]) -> float:
-    """Return the mean, rounded once; the order of the values does not matter."""
-    return fsum(values) / len(values)
-
-
-def _change(scorer: scoring.Scorer, counts: tuple[int, ...], scores: list[float]) -> float:
-    """Return S of one set: two equal outputs do not differ."""
-    symmetric, number = scorer.is_symmetric(), sum(counts)
-    changes: Iterable[float] = [100 - score for score in scores]
-    if number > len(counts):
-        changes = chain.from_iterable(map(repeat, changes, _times(counts, symmetric)))
-    return fsum(changes) * (1 + symmetric) / (number * (number - 1))
-
-
-@lru_cache(maxsize=256)  # most sources have few outputs that are equal
-def _times(counts: tuple[int, ...], symmetric: bool) -> list[int]:
-    """Return how often each pair of different outputs is there; nothing where all are equal."""
-    return [one * other for one, other in _paired(counts, symmetric)]
-
-
-def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[str, int]:
-    """Return what metrics count of records beside their scores."""
-    rows = (scorer.counts(*scoring.needed(scorer, scorer.columns(records))) for scorer in scorers
-            if scorer.plugin.constant("counts", None))
-    found: dict[str, int] = {}
-    for counts in chain.from_iterable(rows):
-        for name, number in counts.items():
-            found[name] = found.get(name, 0) + number
-    return found
-
-
-def _counts(variants: list[dict], source: dict) -> dict[str, int]:
-    histories = [record["history"] for record in variants if record.get("history")]
-    unchanged = [any(entry.get("changed") is False for entry in history) for history in histories]
-    identical = [outputs.count(output) - 1 for outputs in (part["outputs"] for part in source["parts"])
-                 for output in outputs]
-    return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
-            "unchanged": sum(unchanged), "identical_pairs": sum(identical)}
+def _share(part: float, whole: float | None) -> float | None:
+    """Return a share in percent; None of nothing."""
+    return 100 * part / whole if whole else None

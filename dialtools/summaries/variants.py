@@ -1,0 +1,231 @@
+"""The variants of one source compared with each other: its quality, S, R and D, as sensitivity.py defines them.
+
+Variants of several kinds, such as those that rename one speaker each, are sets
+of their own: a source has the means over its sets, those of one variant left
+out of S, R and D.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, combinations, permutations, repeat
+from math import fsum
+
+from dialtools import comparands, dialogue, grouped, history, noise, scoring, tokenizers
+from dialtools.errors import RecordError
+from dialtools.moments import spread
+from dialtools.summaries import gaps
+
+HEAD = ("id", "cluster", "lang", "system")
+FEATURES = ("speaker", "position", "turns")
+
+Metrics = Sequence[str | Callable]
+
+
+def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bool = False,
+            groups_by: str | None = None) -> Iterator[dict]:
+    """Yield one record for each source and system, with its quality, S, R and D under "scores", in percent.
+
+    with_original: the original is one of the variants, of each set.
+    groups_by: what variants are told apart by, as if they were of several sources; see gaps.py.
+    "parts" has the same for each set, for `per_source`.
+    """
+    specs = tuple(metric)
+    groups = (grouped.group(called, part, _sets(part, with_original))
+              for records in history.groups(records) for called, part in gaps.split(records, groups_by))
+    for group, found in grouped.scored(groups, specs, _wanted, _blame):
+        included = group.records if with_original else [r for r in group.records if r.get("variant")]
+        source, lang = _source(group, found, included, by), dialogue.lang(group.records[0])
+        counts = _counts(included, source) | counted([scorer for scorer, _ in found], included)
+        yield history.add(source, by, _signatures(specs, lang, source["references"], with_original), counts=counts)
+
+
+def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.Pair]]:
+    """Return for each set of variants the pairs of different outputs, and the outputs with their references."""
+    lists: list[list[scoring.Pair]] = []
+    for part in group.parts:
+        texts = [comparands.texts(record, scorer.asked, None) for record in part.records]
+        lists += _pairs(scorer, part.outputs), list(zip(part.outputs, texts, strict=True)) if all(texts) else []
+    return lists
+
+
+def _pairs(scorer: scoring.Scorer, outputs: list[str]) -> list[scoring.Pair]:
+    """Return the pairs of different outputs, in one order where the other has the same score.
+
+    An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
+    """
+    pairs = _paired(dict.fromkeys(outputs), scorer.is_symmetric()) or [(outputs[0], outputs[0])]
+    return [(one, [other]) for one, other in pairs]
+
+
+def _paired(items: Iterable, symmetric: bool) -> list[tuple]:
+    return list((combinations if symmetric else permutations)(items, 2))
+
+
+def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
+    """Raise the RecordError of the variant that the metric fails on, if one alone makes it fail."""
+    for part in group.parts:
+        for record, output in zip(part.records, part.outputs, strict=True):
+            scoring.of_records(scorer, [{**record, "reference": output}])
+        if all(map(dialogue.references, part.records)):
+            scoring.of_records(scorer, part.records)
+
+
+def _source(group: grouped.Group, found: grouped.Found, included: list[dict], by: str) -> dict:
+    first = group.records[0]
+    parts = [_part(part, [(scorer, scores[2 * at:2 * at + 2]) for scorer, scores in found], by)
+             for at, part in enumerate(group.parts)]
+    source = {**{key: first[key] for key in HEAD if key in first}, **group.called,
+              "outputs": list(map(dialogue.best, included)),
+              "references": len(dialogue.references(first)), **({"sets": len(parts)} if len(parts) > 1 else {}),
+              **({"identity_check": again} if (again := noise.counted(group.records)) else {}),
+              "unit": "percent", "scores": _means(parts, [scorer.plugin.label for scorer, _ in found]), "parts": parts}
+    if all(len(part["outputs"]) < 2 for part in parts):
+        number = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
+        source["errors"] = [_too_few(by, number)]
+    return source
+
+
+def _sets(group: list[dict], with_original: bool) -> dict[str, list[dict]]:
+    """Return the variants of a source in sets, the original in each if it counts."""
+    first = _originals(group) if with_original else []
+    return {name: first + part for name, part in sets([r for r in group if r.get("variant")]).items()}
+
+
+def _originals(group: list[dict]) -> list[dict]:
+    if group[0].get("variant"):
+        raise RecordError("no original beside the variants: --keep-original", group[0])
+    return group[:1]
+
+
+def _part(part: grouped.Part, found: grouped.Found, by: str) -> dict:
+    """Return what is known of one set of variants."""
+    scores: dict[str, float | None] = {}
+    counts = tuple(map(part.outputs.count, dict.fromkeys(part.outputs)))
+    for scorer, (change, quality) in found:
+        scores |= _scores(scorer, counts, change, quality)
+    errors = {"errors": [_too_few(by, len(part.outputs))]} if len(part.outputs) < 2 else {}
+    return {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs, "scores": scores, **errors}
+
+
+def _features(variant: dict) -> dict:
+    """Return what is said of the one speaker who was renamed: who, position of the first turn, number of turns."""
+    entry: dict = next((entry for entry in variant.get("history") or () if "speaker" in entry), {})
+    return {key: entry[key] for key in FEATURES if key in entry}
+
+
+def _too_few(by: str, found: object) -> dict:
+    return {"by": by, "reason": f"variants: {found}; S, R and D need two of a set"}
+
+
+def _means(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
+    """Return the means over sets; of those of one there is nothing to take the mean of."""
+    if len(parts) == 1:
+        return parts[0]["scores"]
+    names = [name for label in labels for name in _names(label)]
+    columns = {name: [part["scores"][name] for part in parts if part["scores"][name] is not None] for name in names}
+    return {name: mean(values) if values else None for name, values in columns.items()}
+
+
+def per_source(records: Iterable[dict]) -> Iterator[dict]:
+    """Yield a record for each source, or for each speaker of it where one was renamed at a time."""
+    for source in records:
+        parts = source.get("parts", [])
+        whole = {key: value for key, value in source.items() if key != "parts"}
+        spoken = [part for part in parts if "speaker" in part]
+        yield from ({key: value for key, value in whole.items() if key not in ("sets", "errors")} | part
+                    for part in spoken)
+        if not spoken:
+            yield whole
+
+
+@lru_cache(maxsize=None)
+def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int, original: bool) -> dict[str, str]:
+    scorers = (scoring.bind(spec, lang) for spec in metric)
+    return {scorer.plugin.label: signature(scorer, [references], original) for scorer in scorers}
+
+
+def sets(variants: list[dict]) -> dict[str, list[dict]]:
+    """Return variants in sets, by name, that are compared: those whose names differ only in the last number.
+
+    Where no other shares all but the last number, as after two filters with one and one variant each
+    ("names:1/typo.case:1", "names:2/typo.case:1"), it is those that differ only in numbers.
+    """
+    found: dict[str, list[dict]] = {}
+    for record, name in zip(variants, _set_names(tuple([record["variant"] for record in variants])), strict=True):
+        found.setdefault(name, []).append(record)
+    return found
+
+
+@lru_cache(maxsize=256)  # most sources have variants of the same names
+def _set_names(variants: tuple[str, ...]) -> list[str]:
+    heads = [variant.rpartition(":")[0] for variant in variants]
+    shared = Counter(heads)
+    return [head if shared[head] > 1 else gaps.kind(variant)
+            for variant, head in zip(variants, heads, strict=True)]
+
+
+def signature(scorer: scoring.Scorer, references: Collection[int], with_original: bool = False) -> str:
+    """Return how S, R and D of a metric are made."""
+    return scorer.signature(references, sd="population", original=with_original or None)
+
+
+@lru_cache(maxsize=256)
+def _names(label: str) -> tuple[str, str, str, str]:
+    return label, f"S:{label}", f"R:{label}", f"D:{label}"
+
+
+def _scores(scorer: scoring.Scorer, counts: tuple[int, ...], change: list[float],
+            quality: list[float]) -> dict[str, float | None]:
+    """Return quality, S, R and D of one set of variants from scores in percent.
+
+    counts: how often each of the different outputs is there.
+    change: the scores of the pairs of them.  quality: those of all outputs, or none.
+    """
+    values: list[float | None] = [None] * 4
+    if quality:
+        values[0] = mean(quality)
+    if sum(counts) > 1:
+        values[1] = _change(scorer, counts, change)
+        values[2:] = [max(quality) - min(quality), spread(quality)] if quality else [None, None]
+    return dict(zip(_names(scorer.plugin.label), values, strict=True))
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean, rounded once; the order of the values does not matter."""
+    return fsum(values) / len(values)
+
+
+def _change(scorer: scoring.Scorer, counts: tuple[int, ...], scores: list[float]) -> float:
+    """Return S of one set: two equal outputs do not differ."""
+    symmetric, number = scorer.is_symmetric(), sum(counts)
+    changes: Iterable[float] = [100 - score for score in scores]
+    if number > len(counts):
+        changes = chain.from_iterable(map(repeat, changes, _times(counts, symmetric)))
+    return fsum(changes) * (1 + symmetric) / (number * (number - 1))
+
+
+@lru_cache(maxsize=256)  # most sources have few outputs that are equal
+def _times(counts: tuple[int, ...], symmetric: bool) -> list[int]:
+    """Return how often each pair of different outputs is there; nothing where all are equal."""
+    return [one * other for one, other in _paired(counts, symmetric)]
+
+
+def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[str, int]:
+    """Return what metrics count of records beside their scores."""
+    rows = (scorer.counts(*scoring.needed(scorer, scorer.columns(records))) for scorer in scorers
+            if scorer.plugin.constant("counts", None))
+    found: dict[str, int] = {}
+    for counts in chain.from_iterable(rows):
+        for name, number in counts.items():
+            found[name] = found.get(name, 0) + number
+    return found
+
+
+def _counts(variants: list[dict], source: dict) -> dict[str, int]:
+    histories = [record["history"] for record in variants if record.get("history")]
+    unchanged = [any(entry.get("changed") is False for entry in history) for history in histories]
+    identical = [outputs.count(output) - 1 for outputs in (part["outputs"] for part in source["parts"])
+                 for output in outputs]
+    return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
+            "unchanged": sum(unchanged), "identical_pairs": sum(identical)}
