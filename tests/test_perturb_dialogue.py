@@ -169,11 +169,19 @@ def test_sentences(text: str, lang: str, expected: list[str]):
     ("全部で全部", "ja", "全部ですべて"), ("ですけども、ですけど、", "ja", "ですけども、ですが、"),
     ("ちょっとした話、ちょっと待って", "ja", "ちょっとした話、少し待って"),
     ("दोस्त, दोस्तों", "hi", "मित्र, दोस्तों"),
+    ("बारिश के कारण देर हुई। इस रोग के कारण क्या हैं?", "hi", "बारिश की वजह से देर हुई। इस रोग के कारण क्या हैं?"),
     ("Kadang-kadang", "id", "Terkadang"), ("agar-agar", "id", "agar-agar"),
+    ("Mungkin besok, secepat mungkin.", "id", "Barangkali besok, secepat mungkin."),
+    ("Kalau mau, aku ikut. Kalau hujan deras? Kalau kamu?", "id", "Kalau mau, aku ikut. Jika hujan deras? Kalau kamu?"),
     ("Nanging", "jv", "Ning"),
 ])
 def test_wordings_that_mean_the_same(text: str, lang: str, expected: str):
-    assert paraphrasing._reworded(text, lang) == expected
+    assert paraphrasing._reworded(text, lang, "casual") == expected
+
+
+def test_what_casual_speakers_say_stays_away_from_formal_ones():
+    text = "Piyambakipun criyos yen mboten saged, amargi dereng wangsul."
+    assert paraphrasing._reworded(text, "jv", "formal") == text.replace("amargi", "awit")
 
 
 @pytest.mark.parametrize("lang", [lang for lang in languages.known() if languages.table(lang, "paraphrases")])

@@ -37,7 +37,7 @@ def light(text: str, rng: Random, *, lang: str, formality: str) -> str:
 
     Nothing is left out, and nothing added but the opener.
     """
-    reworded = _reworded(text.strip(), lang)
+    reworded = _reworded(text.strip(), lang, formality)
     if reworded != text.strip() and rng.random() < 0.5:
         return reworded
     return phrases.wording("again", lang, formality, rng).replace("{text}", reworded)
@@ -61,8 +61,11 @@ def _written(plugin: registry.Plugin, text: str, rng: Random, *, lang: str, form
 BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim}
 
 
-def _reworded(text: str, lang: str) -> str:
-    """Return the text with each wording of paraphrases.tsv put otherwise, capitals kept."""
+def _reworded(text: str, lang: str, formality: str) -> str:
+    """Return the text with each wording of paraphrases.tsv put otherwise, capitals kept.
+
+    What only casual or only formal speakers say (nek for yen, in Javanese) stays with the others.
+    """
     plain = text.lower().replace("’", "'")
     if len(plain) != len(text):  # İ, whose lower case is two letters
         return text
@@ -70,8 +73,8 @@ def _reworded(text: str, lang: str) -> str:
     pieces, at = [], 0
     for match in pattern.finditer(plain):
         start, end = match.span()
-        paraphrase, before, after = rows[match[0]]
-        if before.search(plain[max(0, start - _CONTEXT):start]) and after.match(plain, end):
+        paraphrase, before, after, said = rows[match[0]]
+        if said in ("", formality) and before.search(plain[max(0, start - _CONTEXT):start]) and after.match(plain, end):
             first = paraphrase[0].upper() if text[start].isupper() else paraphrase[0].lower()
             pieces += [text[at:start], first, paraphrase[1:]]
             at = end
@@ -82,10 +85,11 @@ _CONTEXT = 20  # code points that are looked at before a wording
 
 
 @functools.lru_cache(maxsize=None)
-def _wordings(lang: str) -> tuple[re.Pattern, dict[str, tuple[str, re.Pattern, re.Pattern]]]:
-    """Return the pattern of all wordings, and {wording: (paraphrase, what stands before it, what stands after it)}."""
+def _wordings(lang: str) -> tuple[re.Pattern, dict[str, tuple[str, re.Pattern, re.Pattern, str]]]:
+    """Return the pattern of all wordings, and {wording: (paraphrase, what stands before, what after it, formality)}."""
     compiled = functools.partial(languages.pattern, lang, "paraphrases")
-    rows = {row["wording"]: (row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]))
+    rows = {row["wording"]: (row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]),
+                             languages.choice(lang, "paraphrases", row.get("formality", ""), ("", "formal", "casual")))
             for row in languages.table(lang, "paraphrases")}
     found = "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
     if languages.load(lang)["space"]:  # the vowels of Devanagari are no \w, but parts of a word all the same
