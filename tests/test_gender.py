@@ -43,7 +43,8 @@ TEXTS = {"male": "The clerk said he was late.", "female": "The clerk said she wa
     ("zh", "马耳他很小。", "neutral"), ("zh", "尤其他很忙。", "male"), ("ja", "元彼と彼女", "female"), ("ja", "彼(女)は", "neutral"),
     ("ja", "元彼女", "female"), ("ja", "元彼と彼", "male"),
     ("ko", "그녀에게는 시간이 없다.", "female"), ("ko", "그에게는 시간이 없다.", "male"), ("ko", "그/그녀는 의사이다.", "neutral"),
-    ("ko", "그녀석", "neutral"),
+    ("ko", "그녀석", "neutral"), ("ko", "그녀들은 의사다.", "female"), ("ko", "범인은 그였다.", "male"),
+    ("zh", "他妈妈来了。", "male"), ("zh", "他妈的！", "neutral"), ("zh", "安排他处理。", "male"), ("zh", "尊重他人。", "neutral"),
     ("es", "E\u0301l no vino.", "male"), ("ko", "\u1100\u1173\u1102\u1173\u11ab 의사이다.", "male")])  # NFD
 def test_the_gender_of_a_text(lang: str, text: str, gender: str):
     assert pronouns.gender(text, lang) == gender
