@@ -204,10 +204,14 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
         file.flush()
 
 
-def check_apart(option: str, path: str | None, output: str) -> None:
-    """Raise UsageError where what an option writes would take the place of the FILE of -o."""
-    if path is not None and is_replaced(path) and os.path.realpath(path) == os.path.realpath(output):
+def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
+    """Raise UsageError where what an option writes would take the place of the FILE of -o, or of one that is read."""
+    if path is None or not is_replaced(path):
+        return
+    if os.path.realpath(path) == os.path.realpath(output):
         raise click.UsageError(f"{option} and -o are one file, {path}")
+    if is_input(path, files):
+        raise click.UsageError(f"{option}: {path} is read, and would be replaced")
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,

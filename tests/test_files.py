@@ -193,12 +193,17 @@ def test_output_is_packed_as_its_name_says(shell, tmp_path: Path, suffix: str):
     ("dt-swap-names --ids --report made -o made", "--report and -o are one file, made"),
     ("dt-generate -g longest --cache made -o made", "--cache and -o are one file, made"),
     ("dt-select --drop bare --rejected made -o ./made", "--rejected and -o are one file, made"),
+    ("dt-swap-names --ids --report ./in.jsonl in.jsonl", "--report: ./in.jsonl is read, and would be replaced"),
+    ("dt-generate -g longest --cache in.jsonl in.jsonl", "--cache: in.jsonl is read, and would be replaced"),
+    ("dt-select --drop bare --rejected in.jsonl < in.jsonl #", "--rejected: in.jsonl is read, and would be replaced"),
     ("dt-swap-names --ids --report ''", "the name of a file to write is empty"),
     ("dt-select --drop bare --rejected ''", "the name of a file to write is empty"),
     (f"{FILTER} -o ''", "the name of a file to write is empty")])
 def test_outputs_have_names_of_their_own(shell, tmp_path: Path, line: str, said: str):
+    (tmp_path / "in.jsonl").write_text(LINE % "a")
     found = shell(f"{line} nothing.jsonl")
     assert found.status == 2 and said in found.err
+    assert (tmp_path / "in.jsonl").read_text() == LINE % "a"
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"])

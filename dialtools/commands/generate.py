@@ -238,7 +238,7 @@ def main(**options) -> int:
         raise OptionError("--identity-check counts records from the first one: not with --resume, --on-error or "
                           "several --devices")
     options["device"] = places[0] if places else None
-    cli.check_apart("--cache", options["cache"], options["output"])
+    cli.check_apart("--cache", options["cache"], options["output"], options["files"])
     check_names([options["examples"]], "--examples-key", options)
     keys = [] if options["prompt"] else ["dialogue|text"]
     distances = noise.Distances()

@@ -147,7 +147,7 @@ def main(rejected: str | None, **options) -> int:
     outputs = [name for name in ("explode", "drop", "echo", "keep", "rank") if options[name]]
     if not outputs and not options["terms"] and not options["without"]:
         raise click.UsageError("what is to be selected? --terms, --without, --explode, --drop, --echo, --keep, --rank")
-    cli.check_apart("--rejected", rejected, options["output"])
+    cli.check_apart("--rejected", rejected, options["output"], options["files"])
     notes: Counter = Counter()
     rename = renaming(options)
     with files.open_output(rejected) if rejected else nullcontext() as file:

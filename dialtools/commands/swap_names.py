@@ -232,6 +232,6 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
         raise click.UsageError("--pool and --pool-file exclude each other")
     if options["template"] and not options["ids"]:
         raise click.UsageError("--template goes with --ids")
-    cli.check_apart("--report", report, options["output"])
+    cli.check_apart("--report", report, options["output"], options["files"])
     if diff and (report or options["restore"] or options["keep_original"]):
         raise click.UsageError("--diff shows some variants only: it goes without --report, --restore, --keep-original")
