@@ -6,7 +6,7 @@ from dialtools.errors import RecordError
 
 
 class Compared:
-    """Watches what `robustness.sources` makes, in one process or several: is there a source with variants?"""
+    """Watches what `perturbed.sources` makes, in one process or several: is there a source with variants?"""
 
     def __init__(self) -> None:
         self.lone = self.others = False
@@ -28,7 +28,7 @@ class Compared:
 
 
 def compared(records: Iterable[dict]) -> Iterator[dict]:
-    """Yield what `robustness.sources` makes of sources with variants; if none has any, that is a RecordError."""
+    """Yield what `perturbed.sources` makes of sources with variants; if none has any, that is a RecordError."""
     seen = Compared()
     yield from filter(seen.add, records)
     seen.check()

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from dialtools import comparands, scored, scoring
 from dialtools.errors import OptionError
-from dialtools.summaries import confusions, quality, robustness, sensitivity, variants
+from dialtools.summaries import confusions, perturbed, quality, robustness, sensitivity, variants
 from dialtools.summaries.compared import compared
 
 Written = Literal["records", "summary", "sensitivity", "robustness", "confusion"]
@@ -91,7 +91,7 @@ class Plan(NamedTuple):
             "records": rows, "summary": rows, "confusion": partial(scored.scored, **own, keep="pairs"),
             "sensitivity": partial(variants.sources, **own, with_original=self.with_original,
                                    groups_by=self.groups_by),
-            "robustness": partial(robustness.sources, **own, groups_by=self.groups_by)}
+            "robustness": partial(perturbed.sources, **own, groups_by=self.groups_by)}
         return works[self.written]
 
     def _each(self) -> Filter:

@@ -1,0 +1,124 @@
+"""The variants of one source compared with their original: consistency, saliency and faithfulness of each kind.
+
+What these are robustness.py defines.  A source without variants has none.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import fsum
+
+from dialtools import comparands, dialogue, grouped, history, scoring, tokenizers
+from dialtools.errors import RecordError, about
+from dialtools.summaries import gaps
+from dialtools.summaries.variants import HEAD, counted
+
+DIMENSIONS = ("consistency", "saliency", "faithfulness")
+LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0  # of the data set's intervals, which the signature tells of
+
+Metrics = Sequence[str | Callable]
+
+
+def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
+    """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
+
+    groups_by: what variants are told apart by beside their kind; see gaps.py.
+    Of a source without variants there is a record of no kind and without scores, which `compared` leaves out.
+    """
+    groups = (grouped.group(called, part, _kinds(part))
+              for records in history.groups(records) for called, part in gaps.split(records, groups_by))
+    for group, found in grouped.scored(groups, metric, _wanted, _blame):
+        original = _original(group.records)
+        if not group.parts:
+            yield history.add({"id": original["id"], "variant": ""}, by, {})
+        for at, part in enumerate(group.parts):
+            rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, scores[3 * at:3 * at + 3])
+                    for scorer, scores in found}
+            yield _source(original, part, [scorer for scorer, _ in found], rows, by) | group.called
+
+
+def _original(group: list[dict]) -> dict:
+    original = next((record for record in group if not record.get("variant")), None)
+    if original is None:
+        raise RecordError("no original to compare the variants with: dt-perturb --keep-original", group[0])
+    return original
+
+
+def _kinds(group: list[dict]) -> dict[str, list[dict]]:
+    kinds: dict[str, list[dict]] = {}
+    for record in group:
+        if record.get("variant"):
+            kinds.setdefault(gaps.kind(record["variant"]), []).append(record)
+    return kinds
+
+
+def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.Pair]]:
+    """Return, for each kind, what the scores of each dimension are asked of."""
+    original = _original(group.records)
+    before, lists = dialogue.best(original), list[list[scoring.Pair]]()
+    for part in group.parts:
+        lists.append([(output, [before]) for output in part.outputs])
+        lists += ([(output, texts) for output in (before, *part.outputs) if texts]
+                  for texts in (comparands.texts(original, scorer.asked, None), _said(original)))
+    return lists
+
+
+def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
+    """Raise the RecordError of the record whose output the metric fails on, unless a reference or a dialogue is why."""
+    for record in group.records:
+        with about(record):
+            scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
+
+
+def _source(original: dict, part: grouped.Part, scorers: list[scoring.Scorer],
+            rows: dict[str, list[list[float | None]]], by: str) -> dict:
+    unchanged = [_is_unchanged(record) for record in part.records]
+    scores = {f"{dimension}:{label}": mean_of_known(row[at] for row in own)
+              for label, own in rows.items() for at, dimension in enumerate(DIMENSIONS)}
+    changed = {label: [row for row, same in zip(own, unchanged, strict=True) if not same]
+               for label, own in rows.items()}
+    head = {key: original[key] for key in HEAD if key in original}
+    source = {**head, "variant": part.name, "unit": "percent", "scores": scores, "rows": rows, "changed": changed,
+              "references": len(dialogue.references(original))}
+    signatures = {scorer.plugin.label: signature(scorer, [source["references"]]) for scorer in scorers}
+    empty = sum(map(tokenizers.is_empty, part.outputs))
+    return history.add(source, by, signatures,
+                       counts={"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
+                       | counted(scorers, part.records))
+
+
+def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:
+    """Return how the dimensions of a metric are made."""
+    return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
+
+
+def _rows(before: str, outputs: list[str], scores: grouped.Scores) -> list[list[float | None]]:
+    """Return for each variant its value in each dimension, None where there is none.
+
+    before: the original's output.  scores: those of `_wanted`.
+    """
+    change, *compared = scores
+    consistency: list[float | None] = [0.0 if output == before else 100 - score
+                                       for output, score in zip(outputs, change, strict=True)]
+    falls = [_falls(own) or [None] * len(outputs) for own in compared]
+    return [list(row) for row in zip(consistency, *falls, strict=True)]
+
+
+def _said(record: dict) -> list[str]:
+    """Return what the output is to be faithful to: the dialogue as text, or the text."""
+    turns = dialogue.turns(record)
+    text = dialogue.text(turns) if turns else record.get("text")
+    return [text] if text else []
+
+
+def _falls(scores: list[float]) -> list[float | None]:
+    """Return how far scores move from the first, that of the original's output, relative to it."""
+    return [100 * abs(scores[0] - other) / scores[0] if scores[0] else None for other in scores[1:]]
+
+
+def _is_unchanged(record: dict) -> bool:
+    return any(entry.get("changed") is False for entry in record.get("history") or ())
+
+
+def mean_of_known(values: Iterable[float | None]) -> float | None:
+    """Return the mean of those values that there are, None of none."""
+    numbers = [value for value in values if value is not None]
+    return fsum(numbers) / len(numbers) if numbers else None
