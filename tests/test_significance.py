@@ -104,6 +104,13 @@ def test_correlations_agree_with_scipy(seed: int):
         assert (result["effect"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
 
 
+@pytest.mark.parametrize("b", [[2.0, 1.0, 0.0, 3.0], [3.0, 2.0, 0.0, 1.0, 4.0]])
+def test_as_many_pairs_in_either_order(b: list[float]):
+    """Three of six pairs are in falling order, and five of ten."""
+    result = run("kendall", sorted(b), b)
+    assert (result["effect"], result["p"], result["method"]) == (0, stats.kendalltau(sorted(b), b).pvalue, "exact")
+
+
 def test_intervals_of_rank_correlations():
     """R 4, DescTools and psych give the same standard errors; here by hand for rho = 0.8 and n = 10, tau-b = 2/3."""
     a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]

@@ -73,8 +73,6 @@ def _exact(n: int, discordant: int) -> float:
     for k in range(2, n + 1):
         sums = [0, *accumulate(ways + [0] * (min(discordant + 1, comb(k, 2) + 1) - len(ways)))]
         ways = [sums[s + 1] - sums[max(0, s - k + 1)] for s in range(len(sums) - 1)][:discordant + 1]
-    if 2 * discordant == comb(n, 2):
-        return 1.0
     return min(1.0, 2 * sum(ways) / factorial(n))
 
 
