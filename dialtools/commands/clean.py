@@ -109,7 +109,7 @@ def _left_out(record: dict, spec: specifications.Spec | None, seen: keyed.Seen |
     cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.key_options("id", "lang", "dialogue", "text"),
     cli.progress, cli.quiet)
 def main(**options) -> int:
-    """Clean texts, of posts or of turns: each step is an option, --all are the published ones.
+    """Clean texts, of posts or of turns: each step is an option, --all takes the published ones.
 
     What is found is counted, and so is what is left out: texts in which
     nothing is left, those without a term, duplicates.  A "text" that is cut

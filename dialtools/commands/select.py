@@ -114,7 +114,7 @@ def main(rejected: str | None, **options) -> int:
     --terms: a specification has terms for two groups of people (targets, T1 and
     T2) and for what is said of them (attributes, A1 and A2).  Kept are the
     records whose texts hold a term of T1 (--group two: of T2) and one of A1, as
-    biased posts were retrieved for CHBias; which, is in the history.
+    biased posts were retrieved for CHBias; the history says which terms.
 
     Of several outputs, each is scored by itself: --explode makes records of an
     n-best list (variants nbest:1, nbest:2, …), dt-score scores them, and here
