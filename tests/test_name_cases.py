@@ -213,7 +213,9 @@ def test_a_label_of_latin_letters_is_found_in_the_script_of_the_language():
 
 def test_the_gender_that_a_title_tells():
     people = [("Dr. X", "en", None), ("Mr. Smith", "en", "m"), ("Prof. Mrs. Jones", "en", "f"),
-              ("Dr. Emily Smith", "en", "f"),
+              ("Dr. Emily Smith", "en", "f"), ("Dr. Smith", "en", None), ("Prof. Dr. Martin", "de", None),
+              ("Dr. Martin", "fr", None), ("Mrs. Dr. Smith", "en", "f"), ("Dr Smith Jones", "en", "m"),
+              ("Uncle Smith", "en", "m"), ("Don Luis", "es", "m"), ("Dr. Budi", "id", "m"), ("Dr.", "en", None),
               ("Pak Budi", "id", "m"), ("Bu Sari", "id", "f"), ("王先生", "zh", "m"), ("李女士", "zh", "f"),
               ("健太くん", "ja", "m"), ("राजेश जी", "hi", "m"), ("श्रीमती शर्मा", "hi", "f"), ("Mme Dupont", "fr", "f")]
     assert [pools.gender(name, lang) for name, lang, _ in people] == [gender for _, _, gender in people]

@@ -177,7 +177,8 @@ def nicknames(lang: str) -> list[dict]:
 def gender(name: str, lang: str) -> str | None:
     """Return f, m or u; None where the gender of a name is unknown, "" where it is no name but a handle.
 
-    A title tells it, too (Mr. Smith, Pak Budi, 王先生).  A placeholder
+    A title tells it, too (Mr. Smith, Pak Budi, 王先生); one word behind a title
+    that does not (Dr. Smith) is no given name in some languages.  A placeholder
     (#Person1#), a role but one such as Mom, and a nickname in lower case or
     with digits (zykotick9) have no gender that could be kept.
     """
@@ -186,6 +187,8 @@ def gender(name: str, lang: str) -> str | None:
     odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
     handle = odd or name[0].islower() or languages.is_role(name, lang)
     titled, bare = _titled(name, lang)
+    if titled is None and _is_family(name, bare, lang):
+        return None
     names = [name.lower(), bare.lower(), families.given(name, lang).lower() or bare.lower().partition(" ")[0]]
     found = titled or languages.gender_of_role(name, lang) or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
@@ -203,6 +206,12 @@ def _titled(name: str, lang: str) -> tuple[str | None, str]:
     told = next(_told(first.__eq__, "titles_before", lang), None)
     more, bare = _titled(rest, lang)
     return told or more, bare
+
+
+def _is_family(name: str, bare: str, lang: str) -> bool:
+    """Is a name one word behind a title that stands before family names?  bare: without titles."""
+    title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
+    return " " not in bare and title in languages.load(lang).get("titles_of_families", ())
 
 
 def _told(stands: Callable[[str], bool], where: str, lang: str) -> Iterator[str]:
