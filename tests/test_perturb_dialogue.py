@@ -170,9 +170,11 @@ def test_sentences(text: str, lang: str, expected: list[str]):
     ("ちょっとした話、ちょっと待って", "ja", "ちょっとした話、少し待って"),
     ("दोस्त, दोस्तों", "hi", "मित्र, दोस्तों"),
     ("बारिश के कारण देर हुई। इस रोग के कारण क्या हैं?", "hi", "बारिश की वजह से देर हुई। इस रोग के कारण क्या हैं?"),
-    ("Kadang-kadang", "id", "Terkadang"), ("agar-agar", "id", "agar-agar"),
-    ("Mungkin besok, secepat mungkin.", "id", "Barangkali besok, secepat mungkin."),
-    ("Kalau mau, aku ikut. Kalau hujan deras? Kalau kamu?", "id", "Kalau mau, aku ikut. Jika hujan deras? Kalau kamu?"),
+    ("Kadang-kadang saya, ya, kadang-kadang.", "id", "Terkadang saya, ya, kadang-kadang."), ("agar-agar", "id", "agar-agar"),
+    ("Mungkin besok, secepat mungkin. Dia sangat sakit, sangat!", "id",
+     "Barangkali besok, secepat mungkin. Dia amat sakit, sangat!"),
+    ("Dia bilang kalau hujan deras. Kalau hujan deras? Kalau kamu?", "id",
+     "Dia bilang kalau hujan deras. Jika hujan deras? Kalau kamu?"),
     ("Nanging", "jv", "Ning"),
 ])
 def test_wordings_that_mean_the_same(text: str, lang: str, expected: str):
