@@ -79,6 +79,8 @@ def test_the_history_tells_what_was_guessed():
     ("terms.swap", "妈妈和姐姐在其他地方，她们是子女。", "爸爸和哥哥在其他地方，他们是子女。"),
     ("terms.swap:spec=gender-chbias", "子女", "子男"),  # as published
     ("terms.swap:direction=both", "男人和女人", "女人和男人"),
+    ("terms.swap:direction=both", "美女和姐夫，孙女和侄女，女士，大爷", "帅哥和嫂子，孙子和侄子，先生，大妈"),  # not 美男, 哥夫, 孙男
+    ("terms.swap:direction=both", "他妈的，姨妈吃华夫饼，摩纳哥", "他妈的，姨妈吃华夫饼，摩纳哥"),
     ("terms.swap:spec=gender-chbias,direction=back", "男人", "妇女"),  # the first of two counterparts
     ("terms.swap:spec=age", "老大爷和大爷，中老年、老人", "小伙和小伙，年轻人、年轻人"),
     ("terms.swap:spec=orientation", "他是GAY吗？gays", "他是直男吗？gays"),
