@@ -41,6 +41,7 @@ from dialtools.perturbations._pinyin import slips as pinyin
 from dialtools.wording import words
 
 RESOURCE = "keyboard.json"
+_APOSTROPHES = frozenset("'’")
 
 
 def annotation(lang: str) -> tuple[str, ...] | None:
@@ -73,16 +74,15 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
 
 
 @functools.lru_cache(maxsize=None)
-def _keys(lang: str) -> tuple[dict[str, str], set[str]]:
-    """Return the neighbours of each letter of a layout, and what a word may hold."""
+def _keys(lang: str) -> dict[str, str]:
+    """Return the neighbours of each letter of a layout."""
     layout = languages.keyboard(lang) or {}
-    keys = neighbours(layout["rows"], layout["offsets"])
-    return keys, keys.keys() | set("'’")
+    return neighbours(layout["rows"], layout["offsets"])
 
 
 def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word of a text that is mistyped."""
-    keys, _ = _keys(lang)
+    keys = _keys(lang)
     for word, start, _ in words.drawn(text, rng, rate):
         lower, letters, pairs = _places(word, lang)
         if letters and lower not in names and (word == lower or words.opens(text, start)):
@@ -104,10 +104,10 @@ def _places(word: str, lang: str) -> tuple[str, Sequence[int], Sequence[int]]:
     There are none in a word of one letter, with a capital further on, or with what is no key; a letter with a
     combining mark is none, and must not be parted from it.
     """
-    lower, keys = word.lower(), _keys(lang)[1]
-    if len(word) < 2 or not keys.issuperset(lower) or word[1:] != lower[1:]:
+    lower = word.lower()
+    if len(word) < 2 or word[1:] != lower[1:] or set(lower) - _APOSTROPHES - _keys(lang).keys():
         return lower, (), ()
-    letters = range(len(word)) if word.isalpha() else [at for at, letter in enumerate(word) if letter not in "'’"]
+    letters = [at for at, letter in enumerate(word) if letter not in _APOSTROPHES]
     return lower, letters, [at for at in letters if at + 1 in letters and lower[at] != lower[at + 1]]
 
 
