@@ -45,11 +45,12 @@ def load(spec: str | Callable) -> list[registry.Plugin]:
     name, _, options = spec.partition(":")
     known = families()
     members = known.get(name)
-    if not members:
+    if members is None:
         registry.check("perturbations", name, known)
-    if members and options:
+        return [registry.load("perturbations", spec)]
+    if options:
         raise OptionError(f"{name} is a family: options are those of its members, {', '.join(members)}")
-    return [registry.load("perturbations", member) for member in members or [spec]]
+    return [registry.load("perturbations", member) for member in members]
 
 
 def choose(specs: Iterable[str | Callable], preset: str | None = None, rate: float | None = None,
