@@ -1,10 +1,10 @@
 """Words, parts of speech, heads and named entities by stanza's models in a folder; never downloads.
 
-dir: the folder of the models, stanza's own by default.  It is one that
-stanza.download filled, or one of models trained by yourself: one .pt file in
-each of tokenize/, mwt/, pos/, lemma/, depparse/, ner/ (what is missing is left
-out; only for words that are given tokenize/ may be), and pretrain/ for word
-vectors, forward_charlm/ and backward_charlm/ for models of characters; these
+dir: the folder of the models, stanza's own by default.  Either stanza.download
+filled it, or it holds models that you trained: one .pt file in each of
+tokenize/, mwt/, pos/, lemma/, depparse/, ner/ (what is missing is not done, but
+tokenize/ may only be missing for words that are given), and in pretrain/ word
+vectors, in forward_charlm/ and backward_charlm/ models of characters; these
 folders stand in it or in a folder of the language's tag.
 lang: the language of the models, that of each record by default.
 device: cpu, cuda, …; auto is cuda where there is one.

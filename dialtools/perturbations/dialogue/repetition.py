@@ -8,8 +8,8 @@ targeted=least the one that is the least similar to them on average.  In a
 dialogue of one speaker nobody asks.
 
 It probes the repetition bias of summarisers: does what is said twice count
-for more?  Paraphrases are by --paraphraser (light rules of each language,
-else), similarity by --encoder (ROUGE-1, else); ties are drawn.
+for more?  Paraphrases are by --paraphraser (by default light rules of each
+language), similarity by --encoder (by default ROUGE-1); ties are drawn.
 
 Source: "repetitions", section 3.2, and targeted ones, appendix A.4 of
 "Evaluating Robustness of Open Dialogue Summarization Models in the Presence of

@@ -10,7 +10,7 @@ letters of other scripts.
 
 Only U+0020 and U+3000 are dropped, one where it stands alone.  Names (of
 speakers, tokens tagged PROPN), addresses, placeholders and hashtags stay whole
-and apart, and so do words of less than four letters stay whole.
+and apart; words of fewer than four letters stay whole.
 
 Source: "remove or add white space" among the typographical errors, section 3.1
 of "Evaluating Robustness of Open Dialogue Summarization Models in the Presence
