@@ -15,7 +15,7 @@ Counts = Mapping[str, float]
 
 
 def pairs(predictions: Sequence[str], references: Sequence[Sequence[str]], *, refs: Refs = "max") -> list[list[Pair]]:
-    """Return the true and the predicted label of each record; [] where the votes of several references tie.
+    """Return the true and the predicted label of each record; [] where votes of references tie, or there are none.
 
     refs: of several references any will do, and the first is the true one otherwise (max), or the true one
     is that of most (majority).
@@ -32,7 +32,7 @@ def agreement(predictions: Sequence[str], references: Sequence[Sequence[str]], r
 def left_out(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
              refs: Refs = "max") -> list[dict[str, int]]:
     """Return {"undecided": 1} for each record that is left out, as its votes tie."""
-    return undecided(pairs(predictions, references, refs=refs))
+    return undecided(pairs(predictions, references, refs=refs), references)
 
 
 def statistics(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
@@ -41,9 +41,9 @@ def statistics(predictions: Sequence[str], references: Sequence[Sequence[str]], 
     return counted(pairs(predictions, references, refs=refs))
 
 
-def undecided(rows: Iterable[Sequence[Pair]]) -> list[dict[str, int]]:
+def undecided(rows: Iterable[Sequence[Pair]], references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
     """Return {"undecided": 1} for each record whose votes tie."""
-    return [{} if row else {"undecided": 1} for row in rows]
+    return [{"undecided": 1} if texts and not row else {} for row, texts in zip(rows, references, strict=True)]
 
 
 def counted(rows: Iterable[Iterable[Pair]]) -> list[dict[str, int]]:
@@ -86,6 +86,8 @@ def _label(text: str) -> str:
 
 
 def _pair(predicted: str, found: list[str], refs: Refs) -> list[Pair]:
+    if not found:
+        return []
     if refs == "max":
         return [(predicted if predicted in found else found[0], predicted)]
     (first, votes), *others = Counter(found).most_common(2)

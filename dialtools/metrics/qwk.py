@@ -35,7 +35,7 @@ def score(predictions: list[str], references: list[list[str]], *, refs: _labels.
 
 def counts(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[dict[str, int]]:
     """Return of each record whether it is left out, as undecided."""
-    return _labels.undecided(pairs(predictions, references, refs=refs))
+    return _labels.undecided(pairs(predictions, references, refs=refs), references)
 
 
 def pairs(predictions: list[str], references: list[list[str]], *,
