@@ -49,9 +49,12 @@ class Scorer(NamedTuple):
         return self.call(*columns)
 
     def percent(self, *columns: Sequence) -> list[float]:
-        """Return the same, rescaled from the metric's range to 0–100."""
+        """Return the same, rescaled from the metric's range to 0–100; RecordError where there is no number."""
         worst, best = self.plugin.constant("RANGE", None)
-        return [100 * (value - worst) / (best - worst) for value in self.values(*columns)]
+        values = self.values(*columns)
+        if None in values:
+            raise RecordError(f"{self.plugin.label} leaves it out, and has no number to compare")
+        return [100 * (value - worst) / (best - worst) for value in values]
 
     def is_symmetric(self) -> bool:
         """May prediction and reference change places?"""
