@@ -53,7 +53,7 @@ class Scorer(NamedTuple):
         worst, best = self.plugin.constant("RANGE", None)
         values = self.values(*columns)
         if None in values:
-            raise RecordError(f"{self.plugin.label} leaves it out, and has no number to compare")
+            raise RecordError(f"{self.plugin.label} gives it no score, and there is nothing to compare")
         return [100 * (value - worst) / (best - worst) for value in values]
 
     def is_symmetric(self) -> bool:

@@ -86,3 +86,19 @@ def test_what_all_call_the_same_leaves_nothing_to_chance():
     assert corpus("kappa", ["a", "a"], ["a", "a"]) == 1 == corpus("qwk", ["1", "1"], ["1", "1.0"])
     assert corpus("kappa", ["a", "a"], ["b", "b"]) == 0  # expected agreement 0, as seen: sklearn says 0 too
     assert sklearn.cohen_kappa_score(["a", "a"], ["b", "b"]) == 0
+
+
+def test_labels_without_references_have_S_alone():
+    """By hand: of two outputs that differ S is 100."""
+    variants = [{"id": 1, "variant": f"v:{label}", "prediction": label} for label in "ab"]
+    for metric in ("accuracy", "kappa", "macro_f1"):
+        [result] = dialtools.score(variants, metric=[metric], sensitivity=True)
+        assert (result["S"], result["mean"], result["no_reference"]) == (100, None, 1)
+
+
+@pytest.mark.parametrize("what", ["sensitivity", "robustness"])
+def test_a_source_without_a_score_is_told(what: str):
+    tied = {"id": 7, "prediction": "a", "reference": ["a", "b"]}
+    records = [tied, *({**tied, "variant": f"v:{n}", "prediction": "b"} for n in (1, 2))]
+    with pytest.raises(RecordError, match=r"accuracy:refs=majority gives it no score.*\(id 7"):
+        list(dialtools.score(records, metric=["accuracy:refs=majority"], **{what: True}))
