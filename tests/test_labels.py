@@ -7,6 +7,7 @@ from sklearn import metrics as sklearn
 
 import dialtools
 from dialtools import registry, scoring
+from dialtools.errors import RecordError
 
 CLOSE = {"rel": 1e-12, "abs": 1e-12}
 
