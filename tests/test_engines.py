@@ -4,6 +4,8 @@ The models are those of tiny_models.py, converted once for the whole file.
 """
 
 import json
+import shutil
+import sqlite3
 import warnings
 from pathlib import Path
 
@@ -115,8 +117,6 @@ def test_int8_is_named_in_the_signature_and_not_for_torch(folder: Path, cache):
 
 
 def test_a_model_is_converted_once_for_all_copies_of_it(folder: Path, cache, tmp_path: Path):
-    import shutil
-
     first = ctranslate.converted(str(folder / "ending"))
     assert ctranslate.converted(str(shutil.copytree(folder / "ending", tmp_path / "copy"))) == first
     assert not [name for name in Path(first).parent.iterdir() if name.name.startswith(".")]
@@ -209,17 +209,13 @@ def test_a_prompt_that_is_too_long_may_be_an_error(folder: Path):
     long = {"id": 1, "lang": "en", "text": "Which room? " * 90}
     with pytest.raises(RecordError, match="--truncate left or right"):
         list(generate([long], model=str(folder / "bart"), truncate="error", **SHORT))
-    sides = [next(generate([long], model=str(folder / "bart"), truncate=side, max_input=20,
-                           **SHORT)) for side in
-             ("left", "right")]
+    sides = [next(generate([long], model=str(folder / "bart"), truncate=side, max_input=20, **SHORT))
+             for side in ("left", "right")]
     assert all(made["history"][0]["input_tokens"] == 20 for made in sides)
 
 
 def test_a_cache_knows_a_model_by_what_is_in_its_folder(folder: Path, tmp_path: Path):
     """What was made is found again after the folder has moved, and not for another model in its place."""
-    import shutil
-    import sqlite3
-
     place, file = tmp_path / "moved", str(tmp_path / "c.sqlite")
     shutil.copytree(folder / "bart", place)
     first = list(generate(RECORDS[:4], model=str(folder / "bart"), cache=file, **SHORT))

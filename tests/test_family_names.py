@@ -42,7 +42,8 @@ def test_latin_names_of_both_orders_know_which_part_is_the_family():
 
 
 def test_whatever_is_drawn_falls_into_the_same_parts_again():
-    made = [(family + gap + given, [family, given]) for family in FAMILIES for given in GIVEN for gap in ("", " ")]
+    pairs = [[family, given] for family in sorted(FAMILIES) for given in GIVEN]
+    made = [*(("".join(pair), pair) for pair in pairs), *((" ".join(pair), pair) for pair in pairs[::50])]
     assert [name for name, parts in made
             if [part.text for part in families.parts(name, "ja") if part.kind] != parts] == []
 

@@ -1,6 +1,7 @@
 """Synonyms, forms and features of a dialect; what is expected was decided by hand."""
 
 import random
+import sys
 from pathlib import Path
 
 import pytest
@@ -188,7 +189,7 @@ def test_spacy_is_not_imported_by_the_way(shell):
 def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
     from dialtools.perturbations.variation import inflection
 
-    monkeypatch.setitem(__import__("sys").modules, "lemminflect", None)
+    monkeypatch.setitem(sys.modules, "lemminflect", None)
     inflection._library.cache_clear()
     inflection._others.cache_clear()
     with pytest.raises(MissingError, match=r"lemminflect is not installed: pip install 'dialtools\[en\]'"):

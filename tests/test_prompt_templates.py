@@ -1,5 +1,7 @@
 """The templates of examples/prompts, each filled with a sample record; what is expected was written by hand."""
 
+import json
+
 import pytest
 from conftest import ROOT
 
@@ -16,8 +18,6 @@ BOTH = "Ann: Coming?\nBob: At ten."
 
 @pytest.fixture
 def shots(tmp_path):
-    import json
-
     (tmp_path / "shots.jsonl").write_text(json.dumps(SHOT) + "\n")
     return {"shots": str(tmp_path / "shots.jsonl"), "shot_count": 1}
 

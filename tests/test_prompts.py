@@ -56,8 +56,8 @@ def test_shots_are_never_the_record_nor_of_its_cluster():
         drawn = [shot["id"] for shot in pick(record)]
         assert len(set(drawn)) == 3 and drawn == sorted(drawn)
         assert not {f"s{number}", f"s{number ^ 1}"} & set(drawn)  # 4 and 5 are of one cluster
-    for _ in range(20):
-        pick = shots.picker(SHOTS, 9, seed=_)
+    for seed in range(20):
+        pick = shots.picker(SHOTS, 9, seed=seed)
         assert "s3" not in [shot["id"] for shot in pick({"id": "x", "text": "text 3"})]  # it would tell the answer
         assert "s3" not in [shot["id"] for shot in pick({"id": "s3", "text": "renamed", "variant": "names:1"})]
     with pytest.raises(RecordError, match=r'no 9 shots .* 10, and 2 of them .*\(id "s3"\)'):

