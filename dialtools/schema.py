@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from dialtools import languages
 from dialtools.errors import OptionError, nearest, show
+from dialtools.languages import shapes
 from dialtools.languages.scripts import LETTERS
 
 HOME = os.path.dirname(languages.__file__)
@@ -27,7 +28,7 @@ PATTERNS = {"beginnings.tsv": ("before",), "contexts.tsv": ("pattern",), "paraph
             "plurals.tsv": ("ending",), **dict.fromkeys(("agreement.tsv", "determiners.tsv", "inflection.tsv"),
                                                         ("left", "right"))}  # columns that hold them
 
-Problem = tuple[str, str]  # what is wrong, an example
+Problem = tuple[str, str, int]  # what is wrong, an example, and in which line it stands; 0: nowhere in particular
 
 
 def files(folder: str) -> list[str]:
@@ -56,15 +57,15 @@ def _of_file(folder: str, path: str) -> Iterator[Problem]:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        yield "not UTF-8", f"byte 0x{data[error.start]:02x} at {error.start}"
+        yield "not UTF-8", f"byte 0x{data[error.start]:02x} at {error.start}", data.count(b"\n", 0, error.start) + 1
         return
     yield from _of_text(text)
     tag, _, name = path.partition("/")
     if not name:
-        yield "a file that is in no language's folder", path
+        yield "a file that is in no language's folder", path, 0
     elif not os.path.isfile(os.path.join(folder, tag, "language.json")) and tag not in _own() \
             and name not in ALONE:
-        yield "a new language without language.json", tag
+        yield "a new language without language.json", tag, 0
     elif path.endswith(".json"):
         yield from _of_json(text, tag, name)
     else:
@@ -75,55 +76,71 @@ def _of_file(folder: str, path: str) -> Iterator[Problem]:
 def _of_text(text: str) -> Iterator[Problem]:
     import regex
 
-    if text != unicodedata.normalize("NFC", text):
-        yield "not NFC", next(word for word in text.split() if word != unicodedata.normalize("NFC", word))
+    yield from _examples("not NFC", ((word, line) for line, words in enumerate(text.split("\n"), 1)
+                                     for word in words.split() if word != unicodedata.normalize("NFC", word)))
     if not text.endswith("\n") or text.endswith("\n\n"):
-        yield "no single newline at the end", show(text[-10:])
+        yield "no single newline at the end", show(text[-10:]), _line(text, len(text.rstrip("\n")))
     stray = regex.search(r"[^\P{C}\n\t\u200c\u200d]|[\u2028\u2029\u00a0]", text)
     if stray:
-        yield "a control character, a no-break space or a line end other than LF", show(stray[0])
+        yield ("a control character, a no-break space or a line end other than LF", show(stray[0]),
+               _line(text, stray.start()))
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
 
 
 def _of_json(text: str, tag: str, name: str) -> Iterator[Problem]:
     try:
         found = json.loads(text)
-    except ValueError as error:
-        yield "not JSON", str(error)
+    except json.JSONDecodeError as error:
+        yield "not JSON", str(error), error.lineno
         return
     wanted = languages.REQUIRED if name == "language.json" else languages.keys_of_keyboard(tag)
     lacking = [key for key in wanted if key not in found] if isinstance(found, dict) else wanted
     if lacking:
-        yield "a key is missing", ", ".join(lacking)
+        yield "a key is missing", ", ".join(lacking), 0
+        return
+    problem = languages.odd_value(tag, name, found)
+    if problem:
+        yield "a value that cannot be used", problem, 0
     elif name == "language.json" and found["script"] not in LETTERS:
-        yield "a script that is not known", f"{found['script']}; there are {', '.join(LETTERS)}"
+        yield "a script that is not known", f"{found['script']}; there are {', '.join(LETTERS)}", 0
 
 
 def _of_rows(text: str, name: str) -> Iterator[Problem]:
     lines = text.split("\n")[:-1]
     header, rows = ([], lines) if name.endswith(".txt") else (lines[:1], lines[1:])
     columns = header[0].split("\t") if header else [""]
-    cells = [row.split("\t") for row in rows]
+    numbered = list(enumerate(rows, 1 + len(header)))
+    cells = [(row.split("\t"), line) for line, row in numbered]
     if header:
         yield from _of_columns(columns, name)
     yield from _examples("a row that has not as many cells as the header",
-                         (row for row, found in zip(rows, cells, strict=True) if len(found) != len(columns)))
+                         (("\t".join(row), line) for row, line in cells if len(row) != len(columns)))
     yield from _examples("white space around a cell, or two spaces in it",
-                         (cell for row in cells for cell in row if cell != " ".join(cell.split())))
-    yield from _examples("a row that is there twice", (row for row, count in Counter(rows).items() if count > 1))
+                         ((cell, line) for row, line in cells for cell in row if cell != " ".join(cell.split())))
+    times = Counter(rows)
+    yield from _examples("a row that is there twice", ((row, line) for line, row in numbered if times[row] > 1))
     if not name.startswith(ORDERED):
-        yield from _examples("rows that are not sorted", (row for before, row in pairwise(rows) if row < before))
-    yield from _of_cells([dict(zip(columns, found, strict=False)) for found in cells], name)
+        yield from _examples("rows that are not sorted",
+                             ((row, line) for (_, before), (line, row) in pairwise(numbered) if row < before))
+    yield from _of_cells([dict(zip(columns, row, strict=False)) for row, _ in cells], name)
 
 
 def _of_cells(rows: list[dict], name: str) -> Iterator[Problem]:
     """Yield what a row says that cannot be."""
+    numbered = list(enumerate(rows, 2))
+    yield from _examples("a cell is empty that must not be",
+                         ((column, line) for line, column in shapes.empty(name, rows)))
     if name.startswith("names/"):
-        yield from _examples("a gender other than f, m and u",
-                             (row["gender"] for row in rows if row.get("gender", "u") not in GENDERS))
+        yield from _examples("a gender other than f, m and u", (
+            (row["gender"], line) for line, row in numbered if row.get("gender", "u") not in GENDERS))
     yield from _examples("a pattern that cannot be read", (
-        row[column] for column in PATTERNS.get(name, ()) for row in rows if not _is_pattern(row.get(column, ""))))
+        (row[column], line) for column in PATTERNS.get(name, ()) for line, row in numbered
+        if not _is_pattern(row.get(column, ""))))
     yield from _examples("a weight that is no number above 0", (
-        row["weight"] for row in rows if not _is_weight(row.get("weight", "1"))))
+        (row["weight"], line) for line, row in numbered if not _is_weight(row.get("weight", "1"))))
 
 
 def _is_pattern(text: str) -> bool:
@@ -143,24 +160,24 @@ def _is_weight(text: str) -> bool:
         return False
 
 
-def _examples(what: str, found: Iterator[str]) -> Iterator[Problem]:
-    """Yield the problem with its first example, if there is one."""
-    for example in found:
-        yield what, show(example)
+def _examples(what: str, found: Iterator[tuple[str, int]]) -> Iterator[Problem]:
+    """Yield the problem with its first example and where that stands, if there is one."""
+    for example, line in found:
+        yield what, show(example), line
         return
 
 
 def _of_columns(columns: list[str], name: str) -> Iterator[Problem]:
     known = _headers().get("names/" if name.startswith("names/") else "terms/" if name.startswith("terms/") else name)
     if known is None:
-        yield "a table that nothing reads", name + nearest(name, _headers())
+        yield "a table that nothing reads", name + nearest(name, _headers()), 0
         return
     allowed, needed = set().union(*known), set(known[0]).intersection(*known)
     wrong = [f"{column!r}" + nearest(column, allowed) for column in columns if column not in allowed]
     if wrong or len(set(columns)) < len(columns):
-        yield "a column that is not known, or there twice", ", ".join(wrong) or " ".join(columns)
+        yield "a column that is not known, or there twice", ", ".join(wrong) or " ".join(columns), 1
     if needed - set(columns):
-        yield "a column is missing", ", ".join(sorted(needed - set(columns)))
+        yield "a column is missing", ", ".join(sorted(needed - set(columns))), 1
 
 
 @lru_cache(maxsize=1)
@@ -193,7 +210,7 @@ def _foreign(text: str, folder: str, tag: str) -> Iterator[Problem]:
         return  # there need not be one, or what is wrong with it is told
     other = regex.search(rf"\S*[^\P{{L}}{letters}\p{{Latin}}\p{{Common}}]\S*", text)
     if other:
-        yield "a letter of another script than the language's", show(other[0])
+        yield "a letter of another script than the language's", show(other[0]), _line(text, other.start())
 
 
 def _sources(folder: str) -> Iterator[list[str]]:
@@ -209,22 +226,22 @@ def _of_source(folder: str, path: str, told: dict[str, str]) -> Iterator[Problem
         return
     size = str(_size(os.path.join(folder, path)))
     if path not in told:
-        yield "a file whose source is not in SOURCES.tsv", path
+        yield "a file whose source is not in SOURCES.tsv", path, 0
     elif told[path] != size:
-        yield "another number of rows than SOURCES.tsv says", f"{size}, not {told[path]}"
+        yield "another number of rows than SOURCES.tsv says", f"{size}, not {told[path]}", 0
 
 
 def _of_sources(rows: list[list[str]], there: list[str]) -> Iterator[Problem]:
     if rows and rows[0] != SOURCES:
-        yield "the columns are others", f"{' '.join(rows[0])}; they are {' '.join(SOURCES)}"
-    rows = rows[1:]
-    yield from _examples("a row with an empty cell, or not with six",
-                         ("\t".join(row) for row in rows if len(row) != len(SOURCES) or not all(row)))
-    yield from _examples("a date that is not as 2026-01-31",
-                         (row[-1] for row in rows if not re.fullmatch(r"\d{4}-\d\d-\d\d", row[-1])))
-    yield from _examples("rows that are not sorted, or there twice",
-                         (row[0] for before, row in pairwise(rows) if row[0] <= before[0]))
-    yield from _examples("a row without a file", (row[0] for row in rows if row[0] not in there))
+        yield "the columns are others", f"{' '.join(rows[0])}; they are {' '.join(SOURCES)}", 1
+    numbered = [(row, line) for line, row in enumerate(rows[1:], 2)]
+    yield from _examples("a row with an empty cell, or not with six", (
+        ("\t".join(row), line) for row, line in numbered if len(row) != len(SOURCES) or not all(row)))
+    yield from _examples("a date that is not as 2026-01-31", (
+        (row[-1], line) for row, line in numbered if not re.fullmatch(r"\d{4}-\d\d-\d\d", row[-1])))
+    yield from _examples("rows that are not sorted, or there twice", (
+        (row[0], line) for (before, _), (row, line) in pairwise(numbered) if row[0] <= before[0]))
+    yield from _examples("a row without a file", ((row[0], line) for row, line in numbered if row[0] not in there))
 
 
 def _size(path: str) -> int:

@@ -1,6 +1,7 @@
 """schema.py and dt-check --languages: language data of one's own is checked, used and told of."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 import samples
 
 from dialtools import languages, schema
+from dialtools.errors import OptionError
+from dialtools.languages import shapes
 
 FILE = "xx/fillers.tsv"
 ROWS = "filler\tbefore\nehm\tstart\nuh\tcomma\n"
@@ -29,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def found(folder: Path) -> Iterator[tuple[str, str]]:
-    return ((path, what) for path, problems in schema.problems(str(folder)) for what, _ in problems)
+    return ((path, what) for path, problems in schema.problems(str(folder)) for what, *_ in problems)
 
 
 @pytest.mark.parametrize("file, text, what", [
@@ -53,6 +56,9 @@ def found(folder: Path) -> Iterator[tuple[str, str]]:
     ("ja/keyboard.json", '{"rows": ["あ"], "offsets": [0]}', "a key is missing"),
     ("xx/contexts.tsv", "context\tknown\tpattern\ndo\tdo\t(\n", "a pattern that cannot be read"),
     ("xx/homophones.tsv", "set\tword\tweight\na\tb\tmuch\n", "a weight that is no number above 0"),
+    (FILE, ROWS.replace("uh", ""), "a cell is empty that must not be"),
+    ("xx/language.json", json.dumps(languages.load("id") | {"roles": [5]}), "a value that cannot be used"),
+    ("xx/keyboard.json", '{"rows": ["qwe"], "offsets": []}', "a value that cannot be used"),
     ("SOURCES.tsv", TOLD.replace("own work", ""), "a row with an empty cell, or not with six"),
     ("SOURCES.tsv", TOLD.replace("-01-", "/"), "a date that is not as 2026-01-31"),
     ("SOURCES.tsv", TOLD + TOLD.split("\n")[1] + "\n", "rows that are not sorted, or there twice"),
@@ -62,6 +68,48 @@ def test_what_is_wrong_with_a_folder_is_found(folder: Path, file: str, text: str
     (folder / file).parent.mkdir(exist_ok=True)
     (folder / file).write_bytes(text.encode())
     assert (file, what) in found(folder)
+
+
+@pytest.mark.parametrize("text, what, line", [  # by hand
+    (ROWS.replace("uh", ""), "a cell is empty that must not be", 3),
+    (ROWS + "ah\tany\n", "rows that are not sorted", 4),
+    (ROWS + "zz\n", "a row that has not as many cells as the header", 4),
+    (ROWS + "uh\tcomma\n" * 2, "a row that is there twice", 3),
+    (ROWS.replace("uh", " uh"), "white space around a cell, or two spaces in it", 3),
+    (ROWS.replace("uh", "эм"), "a letter of another script than the language's", 3),
+    (ROWS.replace("uh", "u\u0301"), "not NFC", 3), (ROWS + "\n", "no single newline at the end", 3),
+    (ROWS.replace("before", "after"), "a column is missing", 1)])
+def test_the_line_of_what_is_wrong_is_told(shell, folder: Path, text: str, what: str, line: int):
+    (folder / FILE).write_text(text)
+    told = {one["finding"]: one["first"] for one in map(json.loads, shell("dt-check --languages own").out.splitlines())}
+    assert told[what] == f"{FILE}:{line}"
+
+
+@pytest.mark.parametrize("tag, change, told", [
+    ("ja", {"flick": [["あいうえお"], [], [], []]}, "'flick' are 4 rows of 3 keys of 5 kana, ・ where there is none"),
+    ("en", {"offsets": [1]}, "there are 4 rows and 1 offsets"), ("hi", {"shift": [""]}, "there are 4 rows and 1 shift"),
+    ("hi", {"rows": ["", "", "", ""]}, "'shift' has more keys than the row ''"),
+    ("zh", {"finals": [["ang"]]}, "'finals' are pairs of sounds")])
+def test_a_keyboard_of_another_shape_cannot_be_used(monkeypatch, tmp_path: Path, tag: str, change: dict, told: str):
+    """Each was a traceback."""
+    file = tmp_path / tag / "keyboard.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(languages.keyboard(tag) | change) + "\n")
+    assert ("a value that cannot be used", told, 0) in dict(schema.problems(str(tmp_path)))[f"{tag}/keyboard.json"]
+    monkeypatch.setenv("DIALTOOLS_LANGUAGES", str(tmp_path))
+    with pytest.raises(OptionError, match=re.escape(told)):
+        languages.keyboard.__wrapped__(tag)
+
+
+def test_what_must_not_be_empty_are_columns_of_tables():
+    known = {}
+    for path in schema.files(schema.HOME):
+        name = path.partition("/")[2]
+        if name.endswith(".tsv"):
+            header = (Path(schema.HOME) / path).read_text().partition("\n")[0].split("\t")
+            known.setdefault(name.partition("/")[0].removesuffix(".tsv"), []).append(header)
+    assert set(shapes.FILLED) == set(known) - {"endings"}  # whose cells are what a class of sounds has there
+    assert all(set(columns) <= set(header) for name, columns in shapes.FILLED.items() for header in known[name])
 
 
 def test_a_file_that_is_no_text_is_found(folder: Path):
@@ -107,7 +155,8 @@ def test_a_folder_is_a_new_language(shell, folder: Path, tmp_path: Path):
     ("xx/language.json", "{", "xx/language.json: Expecting property name"),
     ("xx/language.json", "{}", "xx/language.json: there is no name, tokenizer"),
     ("xx/language.json", json.dumps(languages.load("id") | {"script": "Latin"}), "no script is called 'Latin'"),
-    (FILE, "filler\nuh\n", "xx/fillers.tsv: there is no column before")])
+    (FILE, "filler\nuh\n", "xx/fillers.tsv: there is no column before"),
+    (FILE, "filler\tbefore\nuh\tstart\n \tstart\n", "xx/fillers.tsv: line 3 has an empty 'filler'; dt-check")])
 def test_broken_data_of_ones_own_is_a_usage_error(shell, folder: Path, file: str, text: str | bytes, told: str):
     (folder / file).write_bytes(text if isinstance(text, bytes) else text.encode())
     result = shell("echo '{\"lang\": \"xx\", \"dialogue\": \"A: satu dua\"}' | dt-perturb -k asr.filler",

@@ -26,8 +26,8 @@ def check(lines: Iterable[Line] = (), rename: dict[str, str] | None = None, *,
     level: "wrong" for what other commands refuse, else "odd".
     """
     if languages is not None:
-        yield from findings.summed((path, [("wrong", *problem) for problem in found])
-                                   for path, found in schema.problems(languages))
+        yield from findings.summed((f"{path}:{line}" if line else path, [("wrong", what, example)])
+                                   for path, found in schema.problems(languages) for what, example, line in found)
         return
     order = jsonl.Order()
     yield from findings.summed((place, _findings(line, number, rename, order))

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from dialtools.errors import OptionError, RecordError, nearest, show
+from dialtools.languages import shapes
 from dialtools.languages.scripts import LETTERS
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
@@ -95,7 +96,7 @@ def load(lang: str) -> dict:
     if text is None:
         raise RecordError(f"no language {lang!r}{nearest(tag(lang), known())}; there are {', '.join(known())}")
     found = _json(lang, "language.json", text)
-    _check_json(lang, "language.json", found, REQUIRED, tags=os.listdir(_HOME))
+    _check_json(lang, "language.json", found, REQUIRED)
     if found["script"] not in LETTERS:
         raise _broken(lang, "language.json", f"no script is called {found['script']!r}; there are {', '.join(LETTERS)}")
     return found
@@ -110,22 +111,30 @@ def _json(lang: str, name: str, text: str) -> dict:
         raise _broken(lang, name, str(error)) from None
 
 
-def _check_json(lang: str, name: str, found: object, wanted: Iterable[str], tags: Iterable[str]) -> None:
-    """Raise OptionError unless an object has the keys that are wanted; one of the user's own, of the types of ours.
-
-    tags: the languages of dialtools' own whose files of this name say what types there are.
-    """
+def _check_json(lang: str, name: str, found: object, wanted: Iterable[str]) -> None:
+    """Raise OptionError unless an object has the keys that are wanted; one of the user's own, of the types of ours."""
     if not isinstance(found, dict):
         raise _broken(lang, name, f"it holds no object, here is {show(found)}")
     lacking = [key for key in wanted if key not in found]
     if lacking:
         raise _broken(lang, name, f"there is no {', '.join(lacking)}")
-    if own():
-        ours = [json for json in (_ours(tag, name) for tag in tags) if json]
-        for key, value in found.items():
-            models = [json[key] for json in ours if key in json]
-            if models and not _is_like(value, models):
-                raise _broken(lang, name, f"{key!r} is such as {show(models[0])}, here is {show(value)}")
+    problem = odd_value(lang, name, found) if own() else None
+    if problem:
+        raise _broken(lang, name, problem)
+
+
+def odd_value(lang: str, name: str, found: dict) -> str | None:
+    """Return what is not as in dialtools' own files of a name, None where every value has a type and shape of theirs.
+
+    found: an object with the keys that it must have.
+    """
+    tags = os.listdir(_HOME) if name == "language.json" else [tag(lang), "en"]
+    ours = [json for json in (_ours(tag, name) for tag in tags) if json]
+    for key, value in found.items():
+        models = [json[key] for json in ours if key in json]
+        if models and not _is_like(value, models):
+            return f"{key!r} is such as {show(models[0])}, here is {show(value)}"
+    return shapes.keyboard_problem(found) if name == "keyboard.json" else None
 
 
 def _ours(tag: str, name: str) -> dict | None:
@@ -170,7 +179,10 @@ def table(lang: str, name: str) -> list[dict]:
     for line, found in enumerate(cells, 2):
         if len(found) != len(keys):
             raise _broken(lang, f"{name}.tsv", f"line {line} has not as many cells as the header")
-    return [dict(zip(keys, found, strict=True)) for found in cells]
+    made = [dict(zip(keys, found, strict=True)) for found in cells]
+    for line, column in shapes.empty(name, made) if own() else ():
+        raise _broken(lang, f"{name}.tsv", f"line {line} has an empty {column!r}")
+    return made
 
 
 @functools.lru_cache(maxsize=None)
@@ -228,7 +240,7 @@ def keyboard(lang: str) -> dict | None:
     if text is None:
         return None
     found = _json(lang, "keyboard.json", text)
-    _check_json(lang, "keyboard.json", found, keys_of_keyboard(lang), tags=[tag(lang), "en"])
+    _check_json(lang, "keyboard.json", found, keys_of_keyboard(lang))
     return found
 
 
