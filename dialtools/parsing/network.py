@@ -129,7 +129,9 @@ def label(network: Any, words: Any, heads: Any, chosen: Any) -> Any:
 
 def segment(network: Any, characters: Any) -> Any:
     """Return scores of what ends at each character, (texts, characters, 4)."""
-    part, relu = network["segmenter"], need("torch", "models").relu
+    from torch import relu
+
+    part = network["segmenter"]
     real = (characters != PADDING).unsqueeze(1)  # or else what stands beside padding would not be at an end
     hidden = part["characters"](characters).transpose(1, 2)
     hidden = relu(part["second"](relu(part["first"](hidden)) * real)) * real
@@ -137,7 +139,9 @@ def segment(network: Any, characters: Any) -> Any:
 
 
 def _encode(layers: Any, hidden: Any, batch: dict[str, Any], dropout: float) -> Any:
-    if isinstance(layers[0], need("torch", "models").nn.ModuleList):
+    import torch
+
+    if isinstance(layers[0], torch.nn.ModuleList):
         for layer in layers:
             hidden = _locked(_recurrent(layer, hidden, batch["backwards"]), dropout)
         return hidden

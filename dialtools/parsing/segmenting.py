@@ -46,7 +46,8 @@ def _sentences(text: str, ends: list[int], pieces: dict[str, str]) -> Iterator[l
 
 def _cuts(run: str, ends: list[int]) -> Iterator[tuple[int, int]]:
     """Yield where something ends in a stretch without white space, and what; nothing ends within a character."""
-    regex = need("regex", "models")
+    import regex
+
     for character in regex.finditer(r"\X", run):
         last = character.end() == len(run)
         kind = ends[character.end() - 1]
