@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 import dialtools
-from dialtools import languages
+from dialtools import languages, scoring
 from dialtools.errors import RecordError
 from dialtools.wording import pronouns
 
@@ -106,6 +106,18 @@ def test_tgbi():
     assert result["corpus"] == pytest.approx((math.sqrt(3 / 4 * 1 / 4) + math.sqrt(1 / 4)) / 2)
     other, = dialtools.score(ROWS, metric=["tgbi:key=gender"], summary=True, stats=True)
     assert other["corpus"] == pytest.approx((math.sqrt(0) + math.sqrt(2 / 4 * 1 / 4 + 1 / 4)) / 2)
+
+
+def test_what_is_there_several_times_counts_as_often():
+    """By hand. TGBI: √(2/3 × 1/3) of x, √(1/2) of y, and no part for what sums of drawn records have 0 of.
+    ΔS: of pro F1 4/5 of male, 0 of female; of anti none of male, 1 of female."""
+    he, she, they = "He left.", "She left.", "They left."
+    tgbi, delta = scoring.bind("tgbi", "en"), scoring.bind("delta_s", "en")
+    rows = tgbi.statistics([he, he, she, they, he], list("xxxyy"))
+    assert tgbi.corpus(rows) == pytest.approx((2**0.5 / 3 + 0.5**0.5) / 2)
+    assert tgbi.corpus([{"x\tmale": 0, "x\tneutral": 1, "y\tmale": 0}]) == 1
+    rows = delta.statistics([he, he, he, she], ["m", "m", "f", "f"], ["pro"] * 3 + ["anti"])
+    assert delta.corpus(rows) == pytest.approx((0.8 + 0) / 2 - (0 + 1) / 2)
 
 
 def test_tgbi_of_two_systems_is_tested_by_drawing_sentences_anew():

@@ -72,6 +72,29 @@ def test_votes():
     assert second["corpus"] == pytest.approx((2 / 3 + 0) / 2)  # good: one of one predicted, of two true; bad: none
 
 
+def test_votes_on_ratings():
+    """Most say 1; where 1 and 5 tie there is no value; each by itself, 5 would be right."""
+    references = [["1", "5", "1.0"], ["1", "5"]]
+    for refs, scores, rows in (("max", [0, 0], [{"5\t5": 1}] * 2), ("majority", [-16, None], [{"1\t5": 1}, {}])):
+        scorer = scoring.bind(f"qwk:refs={refs}", "en")
+        assert (scorer.values(["5", "5"], references), scorer.statistics(["5", "5"], references)) == (scores, rows)
+        assert scorer.counts(["5", "5"], references) == [{}, {} if refs == "max" else {"undecided": 1}]
+
+
+def test_of_several_references_any_will_do():
+    """By hand: b is right; x is wrong for the first one, a.  Of a, b, and x b alone is ever right."""
+    records = [{"id": 1, "prediction": "b", "reference": ["a", "b"]},
+               {"id": 2, "prediction": "x", "reference": ["a", "b"]}]
+    accuracy, macro = dialtools.score(records, metric=["accuracy", "macro_f1"], summary=True, stats=True)
+    assert (accuracy["mean"], macro["corpus"]) == (0.5, pytest.approx(1 / 3))
+
+
+def test_a_label_that_is_nowhere_counts_for_nothing():
+    """Where records are drawn anew one may be left out, and its sum is 0."""
+    assert scoring.bind("macro_f1", "en").corpus([{"a\ta": 2, "b\tb": 0}]) == 1
+    assert scoring.bind("delta_g", "en").corpus([{"male\tmale": 2}]) == 1
+
+
 def test_confusions():
     records = [{"id": n, "system": "s", "prediction": predicted, "reference": true, "place": place}
                for n, (predicted, true, place) in enumerate(["aax", "abx", "aby", "bby", "cby"])]

@@ -46,6 +46,8 @@ def test_several_references_and_characters():
 
 @pytest.mark.parametrize("change, message", [
     ({"delays": [1]}, "1 delays for 2 words"), ({"delays": [2, 1]}, "shorter than the one before"),
+    ({"delays": [1, 3, 2], "prediction": "a b c"}, "shorter than the one before"), ({"delays": {"1": 2}}, "of numbers"),
+    ({"reference": ["a b", " "]}, "no reference with words"),
     ({"delays": [1, None]}, "list of numbers"), ({"delays": "1 2"}, "list of numbers"),
     ({"delays": [True, 2]}, "list of numbers"), ({"source_length": 0}, "above 0"),
     ({"source_length": "6"}, "above 0"), ({"source_length": None}, 'no "source_length"'),

@@ -70,6 +70,16 @@ def test_scores_by_hand():
     joined = said(("She", 2, "nsubj"), ("saw", 0, "root"), ("the", 4, "det"), ("olddog", 2, "obj"))
     assert uas.statistics([[joined]], [[GOLD]]) == [[2, 5, 4]]  # the head of "the" is a word that gold does not have
     assert uas.score([[joined]], [[GOLD]]) == [2 * 2 / 9]
+    lower = said(("She", 2, "nsubj"), ("saw", 4, "obj"), ("the", 2, "det"), ("olddog", 0, "root"))
+    assert uas.statistics([[lower]], [[GOLD]]) == [[1, 5, 4]]  # She; what has a head that gold lacks is no root
+
+
+def test_what_has_no_word():
+    empty = {"text": "", "tokens": []}
+    assert uas.score([[empty]], [[empty]]) == [1] and uas.score([[empty]], [[GOLD]]) == [0]
+    assert uas.margin([]) == uas.margin([[0, 0, 4]]) == 0
+    with pytest.raises(RecordError, match="uas: the record has 1 turns, what it is compared with has 2"):
+        uas.score([[GOLD]], [[GOLD, GOLD]])
 
 
 def test_sentences_of_a_turn_have_heads_of_their_own():
@@ -100,6 +110,9 @@ def test_after_a_typo_or_a_filler_words_are_matched_in_order():
     assert matches("a big dog", "a large dog") == [(0, 0), (1, 1), (2, 2)]
     assert matches("do not go", "not going") == [(1, 0), (2, 1)]
     assert matches("", "a b") == []
+    assert matches("a very big cat", "a bigger cat") == [(0, 0), (2, 1), (3, 2)]
+    assert matches("a bigger cat", "a very big cat") == [(0, 0), (1, 2), (2, 3)]
+    assert matches("then walking over there now", "walked overs thereto") == [(1, 0), (2, 1), (3, 2)]
 
 
 RECORD = {"id": "a", **GOLD, "gold": GOLD["tokens"]}

@@ -207,9 +207,9 @@ def test_an_output_that_cannot_be_scored_is_named(outputs):
     guilty = next(variant for variant, output in outputs.items() if output == "我们")
     assert (caught.value.record["id"], caught.value.record["variant"]) == (1, guilty)
     with pytest.raises(dialtools.errors.RecordError, match="no token") as caught:
-        list(dialtools.score(before + one_source({"names:1": "it"}, reference="我们"), metric=["rouge1"],
-                             sensitivity=True))
-    assert caught.value.record["variant"] == "names:1" and caught.value.record["id"] == 1
+        first, second = one_source({"names:1": "it", "names:2": "it"}, reference="it")
+        list(dialtools.score([*before, first, {**second, "reference": "我们"}], metric=["rouge1"], sensitivity=True))
+    assert (caught.value.record["id"], caught.value.record["variant"]) == (1, "names:2")
 
 
 def test_what_a_perturbation_left_unchanged_is_counted():

@@ -50,8 +50,6 @@ def lagging(delays: Sequence[float], source: float, target: int) -> float:
 
     target: how many words the one that keeps pace writes while the source lasts.
     """
-    if delays[0] > source:
-        return delays[0]
     last = next((number for number, delay in enumerate(delays, 1) if delay >= source), len(delays))
     return sum(delay - number * source / target for number, delay in enumerate(delays[:last])) / last
 
