@@ -62,11 +62,11 @@ class Work(NamedTuple):
                 source.failed += 1
             elif (entries := record.get("history")) and (entry := source.new_entry(record)):
                 new = history.run(record) if "step" in entry else entries[-1:]
-                _count(tally, new)
+                changed = _count(tally, new)
                 if "output_tokens" in entry:
                     source.show(entry)
                 wanted = add(record, entry) is not False
-                tally["unchanged"] += wanted and all(step.get("changed") is False for step in new)
+                tally["unchanged"] += wanted and not changed
             tally["records"] += wanted or self.lines is None  # now: who takes but a few does not come to the end
             if wanted:
                 yield record
@@ -76,8 +76,11 @@ class Work(NamedTuple):
         return self.lines(source.named_back(records)) if self.lines else iter(records)
 
 
-def _count(tally: Counter, entries: list[dict]) -> None:
-    """Add what the history entries of one record count."""
+def _count(tally: Counter, entries: list[dict]) -> bool:
+    """Add what the history entries of one record count; return whether one of them does not say "changed": false."""
+    changed = False
     for entry in entries:
+        changed = changed or entry.get("changed") is not False
         for name, count in (entry.get("counts") or {}).items():
             tally[name] += count
+    return changed
