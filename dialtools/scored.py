@@ -119,6 +119,8 @@ def _renewed(before: dict, new: dict, labels: list[str]) -> dict:
 
 def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
     """Return a dict of each row of columns, without what is None."""
+    if all(value is None for column in columns for value in column):  # statistics that nobody asked for
+        return [{} for _ in columns[0]]
     if not any(None in column for column in columns):
         return [dict(zip(labels, row)) for row in zip(*columns, strict=True)]
     return [{label: value for label, value in zip(labels, row, strict=True) if value is not None}
