@@ -34,7 +34,7 @@ def drawn(holder: dict, lang: str, rng: Random, rate: float) -> Iterator[Site]:
     """Yield the places of a text that are drawn, each with probability `rate`; they may overlap."""
     text, known = holder["text"], holder.get("tokens") or ()
     lower = text.replace("İ", "I").lower().replace("’", "'")  # İ alone has a lower case of two letters
-    pattern, forms = _forms(lang, bool(known), lower.isascii())
+    forms, pattern = _forms(lang), _pattern(lang, bool(known), lower.isascii())
     matches = [match for match in pattern.finditer(lower) if rng.random() < rate]
     addresses = words.addresses(text) if matches and not words.is_plain(text) else []
     tokens = {token["end"]: token for token in known} if matches else {}
@@ -42,7 +42,7 @@ def drawn(holder: dict, lang: str, rng: Random, rate: float) -> Iterator[Site]:
         form, (start, end) = match[1], match.span(1)
         if any(first < end and start < last for first, last in addresses):
             continue
-        for row, kind, subject in forms.get(form) or forms.get("*" + form[form.rfind("'"):], ()):
+        for row, kind, subject in forms.get(form) or forms.get("*" + form[form.rfind("'"):]) or ():
             site = _site(lower, Site(start, end, row, kind, subject), tokens.get(end), lang)
             if site:
                 yield site
@@ -50,16 +50,8 @@ def drawn(holder: dict, lang: str, rng: Random, rate: float) -> Iterator[Site]:
 
 
 @functools.lru_cache(maxsize=None)
-def _forms(lang: str, parsed: bool, plain: bool):
-    """Return a pattern that finds the forms of a language, and {form: [(row, kind, subject)]}.
-
-    The pattern looks ahead for a form, its first group, as forms may overlap.
-
-    parsed: with the forms of any word, which tokens decide.
-    plain: for texts in ASCII; re is twice as fast.
-    """
-    import regex
-
+def _forms(lang: str) -> dict[str, list[tuple[dict, str, str]]]:
+    """Return {form in lower case: [(row, kind, subject)]} of the forms of a language that have another one."""
     forms: dict[str, list[tuple[dict, str, str]]] = {}
     contexts = ("", "-", "negated", *(row["context"] for row in languages.table(lang, "contexts")))
     for row in languages.table(lang, "contractions"):
@@ -69,6 +61,19 @@ def _forms(lang: str, parsed: bool, plain: bool):
                                     *((f"{verb}{subject} not", "contract", subject) for subject in subjects)]:
             if languages.choice(lang, "contractions", row[kind], contexts) != "-":
                 forms.setdefault(form.lower(), []).append((row, kind, subject))
+    return forms
+
+
+@functools.lru_cache(maxsize=None)
+def _pattern(lang: str, parsed: bool, plain: bool):
+    """Return a pattern that looks ahead for a form of a language, its first group, as forms may overlap.
+
+    parsed: with the forms of any word, which tokens decide.
+    plain: for texts in ASCII; re is twice as fast.
+    """
+    import regex
+
+    forms = _forms(lang)
     found = _any_of(form for form in forms if "*" not in form)
     endings = _any_of(form[1:] for form in forms if form.startswith("*"))
     if parsed and endings:
@@ -77,7 +82,7 @@ def _forms(lang: str, parsed: bool, plain: bool):
     if languages.load(lang)["space"]:
         before, after = rf"\b(?<!['{marks}])", rf"(?![\w{marks}]|'\w)"
     pattern = f"{before}(?=({found}){after})"
-    return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern), forms
+    return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
 
 
 def _any_of(forms: Iterable[str]) -> str:
@@ -117,7 +122,7 @@ def _site(text: str, site: Site, token: dict | None, lang: str) -> Site | None:
 def _known(site: Site, token: dict | None) -> bool | None:
     """Does the token of what is shortened mean what the row says?  None: there is none, or it does not tell."""
     row = site.row
-    last = parts(row)[2 if site.kind == "expand" else 1]
+    last = halves(row)[site.kind == "expand"][1]
     if token is None or not token.get("lemma") or not row["lemma"] or token["form"].lower().replace("’", "'") != last:
         return None
     lemma = token["lemma"].lower()
@@ -142,11 +147,14 @@ _BEFORE_VERB = frozenset("what who which whom".split())
 _OPENING = frozenset(("", *"why how when where and but or so then well oh".split()))
 
 
-def parts(row: dict) -> tuple[str, str, str, str]:
-    """Return (what stands before, what is shortened, its short form, what stands before that), in lower case."""
+def halves(row: dict) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return the long form and the short one in lower case, each cut before what is shortened: (do, not), (do, n't).
+
+    Where the short form has no apostrophe there is nothing before.
+    """
     long, short = row["long"].lower(), row["short"].lower()
     cut = len(short) - 3 if short.endswith("n't") else short.find("'")
     if cut < 0:
-        return "", long, short, ""
+        return ("", long), ("", short)
     head, _, tail = long.rpartition(" ") if " " in long else (long[:-3], "", long[-3:])  # cannot
-    return head, tail, short[cut:], short[:cut]
+    return (head, tail), (short[:cut], short[cut:])

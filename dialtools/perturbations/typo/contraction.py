@@ -26,7 +26,7 @@ from random import Random
 from typing import Literal
 
 from dialtools import dialogue, languages
-from dialtools.perturbations._contractions import Site, drawn, parts
+from dialtools.perturbations._contractions import Site, drawn, halves
 from dialtools.wording import casing, words
 
 RESOURCE = "contractions.tsv"
@@ -65,10 +65,10 @@ def _apostrophe(record: dict) -> str:
 def _edits(text: str, site: Site, apostrophe: str) -> list[list]:
     """Return [start, end, before, after] of what changes at a place, word by word, so that their tokens can follow."""
     written = text[site.start:site.end]
-    head, tail, short, short_head = parts(site.row)
-    old_head, old, new_head, new = ((head, tail, short_head, short) if site.kind == "contract" else
-                                    (short_head, short, head, tail))
-    gap = " " if " " in site.row["long"] and head else ""
+    long, short = halves(site.row)
+    (old_head, old), (new_head, new) = (long, short) if site.kind == "contract" else (short, long)
+    head, _ = long
+    gap = " " if head and " " in site.row["long"] else ""
     old_gap, new_gap = (gap, "") if site.kind == "contract" else ("", gap)
     start = len(written) - len(site.subject) - len(old_gap + old)  # where what is shortened begins, with its space
     pieces = []
