@@ -168,7 +168,7 @@ def of_lines(work: Work, chunk: Lines) -> Done:
     source = work.source(read=read, order=jsonl.Order(met.is_new), tell=told.append, files=("",), limit=None,
                          quiet=True, progress=False)
     made = work.made(source)
-    records = work.counted(resuming.after(made, chunk.kept) if chunk.kept else made, source, tally)
+    records = work.counted(resuming.after(made, chunk.kept, source) if chunk.kept else made, source, tally)
     written, error = _all(work.written(records, source))
     if isinstance(error, RecordError):
         error = source.located(error)

@@ -284,7 +284,7 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
         records = resuming.rest(resuming.compared(source, kept, source, work.whole_groups), kept, work.batch)
     records = flushing(records, work.batch)
     made = chunks.on_devices(work, processes, records) if processes else work.made(records)
-    return work.written(work.counted(resuming.after(made, kept) if kept else made, source, tally), source)
+    return work.written(work.counted(resuming.after(made, kept, source) if kept else made, source, tally), source)
 
 
 def left_out(by: str, notes: Mapping[str, int]) -> str:

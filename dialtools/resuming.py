@@ -225,7 +225,7 @@ def rest(records: Iterable[dict], kept: Kept, batch: int) -> Iterator[dict]:
         raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show(kept.id)}")
 
 
-def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
+def after(made: Iterable[workers.Made], kept: Kept, source: Source) -> Iterator[workers.Made]:
     """Yield what is made after the kept records; what agrees not with the last of them is an OptionError.
 
     What fails of their id, and is skipped, is yielded with them: only the first run had counted it.
@@ -239,7 +239,7 @@ def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
         if kept.has_last(record) and failed and kept.skipped:
             yield record, failed
         elif kept.has_last(record):
-            again += [] if kept.leaves_out and _is_unchanged(record) else [mark(record)]
+            again += [] if kept.leaves_out and not failed and _is_unchanged(record, source) else [mark(record)]
         elif again:
             _check(kept, again)
             yield record, failed
@@ -248,8 +248,9 @@ def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
     _check(kept, again)
 
 
-def _is_unchanged(record: dict) -> bool:
-    return all(entry.get("changed") is False for entry in history.run(record))
+def _is_unchanged(record: dict, source: Source) -> bool:
+    """Was nothing changed in a record that was made, and no original that is kept?"""
+    return bool(source.new_entry(record)) and all(entry.get("changed") is False for entry in history.run(record))
 
 
 def _check(kept: Kept, again: list[Mark]) -> None:

@@ -182,6 +182,17 @@ def test_what_was_left_out_before_the_cut_is_not_known(home: Path, capfd):
     assert "--on-error keep" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("share", [0.2, 0.333, 0.5, 0.75, 0.95])
+def test_what_failed_is_not_taken_for_left_out(home: Path, capfd, share: float):
+    arguments = ["-k", "terms.swap", "--keep-original", "--require-change", "skip", "--on-error", "keep",
+                 spoilt(home, "plain", "lang"), "-o", home / "out"]
+    assert run(perturb.main.main, *arguments) == 1
+    whole = (home / "out").read_bytes()
+    (home / "out").write_bytes(whole[:int(len(whole) * share)])
+    assert run(perturb.main.main, *arguments, "--resume") == 1
+    assert (home / "out").read_bytes() == whole
+
+
 def test_a_last_line_that_a_full_disk_cuts_short(home: Path, shell):
     """Of two lines the second goes beyond the 1 KiB that can be written; nothing comes after it that would fail."""
     pair = {"lang": "en", "prediction": "a " * 300, "reference": "b"}
@@ -212,6 +223,8 @@ TWICE = [
     (swap_names.main, [], ["--variants", "2", "--keep-original"]), (swap_names.main, [SWAP], ["--one"]),
     (swap_names.main, [SWAP, WRITE], ["--restore"]), (swap_names.main, [SWAP, WRITE], ["--keep-original"]),
     (perturb.main, [SWAP], ["-k", "dialogue.split", "-k", "dialogue.greeting", "--chain", "--require-change", "skip"]),
+    (perturb.main, ["dt-perturb -q -k typo.contraction:rate=0"],
+     ["-k", "typo.contraction", "--keep-original", "--require-change", "skip"]),
     (perturb.main, ["dt-perturb -q -k dialogue -k typo.keyboard --keep-original"], ["--undo"]),
     (perturb.main, [SWAP, "dt-perturb -q -k typo.case -k dialogue.combine --chain"], ["--undo"]),
     (parse.main, [SWAP], ["--parser", "whitespace"]), (generate.main, [SWAP, WRITE], ["-g", "lead", "--overwrite"]),
@@ -241,7 +254,9 @@ BEFORE = ["-k", "typo.case", "-k", "asr.filler"]
     ([*BEFORE, "--variants", "2"], BEFORE, "was made otherwise"),
     (BEFORE, [*BEFORE, "--keep-original"], "was made otherwise"),
     ([*BEFORE, "--keep-original"], BEFORE, "was made otherwise"),
-    (BEFORE, [*BEFORE, "-k", "dialogue.greeting", "--require-change", "skip"], "was made otherwise")])
+    (BEFORE, [*BEFORE, "-k", "dialogue.greeting", "--require-change", "skip"], "was made otherwise"),
+    (["-k", "typo.contraction:rate=0"], ["-k", "typo.contraction:rate=0", "--require-change", "skip"],
+     "was made otherwise")])
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, before: list[str], after: list[str], message: str,
                                                   jobs: str):
