@@ -72,6 +72,12 @@ def test_votes():
     assert second["corpus"] == pytest.approx((2 / 3 + 0) / 2)  # good: one of one predicted, of two true; bad: none
 
 
+@pytest.mark.parametrize("text", ["good", "", "inf", "nan"])
+def test_what_is_no_rating_is_an_error(text: str):
+    with pytest.raises(RecordError, match="qwk compares ratings"):
+        scoring.bind("qwk", "en").values(["1"], [[text]])
+
+
 def test_votes_on_ratings():
     """Most say 1; where 1 and 5 tie there is no value; each by itself, 5 would be right."""
     references = [["1", "5", "1.0"], ["1", "5"]]

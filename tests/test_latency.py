@@ -31,6 +31,10 @@ def words(number: int) -> str:
     ([2, 4], 4, 4, (2.5, 2.5, 2)),
     # In milliseconds: steps of 750: 1000, 2000 - 750, 3000 - 1500, of which the last is the end.  DAL: 1000 each.
     ([1000, 2000, 3000], 3000, 4, (1250, 1250, 1000)),
+    # By leaps: 1, 1 - 1, 4 - 2.  DAL: 1, 2 - 1, 4 - 2, 5 - 3.
+    ([1, 1, 4, 4], 4, 4, (1, 1, 1.5)),
+    # Of two words, of which the reference has four: 1, 4 - 1.  DAL by steps of 4/2: 1, 4 - 2.
+    ([1, 4], 4, 4, (2, 2, 1.5)),
     # The first after the end (with time for computing): AL and LAAL are its delay.  DAL: 5, 5 + 2 minus 0, 2.
     ([5, 6], 4, 2, (5, 5, 5))])
 def test_lags_by_hand(delays: list, source: float, reference: int, lags: tuple):

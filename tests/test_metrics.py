@@ -103,7 +103,9 @@ def test_bleu_has_the_tokenizers_of_sacrebleu_that_need_nothing_more(tok):
 
 
 @pytest.mark.parametrize("spec", ["bleu:tok=foo", "bleu:tok=ko-mecab", "chrf:order=0", "chrf:beta=0", "chrf:order=x",
-                                  "rouge1:tok=foo", "bleu:max_order=21", "chrf:order=21", "chrf:words=21",
+                                  "rouge1:tok=foo", "meteor:alpha=0", "meteor:alpha=1", "meteor:beta=-1",
+                                  "meteor:gamma=-0.1", "meteor:gamma=1.1", "accuracy_at:k=0", "bleu:max_order=21",
+                                  "chrf:order=21", "chrf:words=21",
                                   f"chrf:beta=1{'0' * 200}"])
 def test_options_that_do_not_fit_are_refused(spec):
     with pytest.raises(OptionError):
@@ -216,6 +218,7 @@ def test_the_value_of_nothing_is_0():
 def test_length_ratio_by_hand():
     assert value("length_ratio", "a b c", "a b", "a b c d e") == 1.5  # of 2 and 5 words 2 is closer to 3
     assert value("length_ratio", "a b c", "a b", "a b c d") == 1.5  # of two that are as close the shorter
+    assert value("length_ratio", "a b c d", "a b", "a b c d e") == 4 / 5
 
 
 def test_jaccard_of_blocks_by_hand():
