@@ -5,7 +5,7 @@ Pages carry no date, so that a test can compare them with what is written here.
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from inspect import Parameter, cleandoc
 from pathlib import Path
@@ -91,7 +91,7 @@ def options(command: click.Command, context: click.Context) -> list[str]:
                       for record in shown if record))
 
 
-def items(pairs) -> Iterator[str]:
+def items(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield a list of terms and what they mean; a term may hold \\fB and \\fR."""
     for term, meaning in pairs:
         marked = re.split(r"(\\f[BR])", term)

@@ -99,8 +99,8 @@ def _resource(plugin: registry.Plugin) -> str | None:
 
 def needs(plugin: registry.Plugin) -> tuple[str, ...]:
     """Return the keys of a record that a kind needs with its options."""
-    needs = plugin.constant("needs", None)
-    return needs(plugin.defaults()) if needs else plugin.constant("NEEDS", ())
+    own = plugin.constant("needs", None)
+    return own(plugin.defaults()) if own else plugin.constant("NEEDS", ())
 
 
 def annotation(plugin: registry.Plugin, lang: str) -> tuple[str, ...] | None:
