@@ -11,6 +11,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
+from dialtools.errors import RecordError
+
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
 # first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
 # any, goes on with the turn before.
@@ -123,9 +125,12 @@ def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def best(record: dict) -> str:
-    """Return the prediction, the first of an n-best list."""
-    prediction = record["prediction"]
-    return prediction if isinstance(prediction, str) else prediction[0]
+    """Return the prediction, the first of an n-best list; RecordError where there is none."""
+    try:
+        prediction = record["prediction"]
+        return prediction if isinstance(prediction, str) else prediction[0]
+    except (KeyError, TypeError, IndexError):
+        raise RecordError(f'no "prediction"; the record has {", ".join(record)}', record) from None
 
 
 def references(record: dict) -> list[str]:

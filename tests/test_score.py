@@ -131,6 +131,14 @@ def test_where_there_is_nothing_to_compare_with_that_record_is_told_and_no_other
         list(dialtools.score(records, metric=[metric], against="dialogue"))
 
 
+@pytest.mark.parametrize("how", [{}, {"sensitivity": True}, {"robustness": True}])
+@pytest.mark.parametrize("lacking", [{}, {"prediction": None}])
+def test_a_record_without_a_prediction_is_told(how, lacking):
+    with pytest.raises(RecordError, match=r'no "prediction"; the record has id, reference.*\(id 1\)'):
+        list(dialtools.score([{"id": 1, "reference": "a", **lacking}, {"id": 1, "reference": "a", "variant": "v:1"}],
+                             metric=["rouge1"], **how))
+
+
 def test_an_original_may_be_many_records_before():
     records = [{"id": 1, "prediction": "a b"}]
     records += [{"id": 1, "variant": f"names:{n}", "prediction": "a b c d"} for n in range(3 * BATCH)]
