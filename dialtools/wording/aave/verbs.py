@@ -87,7 +87,8 @@ def completive_done(sentence: Sentence) -> Iterator[Site]:
         if subject is None or not subject < first:
             continue
         perfect = (len(auxiliaries) == 1 and first == verb - 1 - already and sentence.lemma(first) == "have"
-                   and sentence.has(first, "Tense=Pres", "VerbForm=Fin") and sentence.has(verb, "VerbForm=Part"))
+                   and sentence.has(first, "Tense=Pres", "VerbForm=Fin") and sentence.has(verb, "VerbForm=Part")
+                   and sentence.word(verb) != "got")  # I've got: I have
         if perfect or (not auxiliaries and already and sentence.has(verb, "Tense=Past", "VerbForm=Fin")):
             past = words("participle").get(sentence.word(verb)) or words("past").get(sentence.word(verb))
             new = replaced(sentence, first, verb, f"done {past or sentence.word(verb)}")
