@@ -9,8 +9,7 @@ NEEDS = ("dialogue",)      what the record must hold; or needs(options) -> such 
 RESOURCE = "fillers.tsv"   the file without which the kind is not defined for a language; none: for all of them
 TOKENS = ("upos", "feats") what the tokens must have, if it cannot do without any; or annotation(lang) -> the same,
                            where languages differ; None where it can do without
-REMARK = "synthetic, …"    what the history says of each variant
-facts(record, edits, *, options)  instead of REMARK: {"remark": …, "counts": {…}}, where that depends on the record
+facts(record, edits, *, options)  what the history says besides: {"remark": "synthetic, …", "counts": {…}}
 WHOLE = "program"          the option that all of a spec is, whatever stands after the first ":"
 
 settings(**options) -> dict  the options that matter, for the signature; functions by name

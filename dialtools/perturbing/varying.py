@@ -73,8 +73,8 @@ def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
 
 def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
     """Return what a kind itself has to say of a variant: its remark, and what it counts."""
-    own, remark = kind.plugin.constant("facts", None), kind.plugin.constant("REMARK", None)
-    return own(view, wanted, **kind.options) if own else {"remark": remark} if remark else {}
+    own = kind.plugin.constant("facts", None)
+    return own(view, wanted, **kind.options) if own else {}
 
 
 def is_changed(variant: dict) -> bool:
