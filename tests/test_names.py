@@ -48,6 +48,8 @@ MENTIONS = [
     ("id", {"Bagus": "Rizal"}, "Bagus, fotonya bagus!", "Rizal, fotonya bagus!"),  # L71
     ("jv", {"Slamet": "Joko"}, "Muga-muga slamet ya, Mas Slamet.", "Muga-muga slamet ya, Mas Joko."),  # L74
     ("ko", {"민수": "지훈"}, "민수가 왔어.", "지훈이 왔어."),
+    ("ko", {"민준": "은우"}, "민준이잖아, 민준이구나, 민준이야말로", "은우이잖아, 은우구나, 은우야말로"),  # 은우잖아 may be a verb
+    ("ko", {"은우": "민준"}, "은우잖아, 은우군요, 은우는커녕", "은우잖아, 민준이군요, 민준은커녕"),
 ]
 
 
