@@ -21,8 +21,6 @@ from dialtools.languages.scripts import LETTERS
 HOME = os.path.dirname(languages.__file__)
 SOURCES = ["file", "rows", "what", "source", "licence", "date"]
 ORDERED = ("beginnings", "endings", "phrases", "plurals", "terms/")  # tables whose rows have an order of their own
-GENDERS = {"f", "m", "u"}
-
 ALONE = ("pronouns.tsv",)  # tables that are of use where a language has nothing else, no language.json either
 PATTERNS = {"beginnings.tsv": ("before",), "contexts.tsv": ("pattern",), "paraphrases.tsv": ("before", "after"),
             "plurals.tsv": ("ending",), **dict.fromkeys(("agreement.tsv", "determiners.tsv", "inflection.tsv"),
@@ -131,11 +129,7 @@ def _of_rows(text: str, name: str) -> Iterator[Problem]:
 def _of_cells(rows: list[dict], name: str) -> Iterator[Problem]:
     """Yield what a row says that cannot be."""
     numbered = list(enumerate(rows, 2))
-    yield from _examples("a cell is empty that must not be",
-                         ((column, line) for line, column in shapes.empty(name, rows)))
-    if name.startswith("names/"):
-        yield from _examples("a gender other than f, m and u", (
-            (row["gender"], line) for line, row in numbered if row.get("gender", "u") not in GENDERS))
+    yield from _examples("a cell that cannot be used", ((odd, line) for line, odd in shapes.odd_cells(name, rows)))
     yield from _examples("a pattern that cannot be read", (
         (row[column], line) for column in PATTERNS.get(name, ()) for line, row in numbered
         if not _is_pattern(row.get(column, ""))))

@@ -56,7 +56,10 @@ def found(folder: Path) -> Iterator[tuple[str, str]]:
     ("ja/keyboard.json", '{"rows": ["あ"], "offsets": [0]}', "a key is missing"),
     ("xx/contexts.tsv", "context\tknown\tpattern\ndo\tdo\t(\n", "a pattern that cannot be read"),
     ("xx/homophones.tsv", "set\tword\tweight\na\tb\tmuch\n", "a weight that is no number above 0"),
-    (FILE, ROWS.replace("uh", ""), "a cell is empty that must not be"),
+    (FILE, ROWS.replace("uh", ""), "a cell that cannot be used"),
+    (FILE, ROWS.replace("start", "middle"), "a cell that cannot be used"),
+    ("xx/names/mine.tsv", "name\tgender\nAni\tw\n", "a cell that cannot be used"),
+    ("xx/formality.tsv", "cue\tformality\nbro\tCasual\n", "a cell that cannot be used"),
     ("xx/language.json", json.dumps(languages.load("id") | {"roles": [5]}), "a value that cannot be used"),
     ("xx/keyboard.json", '{"rows": ["qwe"], "offsets": []}', "a value that cannot be used"),
     ("SOURCES.tsv", TOLD.replace("own work", ""), "a row with an empty cell, or not with six"),
@@ -71,7 +74,7 @@ def test_what_is_wrong_with_a_folder_is_found(folder: Path, file: str, text: str
 
 
 @pytest.mark.parametrize("text, what, line", [  # by hand
-    (ROWS.replace("uh", ""), "a cell is empty that must not be", 3),
+    (ROWS.replace("uh", ""), "a cell that cannot be used", 3),
     (ROWS + "ah\tany\n", "rows that are not sorted", 4),
     (ROWS + "zz\n", "a row that has not as many cells as the header", 4),
     (ROWS + "uh\tcomma\n" * 2, "a row that is there twice", 3),
@@ -101,15 +104,16 @@ def test_a_keyboard_of_another_shape_cannot_be_used(monkeypatch, tmp_path: Path,
         languages.keyboard.__wrapped__(tag)
 
 
-def test_what_must_not_be_empty_are_columns_of_tables():
-    known = {}
+def test_what_is_asked_of_cells_is_asked_of_columns_that_there_are():
+    known: dict[str, list[list[str]]] = {}
     for path in schema.files(schema.HOME):
         name = path.partition("/")[2]
         if name.endswith(".tsv"):
             header = (Path(schema.HOME) / path).read_text().partition("\n")[0].split("\t")
             known.setdefault(name.partition("/")[0].removesuffix(".tsv"), []).append(header)
-    assert set(shapes.FILLED) == set(known) - {"endings"}  # whose cells are what a class of sounds has there
+    assert set(known) == set(shapes.FILLED) | {"endings", "terms"}  # of which any cell may be empty
     assert all(set(columns) <= set(header) for name, columns in shapes.FILLED.items() for header in known[name])
+    assert all(set(columns) <= set().union(*known[name]) for name, columns in shapes.KNOWN.items())
 
 
 def test_a_file_that_is_no_text_is_found(folder: Path):
@@ -121,7 +125,8 @@ def test_the_command_tells(shell, folder: Path):
     assert shell("dt-check --languages own") == ("", "", 0)
     (folder / FILE).write_text(ROWS + "zz\tany\n")
     result = shell("dt-check --languages own")
-    assert [json.loads(line)["example"] for line in result.out.splitlines()] == ["3, not 2"] and result.status == 1
+    assert [json.loads(line)["example"] for line in result.out.splitlines()] == [
+        "\"'any' is none of start, comma, word\"", "3, not 2"] and result.status == 1
     assert shell("dt-check --languages none") == ("", "dt-check: there is no folder none\n", 2)
     assert shell("dt-check --languages") == ("", "", 0)
 
@@ -156,7 +161,7 @@ def test_a_folder_is_a_new_language(shell, folder: Path, tmp_path: Path):
     ("xx/language.json", "{}", "xx/language.json: there is no name, tokenizer"),
     ("xx/language.json", json.dumps(languages.load("id") | {"script": "Latin"}), "no script is called 'Latin'"),
     (FILE, "filler\nuh\n", "xx/fillers.tsv: there is no column before"),
-    (FILE, "filler\tbefore\nuh\tstart\n \tstart\n", "xx/fillers.tsv: line 3 has an empty 'filler'; dt-check")])
+    (FILE, "filler\tbefore\nuh\tstart\n \tstart\n", "xx/fillers.tsv: line 3: 'filler' is empty; dt-check")])
 def test_broken_data_of_ones_own_is_a_usage_error(shell, folder: Path, file: str, text: str | bytes, told: str):
     (folder / file).write_bytes(text if isinstance(text, bytes) else text.encode())
     result = shell("echo '{\"lang\": \"xx\", \"dialogue\": \"A: satu dua\"}' | dt-perturb -k asr.filler",
@@ -220,4 +225,4 @@ def test_a_gender_that_is_none_is_told(shell, folder: Path):
     (folder / "xx" / "names").mkdir()
     (folder / "xx" / "names" / "frequent.tsv").write_text("name\tgender\tlatin\treading\nAni\tw\t\t\n")
     result = shell("echo '{\"lang\": \"xx\", \"dialogue\": \"Budi: satu\"}' | dt-swap-names", DIALTOOLS_LANGUAGES="own")
-    assert "xx/names/frequent.tsv: 'w' is none of f, m, u; dt-check" in result.err and result.status == 2
+    assert "xx/names/frequent.tsv: line 2: 'w' is none of f, m, u; dt-check" in result.err and result.status == 2

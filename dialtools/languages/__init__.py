@@ -180,8 +180,8 @@ def table(lang: str, name: str) -> list[dict]:
         if len(found) != len(keys):
             raise _broken(lang, f"{name}.tsv", f"line {line} has not as many cells as the header")
     made = [dict(zip(keys, found, strict=True)) for found in cells]
-    for line, column in shapes.empty(name, made) if own() else ():
-        raise _broken(lang, f"{name}.tsv", f"line {line} has an empty {column!r}")
+    for line, problem in shapes.odd_cells(name, made) if own() else ():
+        raise _broken(lang, f"{name}.tsv", f"line {line}: {problem}")
     return made
 
 

@@ -3,24 +3,37 @@
 from collections.abc import Iterable, Iterator
 
 _RULES = ("form",)
-_POOL = ("name", "gender")
-FILLED = {  # columns without empty cells, by the table's name, or the folder's
-    "aave": ("feature", "heads"), "aave_words": ("list", "word"), "adjectives": ("word",), "agreement": _RULES,
+FILLED: dict[str, tuple[str, ...]] = {  # columns without empty cells, by the table's name, or the folder's
+    "aave": ("feature",), "aave_words": ("list", "word"), "adjectives": ("word",), "agreement": _RULES,
     "beginnings": ("word", "changed"), "compounds": ("word",), "contexts": ("context",),
-    "contractions": ("long", "short"), "determiners": _RULES, "families": ("name",), "fillers": ("filler", "before"),
-    "followups": ("side", "quality", "text"), "formality": ("cue", "formality"), "guards": ("phrase",),
-    "homophones": ("set", "word", "weight"), "inflection": _RULES, "names": _POOL, "nicknames": ("name", "short"),
-    "paraphrases": ("wording", "paraphrase"), "phrases": ("kind", "setting", "formality", "text"),
-    "plurals": ("plural",), "pronouns": ("word", "gender"), "repeats": ("word",), "spellings": ("written", "place"),
-    "terms": ("kind",), "traditional": ("simplified", "traditional")}
+    "contractions": ("long", "short"), "determiners": _RULES, "families": ("name",), "fillers": ("filler",),
+    "followups": ("quality", "text"), "formality": ("cue",), "guards": ("phrase",),
+    "homophones": ("set", "word", "weight"), "inflection": _RULES, "names": ("name",), "nicknames": ("name", "short"),
+    "paraphrases": ("wording", "paraphrase"), "phrases": ("kind", "setting", "text"),
+    "plurals": ("plural",), "pronouns": ("word",), "repeats": ("word",), "spellings": ("written",),
+    "traditional": ("simplified", "traditional")}
+_FORMALITY, _YES = ("casual", "formal"), ("", "yes")
+KNOWN: dict[str, dict[str, tuple[str, ...]]] = {  # columns that hold one of some words, as above
+    "aave": {"heads": ("no", "yes")}, "agreement": {"tokens": _YES}, "determiners": {"tokens": _YES},
+    "inflection": {"tokens": _YES}, "beginnings": {"gender": ("", "f", "m"), "made": _YES},
+    "endings": {"use": ("", "person", "call", "is", "plural")}, "fillers": {"before": ("start", "comma", "word")},
+    "followups": {"side": ("good", "bad")}, "formality": {"formality": _FORMALITY},
+    "names": {"gender": ("f", "m", "u")}, "paraphrases": {"formality": ("", *_FORMALITY)},
+    "phrases": {"formality": _FORMALITY}, "pronouns": {"gender": ("f", "m", "n")},
+    "spellings": {"place": ("start", "end", "any")}, "terms": {"kind": ("", "target", "attribute", "guard")}}
 FLICK = (4, 3, 5)  # rows of keys of as many kana, some of which are ・
 
 
-def empty(name: str, rows: Iterable[dict]) -> Iterator[tuple[int, str]]:
-    """Yield (line, column) of the empty cells of a table that must hold something; the first row is line 2."""
-    columns = FILLED.get(name.partition("/")[0].removesuffix(".tsv"), ())
+def odd_cells(name: str, rows: Iterable[dict]) -> Iterator[tuple[int, str]]:
+    """Yield (line, what is wrong there) of the cells of a table that cannot be used; the first row is line 2."""
+    table = name.partition("/")[0].removesuffix(".tsv")
+    filled, known = FILLED.get(table, ()), KNOWN.get(table, {})
     for line, row in enumerate(rows, 2):
-        yield from ((line, column) for column in columns if not row.get(column, "x").strip())
+        for column, cell in row.items():
+            if column in known and cell not in known[column]:
+                yield line, f"{cell!r} is none of {', '.join(filter(None, known[column]))}"
+            elif column in filled and not cell.strip():
+                yield line, f"{column!r} is empty"
 
 
 def keyboard_problem(found: dict) -> str | None:

@@ -22,8 +22,6 @@ def named(pool: str, lang: str) -> list[dict]:
         error = RecordError if anywhere else OptionError
         raise error(f"no pool {pool!r} for the language {lang!r}{nearest(pool, own)}; "
                     f"there are {', '.join(own) or 'none'}")
-    for gender in {row["gender"] for row in rows if "gender" in row}:
-        languages.choice(lang, f"names/{pool}", gender, sorted(GENDERS))
     return rows
 
 

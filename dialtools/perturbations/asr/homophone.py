@@ -108,7 +108,7 @@ def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
     places = {"start": "^{}", "end": "(?<=...){}$", "any": "{}"}
     rows, found = languages.table(lang, "spellings"), []
     for row in rows:
-        written, place = row["written"], languages.choice(lang, "spellings", row["place"], places)
+        written, place = row["written"], row["place"]
         before = {other["written"].removesuffix(written) for other in rows if other["written"].endswith(written)} - {""}
         alone = "".join(f"(?<!{re.escape(head)})" for head in sorted(before)) + re.escape(written)
         found.append((re.compile(places[place].format(alone)), row["alike"]))
