@@ -144,6 +144,14 @@ def test_many_groups_agree_with_scipy(seed: int):
     assert (friedman["statistic"], friedman["p"]) == (close(reference.statistic), close(reference.pvalue))
     anova, reference = run("anova", [a, b, c]), stats.f_oneway(a, b, c)
     assert (anova["statistic"], anova["p"]) == (close(reference.statistic, 1e-9), close(reference.pvalue, 1e-9))
+    between, every = [numpy.mean(x) for x in (a, b, c) for _ in x], [*a, *b, *c]
+    assert (anova["effect"], anova["df"]) == (close(numpy.var(between) / numpy.var(every)), [2, len(every) - 3])
+
+
+def test_kendalls_w_by_hand():
+    """Ranks 1 2 3, 1 3 2, 1 2 3: sums 3, 7 and 8 instead of 6 each, W = 12 (9 + 1 + 4) / (9 (27 - 3))."""
+    result = run("friedman", [[0.1, 0.1, 5.0], [0.2, 0.3, 6.0], [0.3, 0.2, 7.0]])
+    assert (result["effect"], result["df"]) == (close(7 / 9), 2)
 
 
 # statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction.
@@ -160,6 +168,17 @@ def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected
         assert result["difference"] == close((b - c) / (b + c + 5))
 
 
+def test_intervals_of_mcnemar():
+    """Agresti 2013, Categorical data analysis, section 11.1: of 1,600 answers 86 and 150 differ, the interval of the
+    difference is (-0.06, -0.02).  Of the odds ratio by hand: the logarithm has a variance of 1/86 + 1/150."""
+    one, other = [1.0] * (794 + 86) + [0.0] * (150 + 570), [1.0] * 794 + [0.0] * 86 + [1.0] * 150 + [0.0] * 570
+    result, z = run("mcnemar", one, other), stats.norm.ppf(0.975)
+    assert result["ci"] == close([-0.04 - z * 233.44**0.5 / 1600, -0.04 + z * 233.44**0.5 / 1600])  # 236 - 64²/1600
+    assert [round(bound, 2) for bound in result["ci"]] == [-0.06, -0.02]
+    assert result["effect_ci"] == close([86 / 150 * math.exp(way * z * (1 / 86 + 1 / 150)**0.5) for way in (-1, 1)])
+    assert run("mcnemar", [1.0] * 4, [0.0] * 4)["ci"] is None
+
+
 # statsmodels 0.15.0: cohens_kappa of this table, with wt=None, "linear" and "quadratic".
 @pytest.mark.parametrize("weights, kappa, low, z", [
     ("none", 0.5633704735376045, 0.39817595167555186, 6.455417183678715),
@@ -170,6 +189,9 @@ def test_kappa_agrees_with_statsmodels(weights: str, kappa: float, low: float, z
     one, other = zip(*((float(x), float(y)) for (x, y), count in counts.items() for _ in range(count)), strict=True)
     result = run(f"kappa:weights={weights}", list(one), list(other))
     assert (result["effect"], result["effect_ci"][0], result["statistic"]) == (close(kappa), close(low), close(z))
+    assert result["agreement"] == 47 / 66
+    same = run(f"kappa:weights={weights}", list(one), list(one))
+    assert (same["effect"], same["effect_ci"], same["agreement"]) == (close(1), None, 1)
 
 
 def test_tost_by_hand():
@@ -183,6 +205,21 @@ def test_tost_by_hand():
     assert (same["p"], same["equivalent"], same["reason"]) == (None, True, "no variance: all differences are 0")
     with pytest.raises(OptionError, match="tost needs a margin, a positive number"):
         run("tost:margin=0", [1.0, 2.0], [1.0, 3.0])
+
+
+@pytest.mark.parametrize("margin", [0.01, 0.3, 2.0])
+@pytest.mark.parametrize("level", [0.95, 0.6, 0.5])
+@SEEDS
+def test_tost_agrees_with_two_tests_of_scipy(seed: int, level: float, margin: float):
+    a, b = draw(seed)
+    gaps = numpy.subtract(a, b)
+    result = registry.load("significance", f"tost:margin={margin}").call(a, b, level)
+    high = stats.ttest_1samp(gaps, margin, alternative="less")
+    low = stats.ttest_1samp(gaps, -margin, alternative="greater")
+    assert result["p"] == close(max(high.pvalue, low.pvalue), 1e-9)
+    assert (result["df"], result["equivalent"]) == (len(gaps) - 1, result["p"] < 1 - level)
+    interval = stats.ttest_1samp(gaps, 0).confidence_interval(2 * level - 1)
+    assert result["ci"] == (close([interval.low, interval.high], 1e-9) if level > 0.5 else None)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -299,6 +336,7 @@ def test_identical_groups_are_no_nan(test: str):
     ("sign", ([], []), "a test needs two pairs, here are 0"),
     ("permutation", ([], []), "a test needs two pairs, here are 0"),
     ("bootstrap", ([3.0, 4.0], [1.0, 2.0]), "no variance: all differences are 2"),
+    ("permutation", ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9]), "no variance: all differences are 0.2"),
     ("mann-whitney", ([], [1.0]), "a test needs a value in each group, here are 0 and 1"),
     ("mann-whitney", ([1.0, 1.0], [1.0]), "all values of both groups are equal"),
     ("mcnemar", ([1.0, 0.0], [1.0, 0.0]), "a and b agree on every pair"),
@@ -309,6 +347,7 @@ def test_identical_groups_are_no_nan(test: str):
     ("friedman", ([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],), "the groups are equal on every id"),
     ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0]],), "a test needs two values in each group, here are 2, 2, 1"),
     ("kappa", ([1.0, 1.0], [1.0, 2.0]), "a rater gives 1 throughout"),
+    ("kappa", ([float(i) for i in range(101)],) * 2, "kappa compares labels, here are 101 different values"),
     ("kappa:weights=linear", ([2.0, 1.0, 3.0], [4.0, 4.0, 3.0]), "chance makes no difference"),  # but for rounding
     ("likert", ([],), "there are none"),
     ("likert", ([float(i) for i in range(101)],), "ratings are up to 100 different values, here are 101")])
@@ -329,7 +368,8 @@ def test_what_is_drawn_without_change_is_no_test():
 def test_likert_by_hand():
     """Wilson's interval of 3 in 4 as in R 4, prop.test without correction: 0.3006418 to 0.9544127."""
     result = run("likert", [5.0, 4.0, 2.0, 4.0])
-    assert result["counts"] == {"2": 1, "4": 2, "5": 1} and (result["mean"], result["median"]) == (3.75, 4.0)
+    assert result["counts"] == {"2": 1, "4": 2, "5": 1} and list(result["counts"]) == ["2", "4", "5"]
+    assert (result["share"], result["mean"], result["median"]) == (0.75, 3.75, 4.0)
     assert result["share_ci"] == close([0.3006418, 0.9544127], 1e-6)
 
 
