@@ -24,7 +24,11 @@ def grouped(lengths: list[int], size: int) -> Iterator[list[int]]:
 
 
 def words(forms: list[list[str]], tables: dict[str, dict[str, int]]) -> dict[str, Any]:
-    """Return the tensors of sentences without annotation, all of them (sentences, words) with the root first."""
+    """Return the tensors of sentences without annotation, (sentences, words) with the root first.
+
+    Each distinct form is spelled once: "forms" says which one a word is, "grams" has the stretches of characters of
+    all of them, one after the other, "starts" where those of each begin, "roots" the square root of their number.
+    """
     torch = need("torch", "models")
     lengths = torch.tensor([len(sentence) + 1 for sentence in forms])
     places = torch.arange(int(lengths.max()))

@@ -2,10 +2,11 @@
 
 All that follows the first ":" is the program, as on a command line without
 a shell.  For each variant it is started anew and gets the record as one line of
-JSON, its dialogue as a list of turns, with "seed", a number that is another
-one for each record and variant.  It answers with the record as one line; what is
-another one there in "dialogue" and "text" is the perturbation: words are exchanged,
-put in or left out, turns of another number replaced.  Its other keys must be
+JSON, its dialogue as a list of turns, with "seed", a number that differs for
+each record and variant.  It answers with the record as one line; whatever
+differs there in "dialogue" and "text" is the perturbation: an edit for each word
+that is exchanged, put in or left out, or, where there are more turns or fewer,
+one edit from the first turn that differs to the last.  Its other keys must be
 the same, or absent; "seed" is ignored.  A failure, no answer, or one that is no
 such record, is an error.
 

@@ -2,11 +2,11 @@
 
 agrees, in language.json, has besides what agreeing.py reads: "forms": rows of
 endings, of men (direct and singular, then all others) and of women (singular,
-plural), the regular row last; "short": stems of one letter that it goes with,
-by tag; "irregular": how words end that are in no row; "many": how verbs end
+plural), the regular row last; "short": stems of one letter that take the
+regular endings, by tag; "irregular": how words end that are in no row; "many": how verbs end
 that are plural.
 
-They do where it is certain: the new noun is one of the other group of the
+Words follow where it is certain: the new noun is one of the other group of the
 language's specification gender, an ending is a regular one, a noun for men is
 direct or oblique beyond doubt, and a verb is singular or plural as its noun is.
 """

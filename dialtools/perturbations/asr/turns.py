@@ -1,9 +1,10 @@
 """Miss where a turn ends, or give it to the wrong speaker, as speaker recognition does.
 
-An error befalls each turn with the given rate.  A missed boundary makes one
-turn of it and of the next, if that is another speaker's: the first one's, with
-what that one holds, tokens and entities of both.  A wrong label gives it to
-another speaker of the dialogue.  In a dialogue of one speaker nothing changes.
+An error befalls each turn with the given rate.  A missed boundary joins it with
+the next turn, if that is another speaker's: the whole is the first speaker's,
+with what the first turn holds and the tokens and entities of both.  A wrong
+label gives the turn to another speaker of the dialogue.  In a dialogue of one
+speaker nothing changes.
 
 Source: ours; both are errors that the diarisation of speakers makes.
 

@@ -1,9 +1,10 @@
 """Put synonyms in the place of adjectives: a big house → a large house.
 
 Each adjective (tagged ADJ) that has synonyms changes with the given rate.  A
-curated table goes first; in English WordNet follows, for common words that
-stand in no row of the table: the common words that share one of its two most
-frequent senses, if it is one of their two as well and has at most eight words.
+curated table goes first; in English WordNet follows, for common words without a
+row in the table: their synonyms are the common words of one of their two most
+frequent senses, where that is among the synonym's own two as well and has at
+most eight words.
 Degree (bigger → larger, more expensive) and inflection are kept, a and an
 follow.  What is said in a fixed phrase (good morning), numerals, colours, and
 words whose synonyms say something else (only, own, right, female) stay.
