@@ -38,14 +38,14 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     **{key: (f'"{key}" is a string or a list of strings', _is_texts) for key in ("reference", "prediction")},
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
-_NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores", "statistics"))
+_NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores", "statistics"))  # of which a string may be wrong
 _LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS), *(f"{key}_tokens" for key in _WITH_TOKENS)))
 
 
 def is_plain(record: dict, deep: bool = True) -> bool:
-    """Is all that we know, but for the dialogue, a string?  Then nothing is malformed, unless in the turns.
+    """Are all values of keys that we know strings, a list of turns aside?  Then none of them is malformed.
 
-    deep: the turns have nothing but strings that we know, too.
+    deep: and so are the speakers and the texts of its turns, without tokens or entities beside them.
     """
     for key, value in record.items():
         if (type(value) is not str or key in _NOT_ANY_STRING) and key in _KNOWN:
