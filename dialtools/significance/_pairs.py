@@ -75,8 +75,10 @@ class Pairs:
         return resampling.interval(kind, level, self.difference, drawn, self._left_out() if kind == "bca" else None)
 
     def _left_out(self) -> Any:
-        """Return the differences with each row left out; of many statistics, to which each row is next to nothing,
-        by the slope of the score in each column."""
+        """Return the differences with each row left out.
+
+        Of many statistics, to which each row is next to nothing, by the slope of the score in each column.
+        """
         import numpy
 
         whole = self.rows.sum(axis=0)
