@@ -111,6 +111,15 @@ def test_as_many_pairs_in_either_order(b: list[float]):
     assert (result["effect"], result["p"], result["method"]) == (0, stats.kendalltau(sorted(b), b).pvalue, "exact")
 
 
+@pytest.mark.parametrize("test", ["pearson", "spearman", "kendall"])
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_correlation_without_exception(test: str, way: int):
+    """p is 0, or of kendall 2 of 120 orders; an interval there is none."""
+    result = run(test, [1.0, 2.0, 3.0, 4.0, 5.0], [0.1 * way, 0.2 * way, 0.3 * way, 0.4 * way, 0.5 * way])
+    assert (result["effect"], result["p"]) == (way, 2 / 120 if test == "kendall" else 0)
+    assert result["effect_ci"] is None
+
+
 def test_intervals_of_rank_correlations():
     """R 4, DescTools and psych give the same standard errors; here by hand for rho = 0.8 and n = 10, tau-b = 2/3."""
     a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]

@@ -35,7 +35,7 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     discordant = _inversions([y for _, y in sorted(zip(a, b, strict=True))])
     tied_a, tied_b, tied_both = (sum(comb(t, 2) for t in ties) for ties in (ties_a, ties_b, ties_both))
     gap = pairs - tied_a - tied_b + tied_both - 2 * discordant
-    tau = max(-1.0, min(1.0, gap / sqrt(pairs - tied_a) / sqrt(pairs - tied_b)))
+    tau = gap / sqrt((pairs - tied_a) * (pairs - tied_b))  # of a square, so that 1 and -1 are no less than that
     exact = not ties_a and not ties_b and (n <= EXACT or min(discordant, pairs - discordant) <= 1)
     p = _exact(n, min(discordant, pairs - discordant)) if exact else _approximate(n, gap, ties_a, ties_b)
     return answer("tau-b", tau, p, None, effect=("tau-b", tau),
