@@ -1,9 +1,9 @@
 """Hard cases of renaming: strings with their results, and what happens where no string says it (P1 to P20).
 
-The cases up to 100 and their numbers are those of the project's notes on
-names; those of a "word" need the tags of tokens, which are given here by
-hand.  Those from 101 on were written down, with what should come out and what
-should be left, before they were tried.
+The cases up to 100 were written together with the method; those of a "word"
+need the tags of tokens, which are given here by hand.  Those from 101 on were
+written down, with what should come out and what should be left, before they
+were tried.
 """
 
 import json
@@ -20,7 +20,7 @@ from dialtools.errors import OptionError, RecordError
 from dialtools.names import pools, roster, swapping
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data/name_cases.jsonl").read_text().splitlines()]
-PUBLISHED = [case for case in CASES if case["n"] <= 100]
+FIRST = [case for case in CASES if case["n"] <= 100]
 LOSSY = {4, 28, 32, 66, 68}  # possessive, two encodings in one, plural: the map back cannot know what there was
 
 
@@ -47,7 +47,7 @@ def test_string(case):
     assert restored["text"] == case["input"]
 
 
-@pytest.mark.parametrize("case", [case for case in PUBLISHED if case["n"] not in LOSSY and "word" not in case
+@pytest.mark.parametrize("case", [case for case in FIRST if case["n"] not in LOSSY and "word" not in case
                                   and not case["map"]["aliases"]], ids=lambda case: f"{case['n']}-{case['lang']}")
 def test_the_map_back_gives_the_string_back(case):
     """As --restore does with what a model wrote: the old names for the new ones."""

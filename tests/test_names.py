@@ -15,23 +15,17 @@ from dialtools.names import checking, pools
 INPUTS = ("dialogue", "text", "context", "reference")
 
 
-# Cases of our own; those marked L are among the published cases of the method (linguistic notes, 6.4).
+# Beside the cases of data/name_cases.jsonl, which test_name_cases.py runs.
 MENTIONS = [
     ("en", {"Ann": "Mia", "Anna": "Zoe"}, "Hi Anna, is Annie with Ann's mum?", "Hi Zoe, is Annie with Mia's mum?"),
-    ("en", {"John": "Bill", "Bill": "John"}, "Bill, tell John I left.", "John, tell Bill I left."),  # L2
-    ("en", {"Hope": "Nora"}, "I hope Hope has hope.", "I hope Nora has hope."),  # L11
-    ("en", {"Christian": "Peter"}, "Christian is a christian.", "Peter is a christian."),  # L13
     ("en", {"Joy": "Ann"},
      "I hope that Joy knows what Joy wants: that joy. What Joy!",
      "I hope that Ann knows what Ann wants: that joy. What Joy!"),
     ("it", {"Gioia": "Anna"}, "So che Gioia dorme, che gioia!", "So che Anna dorme, che gioia!"),
     ("en", {"America": "Ann"}, "America, I love America and a margarita.", "Ann, I love America and a margarita."),
     ("en", {"Margarita": "Rita"}, "Is that Margarita with a good margarita?", "Is that Rita with a good margarita?"),
-    ("en", {"Anna": "Zoe"}, "hey anna u there? ANNA!!!", "hey zoe u there? ZOE!!!"),  # L14, L16
-    ("en", {"Anna": "Zoe"}, "@anna_92 #TeamAnna AnnaLee Anna2 a.txt", "@anna_92 #TeamAnna AnnaLee Anna2 a.txt"),  # L25
     ("en", {"Anna": "Zoe"}, "anna.txt, Anna.", "anna.txt, Zoe."),
     ("en", {"Anna": "Zoe"}, "#Person1# met <name> and Anna", "#Person1# met <name> and Zoe"),
-    ("en", {"Anna": "Zoe"}, "Anna👋🏽 (Anna) “Anna” *Anna* _Anna_", "Zoe👋🏽 (Zoe) “Zoe” *Zoe* _Zoe_"),  # L34
     ("en", {"Anna": "Zoe"}, "see http://a.org/Anna or Anna@a.org", "see http://a.org/Anna or Anna@a.org"),
     ("en", {"#Person1#": "James"}, "#Person1#'s boss asks #Person1#.", "James's boss asks James."),
     ("en", {"nit-wit": "Carl", "zykotick9": "Mary"}, "ask zykotick9, not nit-wit", "ask Mary, not Carl"),
@@ -40,13 +34,8 @@ MENTIONS = [
     ("en", {"Ng": "Ruth"}, "What is Ng doing?", "What is Ruth doing?"),
     ("en", {"answer": "Ruth"}, "the answer is no", "the answer is no"),
     ("en", {"Mary Ann": "Ruth"}, "Mary Ann and Mary", "Ruth and Mary"),
-    ("zh", {"李明": "王刚"}, "李明明天来。", "王刚明天来。"),  # L38
-    ("zh", {"Tom": "Sam"}, "我和Tom去吃饭，Tommy不去。", "我和Sam去吃饭，Tommy不去。"),  # L46
     ("ja", {"田中": "佐藤"}, "田中さんは来た。", "佐藤さんは来た。"),
     ("hi", {"राम": "श्याम"}, "राम ने रामा को बुलाया।", "श्याम ने रामा को बुलाया।"),
-    ("id", {"Ani": "Rina"}, "anak-anak Ani dan Anita", "anak-anak Rina dan Anita"),  # L73
-    ("id", {"Bagus": "Rizal"}, "Bagus, fotonya bagus!", "Rizal, fotonya bagus!"),  # L71
-    ("jv", {"Slamet": "Joko"}, "Muga-muga slamet ya, Mas Slamet.", "Muga-muga slamet ya, Mas Joko."),  # L74
     ("ko", {"민수": "지훈"}, "민수가 왔어.", "지훈이 왔어."),
     ("ko", {"민준": "은우"}, "민준이잖아, 민준이구나, 민준이야말로", "은우이잖아, 은우구나, 은우야말로"),  # 은우잖아 may be a verb
     ("ko", {"은우": "민준"}, "은우잖아, 은우군요, 은우는커녕", "은우잖아, 민준이군요, 민준은커녕"),
