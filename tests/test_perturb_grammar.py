@@ -12,7 +12,7 @@ from dialtools.errors import OptionError, RecordError
 from short import changed, parsed
 
 DETERMINERS = [
-    # the example of the linguistics: the capital moves, one space goes
+    # the capital moves, one space goes
     ("The//DET cat//NOUN sat/sit/VERB on//ADP a//DET mat//NOUN +.//PUNCT", "Cat sat on mat."),
     ("This//DET house//NOUN is/be/AUX.S it//PRON", "House is it"),
     ("This//PRON is/be/AUX.S it//PRON", "This is it"),
