@@ -601,6 +601,39 @@ def test_outliers_are_judged_by_what_a_value_stands_for():
         assert (result["n"], result["dropped"]) == (4 if test == "paired" else 8, {})
 
 
+def test_a_cluster_is_its_mean_by_hand():
+    """x is (1 + 3) / 2 and (2 + 2) / 2; what has no cluster is one by itself."""
+    a, b = ([record(i, one[k], **({"cluster": "xxy"[i]} if i < 3 else {}))
+             for i, one in enumerate(((1, 2), (3, 2), (8, 3), (6, 5)))] for k in (0, 1))
+    for test, n in (("paired", 3), ("welch", 6)):
+        result = compare(a, b, test=test, per="cluster")
+        assert (result["n"], result["mean_a"], result["mean_b"]) == (n, pytest.approx(16 / 3), pytest.approx(10 / 3))
+        plain = compare(a, b, test=test)
+        assert (plain["n"], plain["mean_a"], plain["mean_b"]) == (n + n // 3, 18 / 4, 3)
+
+
+@pytest.mark.parametrize("rows", [[{"x": 1}, [1]], [[1], {"x": 1}], [[1, 2], [1]]])
+def test_statistics_of_variants_that_do_not_add_up(rows: list):
+    records = [{"id": 1, "variant": f"x:{n}", "statistics": {"tgbi": row}} for n, row in enumerate(rows)]
+    with pytest.raises(RecordError, match="statistics of different kinds or lengths"):
+        list(dialtools.ttest(records, records, value="statistics.tgbi", test="bootstrap"))
+
+
+@pytest.mark.parametrize("a, b, unit", [("percent", "percent", "percent"), ("percent", "points", None),
+                                        ("percent", None, None), (None, None, None), (3, 3, None)])
+def test_the_unit_is_told_where_all_have_one(a: object, b: object, unit: str | None):
+    rows = [[record(i, i * k, **({"unit": name} if name else {})) for i in range(3)] for k, name in ((1, a), (2, b))]
+    assert compare(*rows).get("unit") == unit
+
+
+def test_outliers_by_hand():
+    """10 is 8 from the mean, two standard deviations of 4 (that of a sample would be 4.47)."""
+    a, b = [record(i, x) for i, x in enumerate((0, 0, 0, 0, 10))], [record(i, i) for i in range(5)]
+    for test in ("paired", "welch"):
+        near, far = (compare(a, b, test=test, outliers=f"sd:{reach}") for reach in (2.01, 1.99))
+        assert (near["dropped"], far["dropped"]) == ({}, {"outlier": 1}) and far["n"] < near["n"]
+
+
 def test_tost_of_differences_that_are_not_normal_names_what_shows_equivalence_too():
     a, b = [record(i, 2.0**(i % 20)) for i in range(40)], [record(i, 0) for i in range(40)]
     (note,) = compare(a, b, test="tost:margin=1")["notes"]
