@@ -343,8 +343,8 @@ def test_hostile_texts_are_perturbed_undone_or_refused_by_name(lang: str):
             except RecordError as error:
                 assert "dt-parse" in error.reason or "not defined" in error.reason or "dialogue" in error.reason, name
                 continue
-            except MissingError as error:
-                pytest.skip(str(error))
+            except MissingError:
+                break  # a library of this kind is not here: on to the next kind
             undone = first(dialtools.perturb([made], undo=True))
             assert {key: undone[key] for key in record} == record, name
 
