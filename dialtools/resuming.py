@@ -180,7 +180,7 @@ def _is_made_of(record: dict, given: dict, overwrites: bool) -> bool:
     before, entries = (one.get("history") or [] for one in (given, record))
     new = entries[len(before):]
     undone = [before[entry["undoes"]] for entry in new if "undoes" in entry]
-    predicted = not overwrites and not any("edits" in entry or "undoes" in entry for entry in new)
+    predicted = not overwrites and not any("names" in entry or "undoes" in entry for entry in new)
     predicted &= given.get("prediction") is not None
     try:
         same = _texts(record, new[::-1], predicted) == _texts(given, undone, predicted)

@@ -290,6 +290,7 @@ def edited(line: str, **changed: object) -> str:
     ("dt-score -m rouge1 --jobs 2", {"prediction": lambda prediction: "Another."}, "reads otherwise"),
     ("dt-score -m rouge1", {"history": lambda history: [{"by": "mine", "signature": "2"}]}, "reads otherwise"),
     ("dt-perturb -k typo.case", {"lang": lambda lang: "de"}, "reads otherwise"),
+    ("dt-perturb -k typo.case", {"prediction": lambda prediction: "Another."}, "reads otherwise"),
     ("dt-generate -g lead --overwrite", {"context": lambda context: "Why?"}, "reads otherwise"),
     ("dt-score -m rouge1", {"id": lambda id: "another"}, "nothing in it was made of"),
     ("dt-score -m rouge1", {"variant": lambda variant: "names:1"}, "reads otherwise")])
