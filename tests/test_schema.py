@@ -57,6 +57,8 @@ def found(folder: Path) -> Iterator[tuple[str, str]]:
     ("xx/contexts.tsv", "context\tknown\tpattern\ndo\tdo\t(\n", "a pattern that cannot be read"),
     ("xx/homophones.tsv", "set\tword\tweight\na\tb\tmuch\n", "a weight that is no number above 0"),
     (FILE, ROWS.replace("uh", ""), "a cell that cannot be used"),
+    ("xx/language.json", json.dumps(languages.load("id") | {"calls": ["hai", ""]}), "a value that cannot be used"),
+    ("xx/language.json", json.dumps(languages.load("id") | {"gendered": {"f": [""]}}), "a value that cannot be used"),
     (FILE, ROWS.replace("start", "middle"), "a cell that cannot be used"),
     ("xx/names/mine.tsv", "name\tgender\nAni\tw\n", "a cell that cannot be used"),
     ("xx/formality.tsv", "cue\tformality\nbro\tCasual\n", "a cell that cannot be used"),

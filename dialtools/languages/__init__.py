@@ -134,6 +134,8 @@ def odd_value(lang: str, name: str, found: dict) -> str | None:
         models = [json[key] for json in ours if key in json]
         if models and not _is_like(value, models):
             return f"{key!r} is such as {show(models[0])}, here is {show(value)}"
+        if name == "language.json" and any("" in one for one in (value, *_items(value)) if isinstance(one, list)):
+            return f"{key!r} holds an empty text"
     return shapes.keyboard_problem(found) if name == "keyboard.json" else None
 
 
@@ -155,8 +157,8 @@ def _is_like(value: object, models: Sequence) -> bool:
     return bool(same)
 
 
-def _items(value: list | dict) -> list:
-    return list(value.values()) if isinstance(value, dict) else value
+def _items(value: object) -> list:
+    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
 
 def _broken(lang: str, name: str, reason: str) -> OptionError:

@@ -209,7 +209,7 @@ def _titled(name: str, lang: str) -> tuple[str | None, str]:
 def _is_family(name: str, bare: str, lang: str) -> bool:
     """Is a name one word behind a title that stands before family names?  bare: without titles."""
     title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
-    return " " not in bare and title in languages.load(lang).get("titles_of_families", ())
+    return bool(title) and " " not in bare and title in languages.load(lang).get("titles_of_families", ())
 
 
 def _told(stands: Callable[[str], bool], where: str, lang: str) -> Iterator[str]:
