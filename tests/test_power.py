@@ -26,9 +26,9 @@ def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int):
         assert _power.of_t(effect, n, n - 1, 0.95) == close(wanted, 1e-8)
 
 
-@pytest.mark.parametrize("effect, margin, n", [(0, 0.5, 30), (0.1, 0.5, 50), (0, 1, 4), (-0.3, 0.5, 20), (0.6, 0.5, 9)])
-def test_power_of_equivalence_is_the_integral_over_the_deviations(effect: float, margin: float, n: int):
-    """Given its deviation s the mean is near enough within margin - t s / sqrt(n); s is that of n - 1 squares."""
+def of_equivalence(effect: float, margin: float, n: int) -> float:
+    """Return the integral over the deviations: given s the mean is near enough within margin - t s / sqrt(n); s is that
+    of n - 1 squares."""
     df, t = n - 1, stats.t.isf(0.05, n - 1)
 
     def near(s: float) -> float:
@@ -36,8 +36,39 @@ def test_power_of_equivalence_is_the_integral_over_the_deviations(effect: float,
         normal = stats.norm(effect, 1 / math.sqrt(n))
         return (normal.cdf(reach) - normal.cdf(-reach)) * stats.chi.pdf(s * math.sqrt(df), df) * math.sqrt(df)
 
-    wanted, _ = integrate.quad(near, 0, margin * math.sqrt(n) / t, epsabs=1e-12)
-    assert _power.of_tost(effect, margin, n, 0.95) == pytest.approx(wanted, abs=1e-8)
+    return integrate.quad(near, 0, margin * math.sqrt(n) / t, epsabs=1e-12)[0]
+
+
+@pytest.mark.parametrize("effect, margin, n", [(0, 0.5, 30), (0.1, 0.5, 50), (0, 1, 4), (-0.3, 0.5, 20), (0.6, 0.5, 9)])
+def test_power_of_equivalence_is_the_integral_over_the_deviations(effect: float, margin: float, n: int):
+    assert _power.of_tost(effect, margin, n, 0.95) == pytest.approx(of_equivalence(effect, margin, n), abs=1e-8)
+
+
+def of_t(shift: float, df: float) -> float:
+    t = stats.t.isf(0.025, df)
+    return stats.nct.sf(t, df, shift) + stats.nct.cdf(-t, df, shift)
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_power_of_results(way: int):
+    """By scipy's noncentral t: d_z of pairs; of two groups d by the root of the mean variance, n values in each."""
+    rng = numpy.random.default_rng(8)
+    a, b, c = 3 + rng.normal(0.6 * way, 1, 14), 3 + rng.normal(0, 1.5, 14), 3 + rng.normal(0, 1.5, 9)
+    d_z, d = (a - b).mean() / (a - b).std(ddof=1), (a.mean() - c.mean()) / ((a.var(ddof=1) + c.var(ddof=1)) / 2)**0.5
+    margin = abs((a - b).mean()) + 1.5
+    rows = [[{"id": i, "m": float(x)} for i, x in enumerate(values)] for values in (a, b, c)]
+    paired, welch, tost, beyond = (
+        next(dialtools.ttest(rows[0], rows[other], value="m", test=test, power=True)) for other, test in
+        ((1, "paired"), (2, "welch"), (1, f"tost:margin={margin}"), (1, "tost:margin=0.05")))
+    assert paired["power"] == close(of_t(abs(d_z) * 14**0.5, 13), 1e-8)
+    assert paired["n_needed"] == next(n for n in range(2, 500) if of_t(abs(d_z) * n**0.5, n - 1) >= 0.8)
+    assert welch["power"] == close(of_t(abs(welch["statistic"]), welch["df"]), 1e-8)
+    assert welch["n_needed"] == next(n for n in range(2, 500) if of_t(abs(d) * (n / 2)**0.5, 2 * n - 2) >= 0.8)
+    scaled = margin / (a - b).std(ddof=1)
+    assert tost["power"] == pytest.approx(of_equivalence(d_z, scaled, 14), abs=1e-8)
+    assert of_equivalence(d_z, scaled, tost["n_needed"] - 1) < 0.8 <= of_equivalence(d_z, scaled, tost["n_needed"])
+    assert abs(beyond["difference"]) > 0.05 and beyond["n_needed"] is None
+    assert beyond["notes"][-1] == "no n would show equivalence: the difference seen is beyond the margin"
 
 
 def test_power_of_a_normal_statistic():
