@@ -1,4 +1,4 @@
-"""What all tests share: --update, commands run by a real shell, an encoder with real weights."""
+"""What all tests share: --update, commands run by a real shell, torch, an encoder with real weights."""
 
 import os
 import signal
@@ -50,6 +50,13 @@ def shell(tmp_path: Path) -> Callable[..., Result]:
         return Result(out, err, done.returncode)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def torch():
+    """Return torch, where transformers is there as well."""
+    pytest.importorskip("transformers")
+    return pytest.importorskip("torch")
 
 
 @pytest.fixture(scope="session")

@@ -150,12 +150,6 @@ def test_batches_stay_whole_where_failures_are_kept():
 # Models.
 
 @pytest.fixture(scope="session")
-def torch():
-    pytest.importorskip("transformers")
-    return pytest.importorskip("torch")
-
-
-@pytest.fixture(scope="session")
 def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_models.folder(tmp_path_factory.mktemp("models"))
 

@@ -28,12 +28,6 @@ NLI = ["contradiction", "entailment", "neutral"]
 
 
 @pytest.fixture(scope="session")
-def torch():
-    pytest.importorskip("transformers")
-    return pytest.importorskip("torch")
-
-
-@pytest.fixture(scope="session")
 def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of models: those of tiny_models.folder, and masked, nli, several and bert."""
     place = tiny_models.folder(tmp_path_factory.mktemp("models"))
