@@ -182,7 +182,7 @@ def test_what_was_left_out_before_the_cut_is_not_known(home: Path, capfd):
     assert "--on-error keep" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("share", [0.2, 0.333, 0.5, 0.75, 0.95])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.95])
 def test_what_failed_is_not_taken_for_left_out(home: Path, capfd, share: float):
     arguments = ["-k", "terms.swap", "--keep-original", "--require-change", "skip", "--on-error", "keep",
                  spoilt(home, "plain", "lang"), "-o", home / "out"]
@@ -232,13 +232,11 @@ TWICE = [
 
 
 @pytest.mark.parametrize("command, steps, options", TWICE)
-@pytest.mark.parametrize("share", [0.2, 0.75])
-def test_what_is_kept_is_seen_to_be_made_of_the_input(home: Path, capfd, command, steps: list[str], options: list[str],
-                                                      share: float):
+def test_what_is_kept_is_seen_to_be_made_of_the_input(home: Path, capfd, command, steps: list[str], options: list[str]):
     arguments = [*options, chain(home, *steps), "-o", home / "out"]
     assert run(command.main, *arguments) == 0
     whole = (home / "out").read_bytes()
-    (home / "out").write_bytes(whole[:int(len(whole) * share)])
+    (home / "out").write_bytes(whole[:len(whole) * 3 // 4])
     assert run(command.main, *arguments, "--resume") == 0
     assert (home / "out").read_bytes() == whole
 
@@ -295,15 +293,19 @@ def edited(line: str, **changed: object) -> str:
     ("dt-score -m rouge1", {"id": lambda id: "another"}, "nothing in it was made of"),
     ("dt-score -m rouge1", {"variant": lambda variant: "names:1"}, "reads otherwise")])
 def test_a_changed_input_leaves_the_file_as_it_is(home: Path, shell, command: str, change: dict, said: str):
-    lines = [edited(line, prediction=lambda said: "So.", id=lambda id: f"{id}{n}") for line in LINES for n in range(10)]
-    (home / "in.jsonl").write_text("".join(lines))  # several batches of dt-score
+    times = 10 if "score" in command else 1  # its batches are large
+    lines = [edited(line, prediction=lambda said: "So.", id=lambda id: f"{id}{n}") for line in LINES
+             for n in range(times)]
+    (home / "in.jsonl").write_text("".join(lines))
     line = f"{command} -q in.jsonl -o out --resume"
-    assert shell(f"{line} && head -350 out > cut && cp cut out", cwd=home).status == 0
+    assert shell(line, cwd=home).status == 0
+    cut = (home / "out").read_bytes()[:-3000]
+    (home / "out").write_bytes(cut)
     lines[2] = edited(lines[2], **change)
     (home / "in.jsonl").write_text("".join(lines))
     found = shell(line, cwd=home)
     assert found.status == 2 and said in found.err and found.err.count("\n") == 1
-    assert (home / "out").read_bytes() == (home / "cut").read_bytes()
+    assert (home / "out").read_bytes() == cut
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
