@@ -8,7 +8,7 @@ import pytest
 
 import dialtools
 from conftest import ROOT
-from dialtools import languages, registry
+from dialtools import edits, languages, registry
 from dialtools.perturbing import kinds
 from dialtools.wording import articles, english, wordnet
 from dialtools.wording.aave.sentences import sentences
@@ -300,6 +300,14 @@ def test_trees_that_are_none_do_no_harm():
     plugin = registry.load("perturbations", "variation.aave")
     for seed in range(30):
         plugin.call(record, random.Random(seed))
+
+
+def test_a_word_that_was_put_in_between_two_stays():
+    """You guys is y'all, but with a filler between, which has no token, it would take that away."""
+    record = parsed("You//PRON guys/guy/NOUN.P see//VERB")
+    assert changed(record, "variation.aave:features=yall") == "Y'all see"
+    filled, _ = edits.apply(record, [["/text", 4, 4, "", "uh "]])
+    assert changed(filled, "variation.aave:features=yall") == filled["text"] == "You uh guys see"
 
 
 def test_sentences_of_a_text_are_apart():

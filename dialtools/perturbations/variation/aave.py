@@ -71,7 +71,7 @@ def perturb(record: dict, rng: Random, *, features: str = "", most: int = 2) -> 
     for pointer, holder in dialogue.utterances(record):
         text, found = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
         with_heads = tokens.has(holder, *HEADS)
-        places = _places(list(sentences(text, found, with_heads)), text, wanted, with_heads)
+        places = _places(list(sentences(text, found, with_heads)), wanted, with_heads)
         edits += [[pointer, start, end, text[start:end], new, name]
                   for name, start, end, new in sorted(_drawn(places, rng, most), key=lambda edit: edit[1])]
     return edits
@@ -93,21 +93,25 @@ def _wanted(typed: str) -> list[str]:
     return [name for name in _features() if not typed or name in typed.split("+")]
 
 
-def _places(parts: list[Sentence], text: str, wanted: list[str], with_heads: bool) -> dict[str, list[tuple[int, Site]]]:
+def _places(parts: list[Sentence], wanted: list[str], with_heads: bool) -> dict[str, list[tuple[int, Site]]]:
     """Return where each feature may stand: the number of the sentence, and the site."""
     places: dict[str, list[tuple[int, Site]]] = {}
     for name in wanted:
         if with_heads or not _features()[name]:
             found = [(number, site) for number, part in enumerate(parts) for site in RULES[name](part)
-                     if _is_sound(text, site)]
+                     if _is_sound(part, site)]
             places |= {name: found} if found else {}
     return places
 
 
-def _is_sound(text: str, site: Site) -> bool:
-    """Does each edit of a site change something, whole characters only?"""
-    edits = [["", start, end] for start, end, new in sorted(site.edits) if text[start:end] != new]
-    return len(rewriting.whole(text, edits)) == len(site.edits)
+def _is_sound(sentence: Sentence, site: Site) -> bool:
+    """Does each edit of a site change something, whole characters only, and no word without a token (a filler)?"""
+    text = sentence.text
+    spans = [(start, end) for start, end, new in sorted(site.edits) if text[start:end] != new]
+    return len(rewriting.whole(text, [["", *span] for span in spans])) == len(site.edits) and not any(
+        tokens.without({"text": text[start:end], "tokens": [
+            {"form": text[max(start, token["start"]):min(end, token["end"])]} for token in sentence.tokens
+            if token["start"] < end and start < token["end"]]}) for start, end in spans)
 
 
 def _drawn(places: dict[str, list[tuple[int, Site]]], rng: Random, most: int) -> list[tuple[str, int, int, str]]:
