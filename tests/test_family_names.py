@@ -28,7 +28,8 @@ GIVEN = {row["name"]: row["gender"] for pool in ("frequent", "unisex") for row i
     ("田中 部長", ["田中", " 部長"]), ("小林聡", ["小林", "聡"]), ("林太郎", ["林", "太郎"]), ("長谷川美咲", ["長谷川", "美咲"]),
     ("タナカ", ["タナカ"]), ("Tanaka", ["Tanaka"]), ("Tanaka Taro", ["Tanaka", " ", "Taro"]),
     ("Taro Tanaka", ["Taro", " ", "Tanaka"]), ("Miki Sato", ["Miki", " ", "Sato"]), ("やまだ花子", ["やまだ", "花子"]),
-    ("太郎", []), ("泉", []), ("さん", []), ("先生", []), ("東京", []), ("林檎", []), ("A", []), ("佐藤1", []), ("田中マルクス", []),
+    ("花子さん", ["花子", "さん"]), ("太郎", []), ("泉", []), ("さん", []), ("先生", []), ("東京", []), ("林檎", []),
+    ("A", []), ("佐藤1", []), ("田中マルクス", []),
     ("", []), ("\n", [])])
 def test_a_name_falls_into_its_parts(name, parts):
     assert [part.text for part in families.parts(name, "ja")] == parts
@@ -68,6 +69,14 @@ def test_a_speaker_called_by_a_family_name_gets_one():
     assert set(found) == {"山田", "鈴木さん", "太郎"}
     assert found["山田"] in FAMILIES and GIVEN[found["太郎"]] == "m"
     assert found["鈴木さん"].endswith("さん") and found["鈴木さん"][:-2] in FAMILIES
+
+
+def test_a_speaker_whose_label_has_a_title_is_found_without_it():
+    source = {"id": 1, "lang": "ja", "dialogue": "花子さん: はい\n太郎くん: 花子さん、花子は？"}
+    made, = dialtools.swap_names([source], seed=1)
+    new = made["history"][0]["names"]["花子さん"]
+    assert new.endswith("さん") and GIVEN[new[:-2]] == "f"
+    assert made["dialogue"].endswith(f": {new}、{new[:-2]}は？")
 
 
 def test_both_parts_of_a_full_name_change_and_its_gender_is_kept():

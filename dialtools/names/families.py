@@ -35,12 +35,12 @@ def drawn(lang: str) -> list[dict]:
 
 @functools.lru_cache(maxsize=65536)
 def parts(name: str, lang: str) -> tuple[Part, ...]:
-    """Return the parts of a name that is a family name, or a full one, with a title or without; () of any other.
+    """Return the parts of a name that is a family name, or a full one, or has a title; () of any other.
 
     What is a given name, too, is taken for that.
 
-    >>> [part.text for part in parts("田中太郎", "ja")], parts("太郎", "ja")
-    (['田中', '太郎'], ())
+    >>> [[part.text for part in parts(name, "ja")] for name in ("田中太郎", "花子さん", "太郎")]
+    [['田中', '太郎'], ['花子', 'さん'], []]
     """
     if not rows(lang) or name in _given(lang):
         return ()
@@ -48,7 +48,7 @@ def parts(name: str, lang: str) -> tuple[Part, ...]:
 
     titles = "|".join(sorted(map(regex.escape, languages.load(lang)["titles_after"]), key=len, reverse=True))
     bare, title = regex.fullmatch(rf"(.*?)(\s*(?:{titles}))?", name, regex.DOTALL).groups("")
-    found = _spaced(bare, lang) or _joined(bare, lang)
+    found = (Part(bare, GIVEN),) if bare in _given(lang) else _spaced(bare, lang) or _joined(bare, lang)
     return (*found, Part(title, "")) if found and title else found
 
 

@@ -187,13 +187,22 @@ def gender(name: str, lang: str) -> str | None:
     titled, bare = _titled(name, lang)
     if titled is None and _is_family(name, bare, lang):
         return None
-    names = [name.lower(), bare.lower(), families.given(name, lang).lower() or bare.lower().partition(" ")[0]]
+    first = families.given(name, lang).lower() or bare.lower().partition(" ")[0]
+    names = [name.lower(), bare.lower(), first, *_behind_families(bare, lang)]
     found = titled or languages.gender_of_role(name, lang) or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
         found = _given(lang).get(_without_family(name.translate(to_simplified()), lang))
     if found is None and name.isascii():  # a name in a language that it does not come from
         found = next(filter(None, map(genders("en").get, names)), None)
     return found or next(_told(name.endswith, "titles_after", lang), "" if handle else None)
+
+
+def _behind_families(name: str, lang: str) -> list[str]:
+    """Return what may be the given name in a Korean full name, or before a title (김민준, 김 민준 씨, 민준씨)."""
+    data = languages.load(lang)
+    families = ("", *data["surnames"]) if languages.tag(lang) == "ko" else ()
+    rests = (name.removeprefix(family).strip() for family in families if name.startswith(family))
+    return [rest[:2] for rest in rests if rest[2:].strip() in ("", *data["titles_after"])]
 
 
 def _titled(name: str, lang: str) -> tuple[str | None, str]:
