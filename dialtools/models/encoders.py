@@ -98,7 +98,7 @@ def _reader(name: str, layer: int | None, precision: Precision, device: str, off
     config = loading.load("AutoConfig", name, offline)
     asked = check(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer)
     # Not every model can do without any layer.
-    fewer = {"num_hidden_layers": max(asked, 1)} if asked < config.num_hidden_layers else {}
+    fewer: dict[str, Any] = {"num_hidden_layers": max(asked, 1)} if asked < config.num_hidden_layers else {}
     tokenizer, place = loading.tokenizer_of(name, offline), loading.device_of(device)
     model, report = loading.load("AutoModel", name, offline, use_safetensors=True, output_loading_info=True,
                                  dtype=getattr(need("torch", "models"), precision), **fewer)
