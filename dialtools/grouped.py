@@ -102,10 +102,7 @@ def _scores(scorer: scoring.Scorer, asked: Asked, groups: list[Group], blame: Bl
     """Return the scores of the lists of pairs of each group."""
     try:
         values = iter(scorer.percent(*asked.columns) if asked.columns else ())
-    except RecordError as error:
-        if len(groups) > 1:
-            return [scores for own, group in zip(asked.lists, groups, strict=True)
-                    for scores in _scores(scorer, _asked([own]), [group], blame)]
+    except RecordError as error:  # of several groups each is then tried by itself, by `worked`
         blame(scorer, groups[0])
         raise RecordError(error.reason, groups[0].records[0]) from None
     return [[list(islice(values, len(pairs))) for pairs in own] for own in asked.lists]

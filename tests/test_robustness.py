@@ -94,6 +94,17 @@ def test_a_correlation_needs_three_variants_that_differ(outputs: list[str], cons
     assert (result["r"]["consistency/saliency"] is not None) == is_known
 
 
+@pytest.mark.parametrize("number", range(2, 9))
+def test_a_correlation_is_never_beyond_1(number: int):
+    """Where the reference is the original's output and a word more, all of one length, saliency is a multiple of
+    consistency."""
+    made = records(number, ("typo.case:1", "typo.case:2", "typo.case:3"))
+    for at, record in enumerate(made):
+        record["reference"] = f"{made[at // 4 * 4]['prediction']} x"
+    (result,) = dialtools.score(made, metric=["rouge1"], robustness=True)
+    assert 1 - 1e-12 < result["r"]["consistency/saliency"] <= 1
+
+
 def test_subsets_of_references_count_for_saliency():
     """"a b c" and "a b" are subsets of the references; "c" has 2/3 with "a c", and with "c" alone it would have 1."""
     source = {"id": 1, "reference": ["a", "b", "c"], "prediction": "a b c"}

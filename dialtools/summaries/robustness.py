@@ -163,5 +163,5 @@ class Totals:
             spreads = n * xx - x * x, n * yy - y * y
             varies = n > 2 and spreads[0] > _ROUNDING * n * xx and spreads[1] > _ROUNDING * n * yy
             r = (n * xy - x * y) / (spreads[0] * spreads[1])**0.5 if varies else None
-            found[f"{DIMENSIONS[one]}/{DIMENSIONS[other]}"] = r
+            found[f"{DIMENSIONS[one]}/{DIMENSIONS[other]}"] = None if r is None else max(-1.0, min(1.0, r))
         return found
