@@ -116,6 +116,11 @@ def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders)
     assert {name: pools.gender(name, lang) for name in genders} == genders
 
 
+def test_a_korean_family_name_with_a_title_is_listed():
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "ko", "dialogue": "김민준: 네.\n이서연: 김 과장님, 김 팀장님!"}])
+    assert [left[3] for left in swapped["history"][0]["left"]] == ["김 과장님", "김 팀장님"]
+
+
 def test_a_drawn_name_never_occurs_in_the_record():
     taken = [row["name"] for row in pools.named("frequent", "en")][:190]
     crowded = record(dialogue=[{"speaker": "X-1", "text": " ".join(taken)}])
