@@ -32,7 +32,7 @@ SYNONYMS = [  # of several the first of the table
     ("to//PART be//AUX honest//ADJ", "to be honest"), ("It//PRON sure//ADJ does//AUX", "It sure does"),
     ("poor//ADJ quality//NOUN", "poor quality"), ("poor//ADJ people//NOUN", "needy people"),
     ("I//PRON +'m//AUX afraid//ADJ we//PRON", "I'm afraid we"),
-    ("I//PRON +'m//AUX afraid//ADJ of//ADP", "I'm scared of"),
+    ("What//PRON +’s//AUX wrong//ADJ", "What’s wrong"), ("I//PRON +'m//AUX afraid//ADJ of//ADP", "I'm scared of"),
     ("What//PRON +'s//AUX wrong//ADJ", "What's wrong"), ("the//DET wrong//ADJ bus//NOUN", "the incorrect bus"),
     ("a//DET busy//ADJ man//NOUN", "a busy man"), ("very//ADV busy//ADJ", "very occupied"),
     ("certain//ADJ things//NOUN", "certain things"), ("likely//ADJ to//PART laugh//VERB", "likely to laugh"),
