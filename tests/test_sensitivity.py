@@ -214,11 +214,12 @@ def test_an_output_that_cannot_be_scored_is_named(outputs):
 
 def test_what_a_perturbation_left_unchanged_is_counted():
     histories = ([{"by": "dt-perturb", "changed": False}], [{"by": "dt-perturb"}],
-                 [{"by": "dt-perturb", "changed": False}, {"by": "dt-generate", "changed": True}])
+                 [{"by": "dt-perturb", "changed": False}, {"by": "dt-generate", "changed": True}],
+                 [{"by": "dt-perturb", "changed": False}])
     records = [{"id": 1, "variant": f"typo.case:{n}", "prediction": "a", "history": own}
                for n, own in enumerate(histories)]
     result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
-    assert (result["variants"], result["unchanged"], result["identical_pairs"]) == (3, 2, 6)
+    assert (result["variants"], result["unchanged"], result["identical_pairs"]) == (4, 3, 12)
 
 
 @pytest.mark.parametrize("sensitivity", [False, True])
@@ -282,6 +283,8 @@ def test_sensitivity_to_each_speaker():
     assert [second[key] for key in ("variant", "speaker", "position", "turns")] == ["one2", "Bob", 2, 1]
     assert (first["scores"]["S:exact"], second["scores"]["S:exact"]) == (100, 0)
     assert not first.keys() & {"sets", "parts", "errors"}
+    *_, lone = dialtools.score(renamed[:-1], metric=["exact"], sensitivity=True, per_source=True)
+    assert lone["errors"] == [{"by": "dt-score", "reason": "variants: 1; S, R and D need two of a set"}]
     result, = dialtools.score(renamed, metric=["exact"], sensitivity=True)
     assert (result["n"], result["sets"], result["S"]) == (1, 2, 50)
     speakers = [{**one, "id": number, "position": number % 3, "scores": {"S:exact": number % 3}}
