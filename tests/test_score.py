@@ -233,6 +233,11 @@ def test_statistics_against_the_original():
     assert "statistics" not in first and second["statistics"]["bleu:against=original"][:3] == [2, 2, 1]
 
 
+def test_originals_alone_have_no_mean():
+    (result,) = dialtools.score([PAIR], metric=["rouge1"], against="original", summary=True)
+    assert (result["n"], result["mean"]) == (0, None)
+
+
 def test_an_original_is_found_in_batches_that_may_fail(shell):
     record = {"id": 1, "prediction": "a b", "lang": "en"}
     lines = "".join(json.dumps(record | ({"variant": f"x:{n}"} if n else {})) + "\n" for n in range(2 * BATCH))
