@@ -7,7 +7,8 @@ matter.  An item that comes twice counts once.  Two empty sets agree (1), one
 empty set scores 0.
 
 fields=2 compares the second field of each item alone (the type of a block),
-fields=3-5 its third to fifth (the place).
+fields=3-5 its third to fifth (the place).  An item without all of these equals
+only itself, so that sets of malformed items do not agree by being empty.
 
 Source: Jaccard 1912; as in "Modeling collaborative dialogue in Minecraft with
 action-utterance model", equation 2.
@@ -16,9 +17,12 @@ action-utterance model", equation 2.
 [0.5]
 >>> score(["place oak 2 0 1"], [["place oak 3 0 1"]], fields="2")
 [1.0]
+>>> score(["place oak 2 0 1; place stone"], [["place oak 2 0 1"]], fields="3-5")
+[0.5]
 """
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 from dialtools import overlap
@@ -40,13 +44,15 @@ def score(predictions: list[str], references: list[list[str]], *, sep: str = ";"
     if not known or not sep or (last and int(last) < int(first)):
         raise OptionError(f"jaccard: fields is all, a number or FIRST-LAST, not {fields!r}, and sep is not empty")
     part = slice(None) if fields == "all" else slice(int(first) - 1, int(last or first))
-    return overlap.best(lambda text: _items(text, sep, part), _index, predictions, references, refs)
+    return overlap.best(lambda text: set(_items(text, sep, part)), _index, predictions, references, refs)
 
 
 def _index(predicted: set, expected: set) -> float:
     return len(predicted & expected) / len(predicted | expected) if predicted or expected else 1.0
 
 
-def _items(text: str, sep: str, part: slice) -> set[tuple[str, ...]]:
-    items = (tuple(re.findall(r"[^\s,()\[\]{}]+", item)[part]) for item in text.replace(sep, "\n").split("\n"))
-    return {item for item in items if item}
+def _items(text: str, sep: str, part: slice) -> Iterator[tuple[str | None, ...]]:
+    for item in text.replace(sep, "\n").split("\n"):
+        fields = re.findall(r"[^\s,()\[\]{}]+", item)
+        if fields:
+            yield tuple(fields[part]) if len(fields) >= (part.stop or 0) else (None, *fields)
