@@ -15,7 +15,7 @@ skipped, are counted again.
 
 import os
 from collections import deque
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
@@ -163,12 +163,15 @@ def _found(kept: Kept, own: Iterable[dict], given: dict[str | None, dict], anew:
     given: {variant: record}.
     anew: as in Source; of such there is nothing to compare.
     """
+    if anew:
+        return {record.get("variant") for record in own}
     found = set()
     for record in own:
-        variant = _origin(record.get("variant"), given)
-        if not anew and not (variant in given and _is_made_of(record, given[variant], kept.overwrites)):
-            raise _another(kept, f"id {show(record['id'])} reads otherwise in the input")
-        found.add(variant)
+        named = (variant for variant in _origins(record.get("variant")) if variant in given)
+        try:
+            found.add(next(variant for variant in named if _is_made_of(record, given[variant], kept.overwrites)))
+        except StopIteration:
+            raise _another(kept, f"id {show(record['id'])} reads otherwise in the input") from None
     return found
 
 
@@ -178,15 +181,16 @@ def _is_made_of(record: dict, given: dict, overwrites: bool) -> bool:
     Of a prediction nothing can be said where names were swapped in it, or back.
     """
     before, entries = (one.get("history") or [] for one in (given, record))
+    if entries[:len(before)] != before or record.get("lang") != given.get("lang"):
+        return False
     new = entries[len(before):]
-    undone = [before[entry["undoes"]] for entry in new if "undoes" in entry]
+    undone = [before[entry["undoes"]] for entry in new if entry.get("undoes", len(before)) < len(before)]
     predicted = not overwrites and not any("names" in entry or "undoes" in entry for entry in new)
     predicted &= given.get("prediction") is not None
     try:
-        same = _texts(record, new[::-1], predicted) == _texts(given, undone, predicted)
+        return _texts(record, new[::-1], predicted) == _texts(given, undone, predicted)
     except RecordError:
         return False
-    return same and entries[:len(before)] == before and record.get("lang") == given.get("lang")
 
 
 def _texts(record: dict, entries: Iterable[dict], predicted: bool) -> dict[str, str]:
@@ -197,15 +201,16 @@ def _texts(record: dict, entries: Iterable[dict], predicted: bool) -> dict[str, 
             if predicted or not pointer.startswith("/prediction")}
 
 
-def _origin(variant: str | None, given: Container[str | None]) -> str | None:
-    """Return which of the variants of the input one was made of: itself, or what its name begins with.
+def _origins(variant: str | None) -> Iterator[str | None]:
+    """Yield of which variants one may be made: itself, and what its name begins with; names:1 of the original, too.
 
-    >>> _origin("names:1/typo:1", {None, "names:1"}), _origin("typo:1", {None, "names:1"})
-    ('names:1', None)
+    >>> list(_origins("names:1/typo:1"))
+    ['names:1/typo:1', 'names:1', None]
     """
-    while variant is not None and variant not in given:
+    while variant is not None:
+        yield variant
         variant = variant.rpartition("/")[0] or None
-    return variant
+    yield None
 
 
 def rest(records: Iterable[dict], kept: Kept, batch: int) -> Iterator[dict]:

@@ -221,6 +221,8 @@ def chain(home: Path, *steps: str) -> Path:
 SWAP, WRITE = "dt-swap-names -q --variants 2", "dt-generate -q -g longest"
 TWICE = [
     (swap_names.main, [], ["--variants", "2", "--keep-original"]), (swap_names.main, [SWAP], ["--one"]),
+    (swap_names.main, [f"{SWAP} --keep-original"], ["--variants", "3", "--seed", "1"]),
+    (perturb.main, ["dt-perturb -q -k typo.case --keep-original"], ["-k", "typo.case", "-k", "dialogue.split"]),
     (swap_names.main, [SWAP, WRITE], ["--restore"]), (swap_names.main, [SWAP, WRITE], ["--keep-original"]),
     (perturb.main, [SWAP], ["-k", "dialogue.split", "-k", "dialogue.greeting", "--chain", "--require-change", "skip"]),
     (perturb.main, ["dt-perturb -q -k typo.contraction:rate=0"],
