@@ -176,7 +176,14 @@ def test_sentences(text: str, lang: str, expected: list[str]):
      "Barangkali besok, secepat mungkin. Dia amat sakit, sangat!"),
     ("Dia bilang kalau hujan deras. Kalau hujan deras? Kalau kamu?", "id",
      "Dia bilang kalau hujan deras. Jika hujan deras? Kalau kamu?"),
+    ("ज्यादा से ज्यादा लोग, 50 से ज़्यादा लोग", "hi", "ज्यादा से ज्यादा लोग, 50 से अधिक लोग"),
+    ("मित्र राष्ट्र और मेरा मित्र", "hi", "मित्र राष्ट्र और मेरा दोस्त"),
+    ("ग्राहक सहायता, आपकी सहायता, समय सीमा, इस समय", "hi", "ग्राहक सहायता, आपकी मदद, समय सीमा, इस वक़्त"),
+    ("मैं धन्यवाद देता हूँ। धन्यवाद! शुक्रिया अदा किया।", "hi", "मैं धन्यवाद देता हूँ। शुक्रिया! शुक्रिया अदा किया।"),
     ("Nanging", "jv", "Ning"),
+    ("Yen udan: euro, utawi yen. Sewu yen.", "jv", "Nek udan: euro, utawi yen. Sewu yen."),
+    ("Upamane aku sugih. Upamane, omah.", "jv", "Upamane aku sugih. Contone, omah."),
+    ("Nek endi? Nek kowe gelem.", "jv", "Nek endi? Yen kowe gelem."),
 ])
 def test_wordings_that_mean_the_same(text: str, lang: str, expected: str):
     assert paraphrasing._reworded(text, lang, "casual") == expected
