@@ -90,7 +90,7 @@ def pieces(text: str, size: int, lang: str) -> Iterator[str]:
     """
     piece = ""
     for part in _parts(text, size, lang):
-        if len((piece + part).strip()) > size:
+        if piece.strip() and len((piece + part).strip()) > size:
             yield piece.strip()
             piece = ""
         piece += part
