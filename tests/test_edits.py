@@ -131,6 +131,15 @@ def test_tokens_follow(edit: list, tokens: list):
     assert edits.undo(changed, made) == HI
 
 
+@pytest.mark.parametrize("edit, tokens", [  # by hand, of HI behind "Oh "
+    ([1, 4, "i B", "o B"], [("Ho", 3, 5), ("Bob", 6, 9), ("!", 9, 10)]),
+    ([1, 4, "i B", ""], [("H", 3, 4), ("ob", 4, 6), ("!", 6, 7)])])
+def test_tokens_follow_two_edits(edit: list, tokens: list):
+    changed, made = edits.apply(HI, [["/text", 0, 0, "", "Oh "], ["/text", *edit]])
+    assert [(token["form"], token["start"], token["end"]) for token in changed["tokens"]] == tokens
+    assert edits.undo(changed, made) == HI
+
+
 def test_a_token_that_one_edit_changes_and_another_replaces_is_gone():
     edits_of_one = [["/text", 3, 4, "B", "R"], ["/text", 5, 7, "b!", "?"]]
     changed, made = edits.apply(HI, edits_of_one)
@@ -156,6 +165,14 @@ def test_an_entity_goes_where_an_edit_goes_beyond_it(edit: list, places: list):
                                                   {"start": 3, "end": 6, "text": "Ann"}, {"start": 3, "end": 6}]}
     changed, made = edits.apply(record, [["/text", *edit]])
     assert [(one["start"], one["end"], one.get("text")) for one in changed["entities"]] == places
+    assert edits.undo(changed, made) == record
+
+
+@pytest.mark.parametrize("edit", [[6, 6, "", "-Lou"], [6, 7, "!", "?!"]])
+def test_what_comes_behind_an_entity_that_changes_is_no_part_of_it(edit: list):
+    record = {"text": "Hi Ann!", "entities": [{"start": 3, "end": 6, "text": "Ann"}]}
+    changed, made = edits.apply(record, [["/text", 0, 2, "Hi", "Oh, hi"], ["/text", 3, 4, "A", "Yo"], ["/text", *edit]])
+    assert changed["entities"] == [{"start": 7, "end": 11, "text": "Yonn"}]
     assert edits.undo(changed, made) == record
 
 
