@@ -65,7 +65,8 @@ def test_every_format_that_can_be_recognised_has_a_sample():
 
 
 @pytest.mark.parametrize("head", [b"Dear all,\n", b"\xff\xfe1\x00", b"%PDF-1.7\n", b"a,b\n1,2\n", b"\x00\x01", b"[1]\n",
-                                  b'"women are","men are"\n', b"id: 1\n", "猫が好き。\n".encode(), b"text\nx\n"])
+                                  b'"women are","men are"\n', b"id: 1\n", "猫が好き。\n".encode(), b"text\nx\n",
+                                  '编号,对话\n1,"甲：好\n乙：好，走吧"\n2,丙：走'.encode()])
 def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
     with pytest.raises(RecordError, match="no format is recognised"):
         command.recognised(head)
@@ -152,6 +153,11 @@ def test_paths_that_lead_nowhere(path: str):
     (["text=t"], {"t": "a", "text": "b"}, {"text": "a"}),
     (["dialogue.text=t"], {"dialogue": [{"speaker": "A", "t": "a"}]}, {"dialogue": [{"text": "a", "speaker": "A"}]}),
     ([], {"dialogue": []}, {"dialogue": []}),
+    ([], {"dialogue": ["Ann: Hi", "Bob: at 10:30:\nbe there", "Ann: ok"]},
+     {"dialogue": [{"speaker": "Ann", "text": "Hi"}, {"speaker": "Bob", "text": "at 10:30:\nbe there"},
+                   {"speaker": "Ann", "text": "ok"}]}),
+    ([], {"dialogue": ["Ann: Hi", "Hi"]},
+     {"dialogue": [{"speaker": "#Person1#", "text": "Ann: Hi"}, {"speaker": "#Person2#", "text": "Hi"}]}),
     ([], {"dialogue": [{"text": "a"}] * 3},
      {"dialogue": [{"speaker": f"#Person{n}#", "text": "a"} for n in (1, 2, 1)]})])
 def test_fields(field: list[str], item: dict, record: dict):

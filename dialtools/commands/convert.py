@@ -124,7 +124,8 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     --field reads a path of keys and indexes (data.answers.0.text) in what the
     format made of the item, in jsonl, json, csv and tsv the item itself.  A
     value that had a key of its own moves, one from deeper down is copied.
-    Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann.
+    Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann;
+    where all are strings such as "Ann: Hi", their labels are the speakers.
 
     A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
     rating:json for numbers.  --to csv and tsv put all that is no string there:

@@ -7,7 +7,7 @@ that holds the whole path, dots included, is taken first.
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from dialtools import records
+from dialtools import dialogue, records
 from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError, show
 
@@ -68,7 +68,13 @@ def at(item: object, path: str) -> object:
 
 
 def _turns(found: list, fields: dict[str, str]) -> list:
-    """Return the turns with their own fields moved; where no turn has a speaker, two speak in turn."""
+    """Return the turns with their own fields moved; where no turn has a speaker, two speak in turn.
+
+    >>> _turns(["Ann: Hi", "Ann: Bob?"], {})
+    [{'speaker': 'Ann', 'text': 'Hi'}, {'speaker': 'Ann', 'text': 'Bob?'}]
+    """
+    if found and not fields and all(isinstance(turn, str) and not dialogue.is_nameless(turn) for turn in found):
+        return [turn for line in found for turn in dialogue.turns({"dialogue": line})]
     turns = [_turn(turn, fields) for turn in found]
     if any("speaker" in turn for turn in turns if isinstance(turn, dict)):
         return turns

@@ -7,6 +7,7 @@ objects (a dialogue, several references) come through a table unchanged.
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 from dialtools import records
 from dialtools.converting import items
@@ -105,6 +106,15 @@ def _unfit(record: dict, key: str, forbidden: str) -> bool:
 
 def _dumps(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def is_table(head: bytes, delimiter: str) -> bool:
+    """Does a file begin with rows of equally many cells, two or more of two or more?  The last may be cut off."""
+    sizes = []
+    with suppress(RecordError):
+        for _, cells in _quoted(head.splitlines(keepends=True), delimiter):
+            sizes.append(len(cells))
+    return len(sizes) > 1 < sizes[0] and set(sizes[:max(2, len(sizes) - 1)]) == {sizes[0]}
 
 
 def named(head: bytes, delimiter: str) -> bool:

@@ -46,8 +46,9 @@ def _line(line: str) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it the table, or are the first line and most others Chinese, and no JSON?"""
+    """Is it the table, or are the first line and most others Chinese, and neither JSON nor another table?"""
     lines = [line for line in head.decode("utf-8-sig", "replace").splitlines() if line.strip()]
     chinese = [line for line in lines if _CHINESE.search(line) and not _NOT_CHINESE.search(line)]
     plain = chinese[:1] == lines[:1] and not items.begins(head, b"[") and not items.begins(head, b"{")
-    return items.first_line(head) == _HEADER or plain and len(chinese) > 0.9 * len(lines)
+    return items.first_line(head) == _HEADER or (
+        plain and len(chinese) > 0.9 * len(lines) and not rows.is_table(head, ","))
