@@ -43,7 +43,7 @@ def test_parts_make_one_run(shell, scored):
     (": > part1", "part1 part2 part3", "nothing is there"),
     ("head -n -1 part1 > cut", "cut part2 part3", "cut: a variant of the input is not there"),
     ("head -n -2 part1 > cut", "cut part2 part3", "cut: a record of the input is not there; it ends before"),
-    ("tail -n +9 part1 > cut", "cut part2 part3", "cut: a record of the input is not there; the next record has id"),
+    ("tail -n +9 part1 > cut", "cut part2 part3", "cut: a record of the input is not there; the next has id"),
     ("head -n 100 in > short; mv short in", "part1 part2 part3", "a record that the input does not have"),
     (f"dt-score {METRICS.replace('rouge1', 'rouge1:stem=yes')} --shard 1/3 -q in -o other",
      "other part2 part3", "was not made as"),

@@ -66,7 +66,7 @@ class Part:
         if self.next is None or self.next[0] != id:
             if left_out:
                 return []
-            there = f"the next record has id {show(self.next[0])}" if self.next else "it ends before"
+            there = f"the next has id {show(self.next[0])}; are the parts all here?" if self.next else "it ends before"
             raise RecordError(f"{self.name}: a record of the input is not there; {there}", {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)

@@ -31,7 +31,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
                 break
         else:
             label = " and ".join(step.plugin.label for step in steps)
-            raise RecordError(f"{label}: there are only {number - 1} variants that differ, not {count}", record)
+            raise RecordError(f"{label}: of {count} variants only {number - 1} can differ", record)
         before.append(drawn)
         yield made
 
