@@ -242,7 +242,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
                 None if results else render)
     kept = _kept(shared, source, results, batch)
-    kept = kept and kept._replace(leaves_out=leaves_out, overwrites=given.get("overwrite", False))
+    kept = kept and kept._replace(leaves_out=leaves_out, overwrites=given.get("overwrite", False), by=by)
     try:
         made = _made(work, source, tally, kept, shared.get("jobs", 1), processes)
         write(render(then(made)) if results else made, shared["output"], kept)

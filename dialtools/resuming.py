@@ -41,6 +41,7 @@ class Kept(NamedTuple):
     skipped: bool = False  # what failed is not in the file
     leaves_out: bool = False  # nor is that in which nothing was changed
     overwrites: bool = False  # a prediction that was there before is not
+    by: str = ""  # the command that has made it, and goes on
 
     def has_last(self, record: dict) -> bool:
         """Is a record one of those that the last kept ones are, or were made of?
@@ -169,28 +170,34 @@ def _found(kept: Kept, own: Iterable[dict], given: dict[str | None, dict], anew:
     for record in own:
         named = (variant for variant in _origins(record.get("variant")) if variant in given)
         try:
-            found.add(next(variant for variant in named if _is_made_of(record, given[variant], kept.overwrites)))
+            found.add(next(variant for variant in named if _is_made_of(record, given[variant], kept)))
         except StopIteration:
             raise _another(kept, f"id {show(record['id'])} reads otherwise in the input") from None
     return found
 
 
-def _is_made_of(record: dict, given: dict, overwrites: bool) -> bool:
+def _is_made_of(record: dict, given: dict, kept: Kept) -> bool:
     """Has a record the history and the texts of a given one, but for what was done since, or undone of what it had?
 
     Of a prediction nothing can be said where names were swapped in it, or back.
     """
     before, entries = (one.get("history") or [] for one in (given, record))
-    if entries[:len(before)] != before or record.get("lang") != given.get("lang"):
-        return False
     new = entries[len(before):]
-    undone = [before[entry["undoes"]] for entry in new if entry.get("undoes", len(before)) < len(before)]
-    predicted = not overwrites and not any("names" in entry or "undoes" in entry for entry in new)
+    if entries[:len(before)] != before or record.get("lang") != given.get("lang") or not _is_one_run(new, record, kept):
+        return False
+    predicted = not kept.overwrites and not any("names" in entry or "undoes" in entry for entry in new)
     predicted &= given.get("prediction") is not None
     try:
+        undone = [before[entry["undoes"]] for entry in new if "undoes" in entry]
         return _texts(record, new[::-1], predicted) == _texts(given, undone, predicted)
-    except RecordError:
+    except (RecordError, IndexError):
         return False
+
+
+def _is_one_run(new: list[dict], record: dict, kept: Kept) -> bool:
+    """Is what is new in a record's history what the command adds: nothing, what was undone, or an entry or a chain?"""
+    by_it = all(entry.get("by") == kept.by for entry in new)
+    return by_it and (new in ([], history.run(record)) or all("undoes" in entry for entry in new))
 
 
 def _texts(record: dict, entries: Iterable[dict], predicted: bool) -> dict[str, str]:

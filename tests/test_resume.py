@@ -323,6 +323,19 @@ def test_a_record_that_came_in_between_leaves_the_file_as_it_is(home: Path, shel
     assert (home / "out").read_bytes() == (home / "cut").read_bytes()
 
 
+@pytest.mark.parametrize("before, command", [
+    ("dt-swap-names --keep-original", "dt-score -m rouge1"),
+    ("dt-perturb -k typo.case --keep-original", "dt-perturb -k dialogue.split")])
+def test_a_variant_that_left_the_input(home: Path, shell, before: str, command: str):
+    """What was made of it is not taken for what was made of the original."""
+    chain(home, WRITE, f"{before} -q")
+    line = f"{command} -q made.jsonl -o out --resume"
+    assert shell(f"{line} && head -c 150000 out > cut && cp cut out", cwd=home).status == 0
+    found = shell(f"sed -i 2d made.jsonl && {line}", cwd=home)
+    assert found.status == 2 and "reads otherwise" in found.err
+    assert (home / "out").read_bytes() == (home / "cut").read_bytes()
+
+
 @pytest.mark.parametrize("line", ["plain.jsonl -o ./plain.jsonl", "-o plain.jsonl < plain.jsonl"])
 @pytest.mark.parametrize("number", [1, 9])
 def test_the_input_is_not_gone_on_with(home: Path, shell, line: str, number: int):
