@@ -11,6 +11,7 @@ from conftest import environment
 from misbehaving import Handler, completion, said, serving, shout
 
 from dialtools.generating import extraction, prompts
+from dialtools.generating.shots import picker
 from dialtools.commands.generate import generate
 from dialtools.errors import ConnectionLost, OptionError, RecordError
 
@@ -61,6 +62,17 @@ def test_shots_and_examples(file: Callable):
         list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples="uses"))
     with pytest.raises(RecordError, match="no 3 shots for this record: there are 3, .*id 1"):
         list(generate([{"id": 1}], generator=echo, prompt=source, shots=shots, shot_count=3))
+
+
+def test_what_reads_the_same_is_no_shot():
+    """As Ann: Hi does with another id, written as a string or as turns; of another question it is one."""
+    turns = [{"speaker": "Ann", "text": "Hi"}]
+    pick = picker([{"id": 1, "dialogue": turns}, {"id": 2, "dialogue": "Ann: Hi", "context": "Who?"},
+                   {"id": 3, "dialogue": "Bob: Hi"}, {"id": 4, "context": "Who?"}], 2)
+    assert {shot["id"] for id in range(9, 30)
+            for shot in pick({"id": id, "dialogue": "Ann: Hi", "context": "Who?"})} == {1, 3, 4}
+    assert {shot["id"] for id in range(9, 30) for shot in pick({"id": id, "dialogue": turns})} == {2, 3, 4}
+    assert {shot["id"] for id in range(9, 30) for shot in pick({"id": id, "context": "Who?"})} == {1, 2, 3, 4}
 
 
 @pytest.mark.parametrize("given, message", [

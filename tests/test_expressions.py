@@ -10,7 +10,8 @@ SCORES = {"bleu": 60.0, "bertscore": 0.5, "edit:unit=word": 3, "none": None, "sc
 
 @pytest.mark.parametrize("text, expected", [
     ("bleu > 50 and bertscore > 0.5", False), ("bleu > 50 and bertscore >= 0.5", True), ("not bleu < 60", True),
-    ("1 < 'edit:unit=word' <= 3", True), ("1 < bertscore < 60 or bleu == 60", True), ("bleu != 6e1", False),
+    ("1 < 'edit:unit=word' <= 3", True), ("1 < bertscore < 60 or bleu == 60", True), ("1 < bertscore < 60", False),
+    ("bleu != 6e1", False),
     ('scores["classifier:model=a/b"] < 0.5', True), ("scores > 1", True), ("max(bleu, 70) == 70", True),
     ("abs(-bertscore) == .5 and min(1, 2, bertscore) == 0.5", True), (" (bleu\n> 5) ", True)])
 def test_conditions(text: str, expected: bool):
@@ -42,6 +43,7 @@ def test_what_is_unknown(text: str, message: str):
         "__import__('os').system('x') > 1", "open('x') > 1",
         "2 ** 99999 > 1", "[1 for x in y] > 1", "(lambda: 1)() > 1",
         "bleu.real > 1", "bleu is 1", "True > 0", "1j > 0", "abs() > 0", "max(1) > 0", "max(*bleu, 1) > 0",
+        "max(bleu, 1, default=2) > 0", "~1 > 0",
         "f'{bleu}' > 1", "record['id'] > 1", "(x := 1) > 1"))])
 def test_what_is_no_condition(text: str, message: str):
     with pytest.raises(OptionError, match=message):

@@ -55,6 +55,8 @@ def test_drop():
                     ("Here is a REWRITE: sun", "an echo of the prompt")]
     turns = {"id": 1, "dialogue": [{"speaker": "Ann", "text": "Hi"}], "prediction": "Ann:  Hi"}
     assert selected([turns], drop=["repeats"])[1] == [("Ann:  Hi", "a repeat of the input")]
+    kept, told = selected([turns, turns], drop=["bare"])
+    assert len(kept) == 2 and not told
     with pytest.raises(RecordError, match="--explode"):
         selected([NBEST], drop=["bare"])
 
@@ -66,6 +68,7 @@ def test_keep_and_rank():
     assert told == [("p1", "not a > 1"), ("p4", "no score b, for a + b"), ("p3", "not the best")]
     assert kept[0]["history"][-1]["signature"].startswith("select|keep:a > 1|rank:a + b|v:")
     assert [record["prediction"] for record in selected(records, keep="a > 1")[0]] == ["p2", "p3", "p4"]
+    assert selected(records[3:], rank="b") == ([], [("p4", "no score b, for b")])
 
 
 def test_variants_have_a_best_each_and_stay_variants():

@@ -19,8 +19,8 @@ def extractor(spec: str) -> Callable[[str], str]:
 
     >>> extractor("braces")("Sure: {It rains.} or {It pours.}"), extractor("first-line")("\\n Yes.\\nNo.")
     ('It rains.', 'Yes.')
-    >>> extractor("Score: ([0-9]+)")("Score: 85 of 100"), extractor("[0-9]+")("none")
-    ('85', '')
+    >>> extractor("Score: ([0-9]+)")("Score: 85 of 100"), extractor("[0-9]+")("7 of 9"), extractor("[0-9]+")("none")
+    ('85', '7', '')
     """
     import regex
 
