@@ -323,3 +323,9 @@ def test_any_text_is_restored_and_its_edits_are_as_told(pieces, lang):
 def test_p10_a_name_with_its_accent_apart_beside_the_one_without():
     swapped = renamed({"lang": "en", "text": "Jose\u0301 met Jose, Jose\u0301x."}, {"José": "Carl", "Jose": "Luis"})
     assert swapped["text"] == "Carl met Luis, Jose\u0301x."
+
+
+def test_a_label_becomes_what_the_map_says_of_its_own_spelling():
+    source = {"lang": "en", "dialogue": "Anna: Hi ANNA!\nANNA: Anna?\nanna: Me too."}
+    swapped = renamed(source, {"Anna": "Zoe", "ANNA": "ZOE"})
+    assert swapped["dialogue"] == "Zoe: Hi ZOE!\nZOE: Zoe?\nzoe: Me too."

@@ -78,7 +78,8 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     changing = changes(forms, lang, (*guards, *kept),
                        undeclared=roster.undeclared(names, record, lang))
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
-    labels = {encoding.key(old): (old, new) for old, new in names.items()}
+    pairs = {old: (old, new) for old, new in names.items()}
+    labels = {encoding.key(old): pair for old, pair in pairs.items()} | pairs
     edits: list[list] = []
     left: list[list] = []
     mentions = 0
@@ -120,9 +121,9 @@ def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
 
 
 def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], lang: str) -> list[list]:
-    """Return the edits of a speaker's label; labels: key of a name -> the name, and what it becomes."""
+    """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it becomes."""
     name, start = text.strip(), len(text) - len(text.lstrip())
-    old, new = labels.get(encoding.key(name), (name, name))
+    old, new = labels.get(name) or labels.get(encoding.key(name), (name, name))
     mention = finding.Mention(start, start + len(name), old, name, "", "")
     return [[pointer, *edit] for edit in writing.edits(text, mention, new, lang) or ()]
 
