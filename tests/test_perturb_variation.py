@@ -38,6 +38,11 @@ SYNONYMS = [  # of several the first of the table
     ("certain//ADJ things//NOUN", "certain things"), ("likely//ADJ to//PART laugh//VERB", "likely to laugh"),
     ("come//VERB true//ADJ", "come true"), ("at//ADP large//ADJ", "at large"),
     ("extra//ADJ cheese//NOUN", "additional cheese"),
+    ("at//ADP Global//ADJ Voices//PROPN", "at Global Voices"),
+    ("AT//ADP BIG//ADJ CITIES//NOUN", "AT LARGE CITIES"),
+    ("the//DET exact//ADJ same//ADJ", "the exact same"), ("the//DET exact//ADJ word//NOUN", "the precise word"),
+    ("it//PRON is//AUX sad//ADJ to//PART", "it is sad to"), ("a//DET sad//ADJ man//NOUN", "an unhappy man"),
+    ("a//DET healthy//ADJ dose//NOUN", "a healthy dose"), ("the//DET bare//ADJ minimum//NOUN", "the bare minimum"),
     ("good//ADJ at//ADP math//NOUN", "good at math"), ("smaller/small/ADJ.CMP", "smaller"),
     ("big//NOUN", "big"), ("Big//PROPN", "Big"), ("zorgly//ADJ", "zorgly"),
 ]
