@@ -74,7 +74,7 @@ def test_spaces_are_dropped_between_words_but_not_beside_names_and_addresses(lan
 @pytest.mark.parametrize("lang, text, expected", [
     ("en", "with", {"wi th"}),
     ("en", "other", {"ot her", "oth er"}),
-    ("en", "I'm a cat", {"I'm a cat"}),
+    ("en", "I'm a cat", {"I'm a cat"}), ("en", "1982", {"1982"}), ("hi", "१९८२", {"१९८२"}),
     ("id", "dimakan", {"di makan"}),
     ("zh", "你好", {"你 好"}),
     ("ja", "元気", {"元　気"}),

@@ -10,7 +10,7 @@ letters of other scripts.
 
 Only U+0020 and U+3000 are dropped, one where it stands alone.  Names (of
 speakers, tokens tagged PROPN), addresses, placeholders and hashtags stay whole
-and apart; words of fewer than four letters stay whole.
+and apart; numbers and words of fewer than four letters stay whole.
 
 Source: "remove or add white space" among the typographical errors, section 3.1
 of "Evaluating Robustness of Open Dialogue Summarization Models in the Presence
@@ -95,7 +95,7 @@ def _added(word: str, start: int, rng: Random, lang: str) -> list | None:
 @functools.lru_cache(maxsize=10_000)
 def _places(word: str, lang: str) -> range | list[int]:
     """Return where a space can be typed into a word, two characters at least from either end."""
-    if len(word) < SHORTEST:
+    if len(word) < SHORTEST or word[0].isdigit():  # 19 82 is another number
         return []
     for prefix in languages.load(lang).get("prefixes", ()):
         rest = word[len(prefix):]
