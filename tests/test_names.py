@@ -111,9 +111,48 @@ def test_names_in_traditional_characters_where_a_record_is_written_so():
     ("de", {"Onkel Kim": "m", "Oma Kim": "f"}), ("es", {"doña Robin": "f", "Tío Robin": "m"}),
     ("jv", {"Bulik Tri": "f"}), ("it", {"Zia Robin": "f"}), ("hi", {"मिस अमन": "f", "नूर भाभी": "f"}),
     ("id", {"Nyonya Dwi": "f", "Tuan Dwi": "m"}), ("ja", {"花子さん": "f", "健太先輩": "m", "山田君": "m", "田中さん": None}),
-    ("ko", {"김민준": "m", "남궁서연": "f", "김 민준 씨": "m", "민준씨": "m", "서울": None, "김씨": None})])
+    ("ko", {"김민준": "m", "남궁서연": "f", "김 민준 씨": "m", "민준씨": "m", "서울": None, "김씨": None}),
+    ("hi", {"मनजीत भाभी": "f", "मनजीत": "u"}), ("zh", {"刘洋姐": "f", "刘洋老师": "u", "王芳老师": "f", "張靜老師": "f"})])
 def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders):
     assert {name: pools.gender(name, lang) for name in genders} == genders
+
+
+@pytest.mark.parametrize("lang, label, new, text, changed, left", [
+    ("zh", "王芳老师", "刘敏老师", "王芳，小芳，王老师，王芳老师，师姐", "刘敏，小敏，刘老师，刘敏老师，师姐", []),
+    ("zh", "李明医生", "何斌", "李明，李医生，李明医生", "何斌，何医生，何斌", []),
+    ("zh", "王莽老师", "刘敏老师", "王莽，王老师，师姐，师弟", "王莽，刘老师，师姐，师弟", ["王莽"]),  # 莽 is not known in names
+    ("zh", "高级经理", "何斌经理", "高级酒店", "高级酒店", ["高级"]),
+    ("ko", "민준씨", "지훈씨", "민준아! 민준이는? 민준 씨", "지훈아! 지훈이는? 지훈 씨", []),
+    ("ko", "김서연 씨", "하은 씨", "서연이는 김서연씨야. 김 씨!", "하은이는 하은씨야. 김 씨!", ["김 씨"]),
+    ("ko", "구매자님", "지훈님", "구매자 구매자님", "구매자 지훈님", ["구매자"]),  # the buyer
+    ("hi", "राम जी", "मोहन जी", "राम, रामजी, राम जी", "मोहन, मोहनजी, मोहन जी", []),
+    ("id", "Pak Budi", "Pak Joko", "Budi, Pak Budi", "Joko, Pak Joko", []),
+    ("en", "Dr. Anna Smith", "Dr. Zoe Jones", "Anna Smith, Dr. Anna Smith, Anna", "Zoe Jones, Dr. Zoe Jones, Anna",
+     ["Anna"]),
+    ("en", "Mr. Thomas", "Mr. James", "Thomas, Mr. Thomas", "Thomas, Mr. James", ["Thomas"])])  # a family name
+def test_a_label_with_a_title_holds_the_name_without_it(lang, label, new, text, changed, left):
+    source = {"id": 1, "lang": lang, "dialogue": [{"speaker": label, "text": text}]}
+    swapped, = dialtools.swap_names([source], map=json.dumps({label: new}), allow_cross_gender=True)
+    assert swapped["dialogue"] == [{"speaker": new, "text": changed}]
+    assert [each[3] for each in swapped["history"][0].get("left", [])] == left
+    swapped["prediction"] = changed
+    restored, = dialtools.swap_names([swapped], restore=True)
+    assert restored["prediction"] == text or lang == "ko" or new == "何斌"  # 何斌 was both, and so was 하은
+
+
+@pytest.mark.parametrize("lang, label, title", [
+    ("zh", "王芳老师", "老师"), ("ko", "김서연 씨", " 씨"), ("hi", "सीता भाभी", " भाभी")])
+def test_what_is_drawn_for_a_label_with_a_title_keeps_it(lang, label, title):
+    drawn = [made["history"][0]["names"][label] for made in dialtools.swap_names(
+        [{"id": 1, "lang": lang, "dialogue": f"{label}: -"}], variants=10)]
+    assert {pools.known(lang)[new.removesuffix(title)]["gender"] for new in drawn if new.endswith(title)} == {"f"}
+
+
+def test_an_alias_without_a_title_gets_none():
+    source = {"id": 1, "lang": "zh", "dialogue": "王芳老师：好\n李明：大芳好，语文王老师好",
+              "people": [{"name": "王芳老师", "aliases": ["大芳", "语文王老师"]}]}
+    swapped, = dialtools.swap_names([source], map='{"王芳老师": "刘敏老师"}')
+    assert swapped["dialogue"].endswith("刘敏好，刘敏老师好")
 
 
 def test_a_korean_family_name_with_a_title_is_listed():

@@ -61,7 +61,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
                 drawn = drawing.Drawing(record, people, stock(record["lang"], roster.writing(record)), gender)
                 chosen = _draws(record, drawn, read, variants, one, seed)
             for kind, number, names, facts in chosen:
-                aliases = {**roster.aliases(people, names), **(known.aliases if known else {})}
+                aliases = {**roster.aliases(people, names, record["lang"]), **(known.aliases if known else {})}
                 yield _variant(record, kind, number, names, aliases, guards, options, **facts)
 
 

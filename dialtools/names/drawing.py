@@ -151,7 +151,9 @@ class Drawing:
 
 def _parts(name: str, lang: str, stock: Stock) -> tuple[families.Part, ...]:
     """Return the parts of a name for which new ones are drawn; a name that has none is a given one."""
-    found = families.parts(name, lang) if stock.names[families.FAMILY] else ()
+    found = families.parts(name, lang)
+    if not stock.names[families.FAMILY] and any(part.kind == families.FAMILY for part in found):
+        found = ()
     return found or (families.Part(name, families.GIVEN),)
 
 

@@ -37,19 +37,84 @@ def drawn(lang: str) -> list[dict]:
 def parts(name: str, lang: str) -> tuple[Part, ...]:
     """Return the parts of a name that is a family name, or a full one, or has a title; () of any other.
 
-    What is a given name, too, is taken for that.
+    What is a given name, too, is taken for that.  Where family names are not
+    told apart, a known name beside a title is one part (but in Mr. Smith).
 
     >>> [[part.text for part in parts(name, "ja")] for name in ("田中太郎", "花子さん", "太郎")]
     [['田中', '太郎'], ['花子', 'さん'], []]
+    >>> [part.text for part in parts("王芳老师", "zh")]
+    ['王芳', '老师']
     """
-    if not rows(lang) or name in _given(lang):
+    if name in _given(lang):
         return ()
+    before, bare, after = untitled(name, lang)
+    if bare != name and _is_given(bare, lang) and not _may_be_family(before, bare, lang):
+        found: tuple[Part, ...] = (Part(bare, GIVEN),)
+    else:
+        found = (_spaced(bare, lang) or _joined(bare, lang)) if rows(lang) else ()
+    return tuple(part for part in (Part(before, ""), *found, Part(after, "")) if part.text) if found else ()
+
+
+@functools.lru_cache(maxsize=65536)
+def untitled(name: str, lang: str) -> tuple[str, str, str]:
+    """Return the titles before a name, the name itself, and the title after it, each with its space.
+
+    >>> untitled("Pak Budi", "id"), untitled("김서연 씨", "ko")
+    (('Pak ', 'Budi', ''), ('', '김서연', ' 씨'))
+    """
+    return _titles(lang).fullmatch(name).groups("")
+
+
+@functools.lru_cache(maxsize=None)
+def _titles(lang: str):
     import regex
 
-    titles = "|".join(sorted(map(regex.escape, languages.load(lang)["titles_after"]), key=len, reverse=True))
-    bare, title = regex.fullmatch(rf"(.*?)(\s*(?:{titles}))?", name, regex.DOTALL).groups("")
-    found = (Part(bare, GIVEN),) if bare in _given(lang) else _spaced(bare, lang) or _joined(bare, lang)
-    return (*found, Part(title, "")) if found and title else found
+    before, after = ("|".join(sorted(map(regex.escape, languages.load(lang)[key]), key=len, reverse=True)) or "(?!)"
+                     for key in ("titles_before", "titles_after"))
+    return regex.compile(rf"((?:(?:{before})\s+)*)(.*?)(\s*(?:{after}))?", regex.DOTALL)
+
+
+def _may_be_family(before: str, bare: str, lang: str) -> bool:
+    """May a name of one word behind a title be a family name, as in languages that have titles of such (Dr. Smith)?"""
+    return before != "" and " " not in bare and "titles_of_families" in languages.load(lang)
+
+
+def _is_given(name: str, lang: str) -> bool:
+    """Is a name known as a given one, or its first word, or what follows the family name in a full one?"""
+    return bool({name, name.partition(" ")[0], full(name, lang)[1]} & _given(lang))
+
+
+def full(name: str, lang: str) -> tuple[str, str]:
+    """Return the family name and the given one of a full name, "" for what it has not.
+
+    Full names are Chinese ones of two to four characters, Korean ones whose
+    given name has two, and Japanese ones of four, of which nothing is known.
+
+    >>> full("王芳", "zh"), full("诸葛亮", "zh"), full("王老师", "zh"), full("김민준", "ko")
+    (('王', '芳'), ('诸葛', '亮'), ('王', ''), ('김', '민준'))
+    """
+    tag = languages.tag(lang)
+    if tag == "zh":
+        return _chinese(name)
+    if tag == "ko":
+        known = languages.load(lang)["surnames"][::-1]  # those of two come first
+        family = next((family for family in known if name.startswith(family) and len(name) - len(family) == 2), "")
+        return family, name[len(family):] if family else ""
+    return (name[:2], name[2:]) if tag == "ja" and len(name) == 4 and _is_han(name) else ("", "")
+
+
+def _chinese(name: str) -> tuple[str, str]:
+    if not 2 <= len(name) <= 4 or not _is_han(name):
+        return "", ""
+    data = languages.load("zh")
+    if name[0] in data["surnames"] + data["rare_surnames"] or name[:2] in data["surnames_of_two"]:
+        size = 2 if name[:2] in data["surnames_of_two"] and len(name) > 2 else 1
+        return name[:size], "" if untitled(name[size:], "zh")[2] else name[size:]
+    return "", name if name[0] in data["titles_before"] or name[-1] in data["names_end_in"] else ""
+
+
+def _is_han(name: str) -> bool:
+    return all("一" <= char <= "鿿" for char in name)
 
 
 def _spaced(name: str, lang: str) -> tuple[Part, ...]:
@@ -94,9 +159,12 @@ def given(name: str, lang: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _given(lang: str) -> frozenset[str]:
-    """Return the given names of the pools of a language, in each way to write them."""
-    found = (row for pool in languages.tables(lang, "names") for row in languages.table(lang, f"names/{pool}"))
-    return frozenset(form for row in found for form in (row["name"], row.get("reading"), row.get("latin")) if form)
+    """Return the names of the pools of a language in each way to write them, and the given ones of full names."""
+    found = [row for pool in languages.tables(lang, "names") for row in languages.table(lang, f"names/{pool}")]
+    forms = {form for row in found for form in (
+        row["name"], row.get("reading"), row.get("latin"), full(row["name"], lang)[1]) if form}
+    traditional = {ord(row["simplified"]): row["traditional"] for row in languages.table(lang, "traditional")}
+    return frozenset(forms | {form.translate(traditional) for form in forms})
 
 
 @functools.lru_cache(maxsize=None)

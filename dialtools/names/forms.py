@@ -24,6 +24,9 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     known = [own.get(word) or pools.row(word, lang) for word in (name, new)]
     forms: Forms = {name: new}
     tag = languages.tag(lang)
+    bare, to = untitled(name, new, lang)
+    if bare != name:
+        return forms | {form: other for form, other in of(bare, to, lang, readings).items() if form != new}
     if name.isascii() and len(name) > 1:
         forms[name.translate(_FULL_WIDTH)] = new.translate(_FULL_WIDTH)
     if tag == "zh":
@@ -36,6 +39,14 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
         forms |= _oblique(name, new, lang)
     forms |= _latin(name, known) | _native(name, new, lang)
     return {form: to for form, to in forms.items() if form and (form == name or form != new)}
+
+
+def untitled(name: str, new: str, lang: str) -> tuple[str, str]:
+    """Return a name that has a title (王芳老师) and its new one, both without that; as they are, if it is no known name."""
+    if not families.parts(name, lang):
+        return name, new
+    before, bare, after = families.untitled(name, lang)
+    return bare, new.removeprefix(before).removesuffix(after)
 
 
 def _oblique(name: str, new: str, lang: str) -> Forms:
@@ -102,7 +113,7 @@ def _familiar(name: str, new: str) -> Forms:
 
     What is no full name has no family name: 小明 is called 明哥, 小姐 is somebody else.
     """
-    (family, given), (to_family, to_given) = _parts(name), _parts(new)
+    (family, given), (to_family, to_given) = families.full(name, "zh"), families.full(new, "zh")
     titles = [("", title) for title in languages.load("zh")["titles_after"]]
     called = _around(family, to_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
     called |= _around(given[-1:], to_given[-1:], [("小", ""), ("阿", ""), *(("", kin) for kin in "姐哥妹弟")])
@@ -140,29 +151,5 @@ def _around(old: str, new: str, pairs: Iterable[tuple[str, str]]) -> Forms:
 
 def _given(name: str, new: str) -> Forms:
     """Return the given name of a full Korean name; a new name that is not a full one is a given name."""
-    old, to = (word[len(family_name(word, "ko")):] if family_name(word, "ko") else "" for word in (name, new))
+    old, to = (families.full(word, "ko")[1] for word in (name, new))
     return {old: to or new} if old else {}
-
-
-def family_name(name: str, lang: str) -> str:
-    """Return the family name of a full Korean name, a Japanese one of four characters, a Chinese one of two (欧阳).
-
-    "" of any other.
-    """
-    if languages.tag(lang) == "zh":
-        return name[:2] if len(name) > 2 and name[:2] in languages.load(lang)["surnames_of_two"] else ""
-    if languages.tag(lang) == "ja":
-        return name[:2] if len(name) == 4 and all("一" <= char <= "鿿" for char in name) else ""
-    families = languages.load(lang).get("surnames", ())[::-1] if languages.tag(lang) == "ko" else ()
-    return next((family for family in families if name.startswith(family) and len(name) - len(family) == 2), "")
-
-
-def _parts(name: str) -> tuple[str, str]:
-    """Return the surname and the given name of a Chinese name of two to four characters, "" for what it has not."""
-    if not 2 <= len(name) <= 4 or not all("一" <= char <= "鿿" for char in name):
-        return "", ""
-    data = languages.load("zh")
-    if name[0] in data["surnames"] + data.get("rare_surnames", "") or name[:2] in data["surnames_of_two"]:
-        size = 2 if name[:2] in data["surnames_of_two"] and len(name) > 2 else 1
-        return name[:size], "" if name[size:] in data["titles_after"] else name[size:]
-    return "", name if name[0] in data["titles_before"] or name[-1] in data["names_end_in"] else ""

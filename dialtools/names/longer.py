@@ -80,8 +80,8 @@ def _of_han(form: str, before: str, after: str, lang: str) -> str:
 
     if len(form) == 1:
         return _WORD if regex.search(r"\p{Han}", before[-1:] + after[:1]) else ""
-    families = languages.load(lang).get("surnames", "")
-    if len(form) == 2 and before[-1:] and before[-1:] in families and form[0] not in families:
+    surnames = languages.load(lang).get("surnames", "")
+    if len(form) == 2 and before[-1:] and before[-1:] in surnames and form[0] not in surnames:
         return "perhaps a part of a longer name"  # of somebody else: 李国强
     words = _compounds(lang)
     if form[-1] + after[:1] in words:
@@ -116,8 +116,8 @@ def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
     """Return why Hangul may go on: after a name stands an ending, before it at most a family name."""
     import regex
 
-    families = "|".join(languages.load(lang).get("surnames", ()))
-    alone = regex.search(rf"(?<!\p{{Hangul}})(?:{families})?$", before)
+    surnames = "|".join(languages.load(lang).get("surnames", ()))
+    alone = regex.search(rf"(?<!\p{{Hangul}})(?:{surnames})?$", before)
     goes_on = not mention.tail and regex.match(r"\p{Hangul}", after) and not after.startswith(
         tuple(languages.load(lang)["titles_after"]))
     return _WORD if goes_on or not alone else ""

@@ -187,14 +187,16 @@ def gender(name: str, lang: str) -> str | None:
     titled, bare = _titled(name, lang)
     if titled is None and _is_family(name, bare, lang):
         return None
-    first = families.given(name, lang).lower() or bare.lower().partition(" ")[0]
+    given = families.given(name, lang) or bare
+    first = given.lower().partition(" ")[0]
     names = [name.lower(), bare.lower(), first, *_behind_families(bare, lang)]
     found = titled or languages.gender_of_role(name, lang) or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
-        found = _given(lang).get(_without_family(name.translate(to_simplified()), lang))
+        found = _given(lang).get(_without_family(given.translate(to_simplified()), lang))
     if found is None and name.isascii():  # a name in a language that it does not come from
         found = next(filter(None, map(genders("en").get, names)), None)
-    return found or next(_told(name.endswith, "titles_after", lang), "" if handle else None)
+    told = next(_told(name.endswith, "titles_after", lang), None) if found in (None, "u") else None
+    return told or found or ("" if handle else None)
 
 
 def _behind_families(name: str, lang: str) -> list[str]:

@@ -98,17 +98,21 @@ def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str
     return found | derived
 
 
-def aliases(people: Iterable[dict], names: Mapping[str, str]) -> dict[str, str | None]:
+def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict[str, str | None]:
     """Return what declared aliases become: the initial of J. Smith follows the new name, else it is the new name.
 
-    One that two people share becomes "": it is left and reported.
+    An alias without a title gets none (Anna of Dr. Anna Smith).  One that two
+    people share becomes "": it is left and reported.
     """
     found: dict[str, str | None] = {}
     for person in people:
         old, new = person["name"], names.get(person["name"])
         for alias in person["aliases"] if new else ():
-            initial = alias[:2] == f"{old[:1]}." and not old.startswith(alias)
-            to = f"{new[:1]}.{alias[2:]}" if initial and new else str(new)
+            bare, to = name_forms.untitled(old, str(new), lang)
+            if alias[:2] == f"{bare[:1]}." and not old.startswith(alias):
+                to = f"{to[:1]}.{alias[2:]}"
+            elif families.untitled(alias, lang)[1] != alias:
+                to = str(new)
             found[alias] = to if found.get(alias, to) == to else ""
     return found
 
@@ -118,8 +122,9 @@ def undeclared(names: Mapping[str, str], record: dict, lang: str) -> dict[str, s
 
     That is a short form (Bob for Robert), a part of a name (John of John
     Smith, 山田 of 山田太郎, where that gets no family name), a full name of
-    which but one part is theirs (山田花子), a family name with a title (박 선생님) and a name
-    without its accents (Jose for José), but no name of anybody in the record.
+    which but one part is theirs (山田花子), a family name with a title (박 선생님),
+    what stands before one (구매자 of 구매자님) and a name without its accents
+    (Jose for José), but no name of anybody in the record.
     """
     others = {name.strip().lower() for name in dialogue.speakers(dialogue.turns(record))}
     others |= {label.lower() for person in record.get("people") or []
@@ -127,8 +132,10 @@ def undeclared(names: Mapping[str, str], record: dict, lang: str) -> dict[str, s
     text = "\n".join(text for _, text in dialogue.strings(record))
     found = dict.fromkeys(families.of_others(forms(names, {}, lang), text, lang), _OF_OTHERS)
     for name in names:
-        short = _short_forms(lang).get(name.lower().partition(" ")[0], ())
-        for form in {*short, *_parts(name, lang), *_of_family(name, lang), _plain(name)}:
+        bare = families.untitled(name, lang)[1]
+        short = _short_forms(lang).get(bare.lower().partition(" ")[0], ())
+        parts = {*_parts(name, lang), *_of_family(bare, lang)}
+        for form in {*short, *parts, _plain(name), bare if len(bare) > 1 else name}:
             if form.lower() not in others and form != name:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found
@@ -162,15 +169,14 @@ def _parts(name: str, lang: str) -> list[str]:
 
 def _of_family(name: str, lang: str) -> list[str]:
     """Return the two parts of a Japanese full name, a Chinese family name of two, a Korean one with each title."""
-    parts = [part.text for part in families.parts(name, lang) if part.kind]
-    family = name_forms.family_name(name, lang)
-    if parts:
-        return parts
+    family, given = families.full(name, lang)
+    if languages.tag(lang) == "ja":
+        parts = [part.text for part in families.parts(name, lang) if part.kind]
+        return parts or ([family, given] if family else [])
     if languages.tag(lang) == "zh":
-        return [family] if family else []
-    if not family or languages.tag(lang) == "ja":
-        return [family, name[len(family):]] if family else []
-    return [f"{family}{gap}{title}" for title in languages.load(lang)["titles_after"] for gap in ("", " ")]
+        return [family] if len(family) > 1 else []
+    titles = languages.load(lang)["titles_after"] if family else ()
+    return [f"{family}{gap}{title}" for title in titles for gap in ("", " ")]
 
 
 def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], set[str]]:
