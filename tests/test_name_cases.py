@@ -298,11 +298,14 @@ def test_tokens_follow_what_agrees_with_a_name(lang, names, text, before, after)
     assert restored["text"] == text and restored["tokens"] == tokens(*before)
 
 
-def test_a_token_that_is_longer_than_a_name_is_another_word():
-    words = tokens(("张伟业", 0, "PROPN"), ("和", 3, "CCONJ"), ("张伟", 4, "PROPN"))
+@pytest.mark.parametrize("longer", [[("张伟业", 0, "PROPN")], [("张", 0, "PROPN"), ("伟业", 1, "PROPN")]])
+def test_a_token_that_is_longer_than_a_name_is_another_word(longer):
+    words = tokens(*longer, ("和", 3, "CCONJ"), ("张伟", 4, "PROPN"))
     swapped = renamed({"lang": "zh", "text": "张伟业和张伟", "tokens": words}, {"张伟": "陈强"})
     assert swapped["text"] == "张伟业和陈强"
     assert swapped["history"][0]["left"] == [["/text", 0, 2, "张伟", "perhaps a part of a longer word"]]
+    words = tokens(("张", 0, "PROPN"), ("伟", 1, "PROPN"), ("业务", 2, "NOUN"))  # of a name of two tokens both may stand
+    assert renamed({"lang": "zh", "text": "张伟业务", "tokens": words}, {"张伟": "陈强"})["text"] == "陈强业务"
 
 
 PIECES = ["Alain", "d'", "qu’", "y ", "민지", "가", "이야", "Anna", "an ", "'", "’s", "-", "ＡＮＮＡ", "Ａnna", "A-N-N-A", " ",

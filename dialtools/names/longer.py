@@ -27,8 +27,8 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         return ""
     hangul = regex.search(r"\p{Hangul}$", mention.form)
     if tokens and not hangul:  # tokens of Korean hold the endings
-        around = next(within(mention, tokens), mention._asdict())
-        return _WORD if around["start"] < mention.start or around["end"] > mention.end else ""
+        around = [*within(mention, tokens)] or [mention._asdict()]
+        return _WORD if around[0]["start"] < mention.start or around[-1]["end"] > mention.end else ""
     before, after = text[max(mention.start - 3, 0):mention.start], text[mention.end:mention.end + 4]
     if families.goes_on(mention.form, before, after, lang):
         return "a part of a longer name"
