@@ -308,7 +308,7 @@ def test_errors_of_groups():
     with pytest.raises(RecordError, match='"scores" names a group, here is {"m": 1}'):
         list(dialtools.ttest([record(1, 1)], value="scores.m", by="scores"))
     systems = [record(1, 1, system=name, half="a") for name in ("one", "two")]
-    with pytest.raises(RecordError, match="this id is in the group a already"):
+    with pytest.raises(RecordError, match=r"this id came before in this group \(a\)"):
         list(dialtools.ttest(systems, value="scores.m", by="half"))
 
 

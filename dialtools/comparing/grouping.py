@@ -62,8 +62,8 @@ class Group:
     def _add(self, key: object, records: list[dict]) -> None:
         self.first = self.first or records[0]
         if key in self.means or key in self.lost:
-            raise RecordError(f"this id is in the group {self.name} already: variants of an id are averaged, "
-                              "other records of it (another system's?) are not", records[0])
+            raise RecordError(f"this id came before in this group ({self.name}): variants of an id are averaged; "
+                              "other records of it, such as another system's, want an id of their own", records[0])
         found = [number(record, self.value) for record in records]
         numbers = [one for one in found if not isinstance(one, str)]
         if not numbers:
