@@ -29,6 +29,7 @@ is by a distant key, and case is kept.
 
 import functools
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from random import Random
 from typing import Literal
 
@@ -108,7 +109,7 @@ def _places(word: str, lang: str) -> tuple[str, Sequence[int], Sequence[int]]:
     if len(word) < 2 or word[1:] != lower[1:] or set(lower) - _APOSTROPHES - _keys(lang).keys():
         return lower, (), ()
     letters = [at for at, letter in enumerate(word) if letter not in _APOSTROPHES]
-    return lower, letters, [at for at in letters if at + 1 in letters and lower[at] != lower[at + 1]]
+    return lower, letters, [at for at, after in pairwise(letters) if after == at + 1 and lower[at] != lower[after]]
 
 
 def _typed(letters: str, note: str, rng: Random, keys: dict[str, str]) -> str:
