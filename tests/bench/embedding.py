@@ -21,6 +21,7 @@ from time import process_time
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
+import products  # noqa: E402
 import synthetic  # noqa: E402
 
 import dialtools  # noqa: E402
@@ -71,7 +72,7 @@ def main() -> None:
         report(f"bertscore, {engine}", seconds, pairs, base)
         far = max(abs(next(iter(own.values())) - other) for own, other in zip(scores, single, strict=False))
         print(f"{'':40} differs by {far:.1e} from one pair at a time")
-    report("matrix products alone", products([*texts[0], *texts[1]]), pairs, base)
+    report("matrix products alone", alone([*texts[0], *texts[1]]), pairs, base)
     compare_variants(peer, variants, sources)
     seconds = float(subprocess.run(
         [sys.executable, "-c", "import resource\n" + START.format(folder(), LAYER) +
@@ -80,20 +81,12 @@ def main() -> None:
     report("start to first sentence, ctranslate2", seconds, 1)
 
 
-def products(texts: list[str]) -> float:
-    """Return the seconds of the products of all layers: for a token four of 384 x 384, one of 384 x 1536 and back."""
-    import torch
-    from transformers import AutoTokenizer
+def alone(texts: list[str]) -> float:
+    """Return the seconds of the products of all layers for the tokens of texts."""
+    from transformers import AutoModel, AutoTokenizer
 
     tokens = sum(map(len, AutoTokenizer.from_pretrained(folder())(texts)["input_ids"]))
-    weights = [torch.randn(384, 384)] * 4 + [torch.randn(1536, 384), torch.randn(384, 1536)]
-
-    def layers(rows: int = 1024) -> None:
-        inputs = {size: torch.randn(rows, size) for size in (384, 1536)}
-        for weight in weights * LAYER:
-            torch.nn.functional.linear(inputs[weight.shape[1]], weight)
-
-    return min(timed(layers)[0] for _ in range(5)) * tokens / 1024
+    return products.seconds(products.linear(AutoModel.from_pretrained(folder()).encoder).values(), tokens)
 
 
 def compare_variants(peer, variants: list[dict], sources: int) -> None:
