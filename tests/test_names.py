@@ -400,6 +400,26 @@ def test_what_a_system_made_of_the_names_is_listed():
     assert entry["unmapped"] == ["Bobby", "Robertino", "Sue"]  # short, and longer; Bob is in the input, too
     assert entry["strangers"] == ["Emma"] and entry["invented"] == ["Olivia"]
     assert entry["lost"] == ["Emmy", "James'"]  # what Susan and Robert's may have been
+    restored, = dialtools.swap_names([swapped | {"prediction": "They met."}], restore=True)
+    assert "lost" not in restored["history"][-1]
+
+
+@pytest.mark.parametrize("names, said, restored, told", [
+    ({"Will": "Zoe", "Eve": "Will"}, "Zoe meets Will", "Will meets Eve", {}),  # Will is old, and new
+    ({"Will": "Carl", "Eve": "Zoe"}, "Carl says it will rain on Hope.", "Will says it will rain on Hope.", {}),
+    ({"Will": "Carl", "Eve": "Zoe"}, "Will says so to Olivia", "Will says so to Olivia",
+     {"strangers": ["Will"], "invented": ["Olivia"]}),
+    ({"Will": "Carl", "Eve": "Zoe"}, "Zoeee! Zoes, Zoella", "Eveee! Eves, Zoella", {"unmapped": ["Zoella"]})])
+def test_words_and_names_that_were_in_the_input_are_no_strangers(names, said, restored, told):
+    """Beside tokens, which change with the names."""
+    tokens = [{"form": "Hi", "start": 0, "end": 2}, {"form": "Eve", "start": 3, "end": 6}]
+    source = record(dialogue=[{"speaker": "Will", "text": "Hi Eve", "tokens": tokens},
+                              {"speaker": "Eve", "text": "Hi"}])
+    swapped, = dialtools.swap_names([source], map=json.dumps(names), allow_cross_gender=True)
+    back, = dialtools.swap_names([swapped | {"prediction": said}], restore=True)
+    assert back["prediction"] == restored and back["dialogue"] == source["dialogue"]
+    facts = ("unmapped", "strangers", "invented", "lost")
+    assert {fact: back["history"][-1][fact] for fact in facts if fact in back["history"][-1]} == told
 
 
 def test_endings_of_a_name_are_nothing_that_was_not_mapped_back():
@@ -496,6 +516,17 @@ def test_restoring_gives_back_every_input_field(speakers, said, string, lang, se
         assert {key: restored.get(key) for key in INPUTS} == {key: source.get(key) for key in INPUTS}
 
 
+def test_of_a_map_what_a_record_needs_is_used():
+    """Blank lines and spaces around names are nothing; of aliases the history tells under their own key."""
+    known = "Ann\tMia\n\n Mary\tRuth \nKim\tLou\n"
+    swapped, = dialtools.swap_names([record(dialogue="MARY: Hi, Anna\nJohn: Hi", context="", reference="")], map=known)
+    assert swapped["dialogue"] == "RUTH: Hi, Anna\nJohn: Hi"
+    assert swapped["history"][0]["names"] == {"Mary": "Ruth"}
+    known = '{"names": {"Mary": "Ruth"}, "aliases": {"Molly": "Rue"}}'
+    swapped, = dialtools.swap_names([record(dialogue="Mary: I'm Molly\nJohn: Hi", context="", reference="")], map=known)
+    assert swapped["dialogue"] == "Ruth: I'm Rue\nJohn: Hi" and swapped["history"][0]["names"] == {"Mary": "Ruth"}
+
+
 @pytest.mark.parametrize("known, reason", [
     ('["Ann"]', r'--map: line 1: NAME TAB NEW is wanted, or {"NAME": "NEW"}; here is "\[\\"Ann\\"\]"'),
     ("Ann\tZoe\nBob", 'line 2: NAME TAB NEW is wanted.*; here is "Bob"'), ('{"Ann": }', "--map: no JSON"),
@@ -503,7 +534,7 @@ def test_restoring_gives_back_every_input_field(speakers, said, string, lang, se
     ('{"Ann": "Zoe", "Ann": "Mia"}', '"Ann" becomes both "Zoe" and "Mia"'),
     ('{"names": ["Ann"]}', r'\["Ann"\] is no name'), ('{"Ann": {"to": "Zoe"}}', "is no name"),
     ('{"Ann": "Zoe: "}', '"Zoe: " cannot be a new name'),
-    ('{"names": {}, "guards": "Ann"}', '"guards" a list of strings')])
+    *((f'{{"names": {{}}, "guards": {guards}}}', '"guards" a list of strings') for guards in ('"Ann"', '["Ann", 1]'))])
 def test_maps_that_are_none(known, reason):
     with pytest.raises(OptionError, match=reason):
         list(dialtools.swap_names([record()], map=known))
