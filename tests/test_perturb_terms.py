@@ -272,6 +272,11 @@ LEFT = "words that agreed with a swapped term and stay"
     ("forth", [("मेरी", "PRON", SING, 2, "nmod:poss"), ("पत्नी", "NOUN", SING, 3, "compound"),
                ("मीरा", "PROPN", SING, 5, "nsubj"), ("ने", "ADP", "", 3, "case"), ("खाया", "VERB", MEN, 0, "root")],
      "मेरे पति मीरा ने खाया", 0),
+    ("forth", [("मेरी", "PRON", SING, 2, "nmod:poss"), ("बेटी", "NOUN", SING, 3, "compound"),  # बेटे before मीरा ने
+               ("मीरा", "PROPN", SING, 5, "nsubj"), ("ने", "ADP", "", 3, "case"), ("खाया", "VERB", MEN, 0, "root")],
+     "मेरे बेटे मीरा ने खाया", 0),
+    ("forth", [("मेरी", "PRON", SING, 2, "nmod:poss"), ("बेटी", "NOUN", SING, 3, "compound"),
+               ("मीरा", "PROPN", SING, 4, "nsubj"), ("आई", "VERB", SING, 0, "root")], "मेरा बेटा मीरा आई", 0),
     ("forth", [("बहनें", "NOUN", "Fem|Number=Plur", 3, "nsubj"), ("वहाँ", "ADV", "", 3, "advmod"),
                ("थीं", "VERB", "Fem|Number=Plur", 0, "root")], "भाई वहाँ थे", 0)])
 def test_words_that_agree_with_a_swapped_term_follow(direction: str, rows: list, expected: str, left: int):

@@ -92,7 +92,7 @@ def _forms(tree: agreeing.Tree, number: int, new: str, lang: str, agrees: dict) 
         return
     count = agreeing.feature(noun, "Number")
     many = count == "Plur" or any(_is_polite(token, agrees) for token in verbs)
-    place = _WOMAN if gender == "Fem" else _MEN if many else _of_men(tree, number, new, agrees)
+    place = _WOMAN if gender == "Fem" else _MEN if many else _of_men(tree, number)
     yield from ((token, _form(token, place, agrees)) for token in modifiers)
     alike = count is not None and all(agreeing.feature(token, "Number") == count for token in verbs)
     of_verbs = (_MEN if many else _MAN) if gender == "Masc" else None if many else _WOMAN
@@ -106,10 +106,10 @@ def _is_polite(verb: dict, agrees: dict) -> bool:
         agreeing.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
 
 
-def _of_men(tree: agreeing.Tree, number: int, new: str, agrees: dict) -> int | None:
+def _of_men(tree: agreeing.Tree, number: int) -> int | None:
     """Return the place of the form that goes with one man; None where it may be direct or oblique."""
     noun = whole = tree.tokens[number - 1]
-    if noun["deprel"] == "compound" and noun["head"] and not new.endswith(agrees["forms"][-1][_MAN]):
+    if noun["deprel"] == "compound" and noun["head"]:
         number = noun["head"]  # his husband Paul
         whole = next(iter(tree.tokens[number - 1:number]), noun)
     below = {token["deprel"] for _, token in tree.below.get(number, ())}

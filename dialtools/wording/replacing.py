@@ -132,7 +132,7 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple
     left = left or choices
     if len(left) == 1:
         return left[0].to, []
-    follows = _next(holder["text"], place.end)
+    follows = _next(holder["text"], _end(exact[0], tokens) if exact else place.end)
     fitting = [choice for choice in left if follows in choice.next]
     fallback = [choice for choice in left if not choice.next]
     told = "by the next word" if any(choice.next for choice in left) else "the first of several"
@@ -150,6 +150,15 @@ def _holds(choice: Choice, token: dict) -> bool | None:
         if (known.get(key) == value) == (unlike == "!="):
             return False
     return True
+
+
+def _end(token: dict, tokens: list[dict]) -> int:
+    """Return where what follows a token begins: behind a name that it stands before (लड़की रोजेन के साथ)."""
+    sentence = [other for other in tokens if other.get("sent", 1) == token.get("sent", 1)]
+    head = token.get("head") or 0
+    if token.get("deprel") != "compound" or head > len(sentence):
+        return token["end"]
+    return max(token["end"], sentence[head - 1]["end"])
 
 
 def _next(text: str, end: int) -> str:
