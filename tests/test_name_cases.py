@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import edits, languages
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import pools, roster, swapping
+from dialtools.names import mapping, pools, roster, swapping
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data/name_cases.jsonl").read_text().splitlines()]
 FIRST = [case for case in CASES if case["n"] <= 100]
@@ -203,6 +203,27 @@ def test_what_a_label_says_beside_a_chinese_name_is_no_part_of_it():
     assert [left[3:] for left in swapped["history"][0]["left"]] == [["诸葛", "may be a form of a name"]]
 
 
+@pytest.mark.parametrize("names, text, changed, left", [
+    ({"向阳": "姚静"}, "我们向老师学习。谢谢向老师！小向呢？向阳老师好", "我们向老师学习。谢谢姚老师！小姚呢？姚静老师好", ["向老师"]),
+    ({"任强": "王楠"}, "他任经理三年了。任经理，您好！", "他任经理三年了。王经理，您好！", ["任经理"]),
+    ({"周杰": "杨勇"}, "上周老师说，周老师病了", "上周老师说，杨老师病了", ["周老师"]),
+    ({"文刚": "马力"}, "語文老師好，文老師好", "語文老師好，馬老師好", ["文老師"]),
+    ({"谢刚": "何斌"}, "谢谢老师！感谢老师，也谢谢谢刚。", "谢谢老师！感谢老师，也谢谢何斌。", ["谢老师", "谢老师"])])
+def test_a_chinese_family_name_that_is_a_word_or_ends_one_before_a_title(names, text, changed, left):
+    swapped = renamed({"lang": "zh", "text": text}, names)
+    assert swapped["text"] == changed
+    assert [each[3] for each in swapped["history"][0]["left"]] == left
+
+
+def test_tokens_do_not_say_for_sure_that_a_chinese_family_name_before_a_title_is_a_word():
+    tokens = [{"form": form, "start": start, "end": start + len(form), "upos": upos}
+              for form, start, upos in [("向", 0, "ADP"), ("老师", 1, "NOUN"), ("好", 3, "ADJ")]]
+    left = renamed({"lang": "zh", "text": "向老师好", "tokens": tokens}, {"向阳": "姚静"})["history"][0]["left"]
+    assert [each[3:] for each in left] == [["向老师", "also a word before a title"]]
+    tokens[0]["upos"] = "PROPN"
+    assert renamed({"lang": "zh", "text": "向老师好", "tokens": tokens}, {"向阳": "姚静"})["text"] == "姚老师好"
+
+
 def test_a_label_of_latin_letters_is_found_in_the_script_of_the_language():
     record = {"lang": "hi", "dialogue": "Rahul: kya haal hai?", "reference": "राहुल ने पूछा।"}
     assert renamed(record, {"Rahul": "श्याम"})["reference"] == "श्याम ने पूछा।"
@@ -332,3 +353,11 @@ def test_a_label_becomes_what_the_map_says_of_its_own_spelling():
     source = {"lang": "en", "dialogue": "Anna: Hi ANNA!\nANNA: Anna?\nanna: Me too."}
     swapped = renamed(source, {"Anna": "Zoe", "ANNA": "ZOE"})
     assert swapped["dialogue"] == "Zoe: Hi ZOE!\nZOE: Zoe?\nzoe: Me too."
+
+
+@pytest.mark.parametrize("lang, text, counts", [
+    ("en", "The other sheet: he said HE did his; Mr. Lee's herd", [4, 0]), ("zh", "他说她来了", [1, 1]),
+    ("hi", "गया। गयाना थी", [1, 1])])
+def test_words_that_agree_with_a_gender_are_whole_words_where_there_are_spaces(lang, text, counts):
+    """Counted by hand: other, sheet and herd hold he and her, and गयाना, Guyana, holds गया."""
+    assert [mapping.agreeing(text, gender, lang) for gender in ("m", "f")] == counts
