@@ -45,6 +45,7 @@ def wordings(kind: str, formality: str, lang: str = "en", setting: str = "any") 
 @pytest.mark.parametrize("number, asked", [(0, "B"), (1, "A"), (2, "C"), (3, "B"), (4, "B"), (5, "C")])
 def test_a_turn_is_said_to_the_next_speaker_or_else_to_the_one_before(number: int, asked: str):
     assert turntaking.listener(turns(TALK), number) == asked
+    assert [turntaking.listener(turns(["A: 1", "B: 2", "C: 3"]), number) for number in range(3)] == ["B", "C", "B"]
 
 
 @pytest.mark.parametrize("addressee, expected", [("C", "C"), ("A", "B"), ("nobody", "B"), (["C"], "B"), (None, "B")])
@@ -52,6 +53,21 @@ def test_a_turn_is_said_to_its_addressee_if_that_is_another_speaker(addressee: o
     talk = turns(TALK)
     talk[0]["addressee"] = addressee
     assert turntaking.listener(talk, 0) == expected
+
+
+def test_the_sentences_of_joined_turns_are_counted_on():
+    """One turn without letters has no tokens; a token that a cut goes through is in neither part."""
+    def words(*said: tuple[str, int, int]) -> list[dict]:
+        return [{"form": form, "start": start, "end": start + len(form), "sent": sent} for form, start, sent in said]
+
+    talk = [{"speaker": "A", "text": "Hi. So", "tokens": words(("Hi", 0, 1), (".", 2, 1), ("So", 4, 2))},
+            {"speaker": "A", "text": "…"}, {"speaker": "A", "text": "yes", "tokens": words(("yes", 0, 1))}]
+    joined = turntaking.joined(talk, " ")
+    assert joined["text"] == "Hi. So … yes"
+    assert joined["tokens"] == words(("Hi", 0, 1), (".", 2, 1), ("So", 4, 2), ("yes", 9, 3))
+    first, second = turntaking.cut(joined, [5])
+    assert (first["text"], first["tokens"]) == ("Hi. S", words(("Hi", 0, 1), (".", 2, 1)))
+    assert (second["text"], second["tokens"]) == ("o … yes", words(("yes", 4, 1)))
 
 
 def test_a_repetition_is_asked_for_by_the_listener_and_given_by_the_speaker():
