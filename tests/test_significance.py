@@ -9,7 +9,7 @@ from scipy import stats
 
 from dialtools import registry
 from dialtools.errors import OptionError
-from dialtools.significance import _assumptions, _bootstrap, _distributions, _families, _pairs, _resampling
+from dialtools.significance import _assumptions, _bootstrap, _distributions, _families, _pairs, _ranks, _resampling
 
 SEEDS = pytest.mark.parametrize("seed", range(24))
 
@@ -70,6 +70,24 @@ def test_few_ties_beside_many_zeros_are_exact():
     zeros = [0.0] * 50
     assert run("wilcoxon", [1.0] * 6 + zeros, [0.0] * 56)["p"] == 2 / 64
     assert run("wilcoxon", [-1.0, 2.0, 2.0, 2.0, 2.0, 2.0, *zeros], [0.0] * 56)["p"] == 4 / 64
+
+
+@pytest.mark.parametrize("test, same", [("mann-whitney", lambda a, b: stats.mannwhitneyu(a, b, method="asymptotic")),
+                                        ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)])
+def test_means_that_rounding_alone_tells_apart_are_ties(test: str, same):
+    """The mean of 0.1 and 0.2 is 0.15, as in hundredths; p of mann-whitney was 0.050 for 0.064."""
+    mean = (0.1 + 0.2) / 2
+    assert mean != 0.15
+    a, b = [0.15, mean, 0.3, 0.25, mean, 0.4, 0.5, 0.45, 0.6], [mean, 0.15, 0.15, 0.3, 0.2, mean, 0.15, 0.35, 0.05]
+    exact = same(*([round(100 * value) for value in values] for values in (a, b)))
+    assert run(test, a, b)["p"] == close(exact.pvalue)
+
+
+def test_ranks_of_what_is_far_from_0_or_near_it_are_told_apart():
+    values = [1e16 + 2**8, 1e16, 1e-300, 2e-300, 5e-324, 1e-323, -1e-9, -1e-9 - 1e-20]
+    assert sorted(_ranks.midranks(values)[0]) == list(range(1, 9))
+    rising = [1 + at * 2**-51 for at in range(64)]  # each a tie with the next, but not all with each other
+    assert 2 < len(set(_ranks.midranks(rising)[0])) < 64
 
 
 def test_differences_that_rounding_alone_tells_apart_are_ties():

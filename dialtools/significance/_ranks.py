@@ -2,24 +2,34 @@
 
 from collections.abc import Sequence
 
+from dialtools import moments
+
 
 def midranks(values: Sequence[float], rounding: float = 0.0) -> tuple[list[float], list[int]]:
     """Return the rank of each value, from 1, and how many values stand in each tie of two or more.
 
-    rounding: values that follow each other at no more than this are a tie.
+    Values are a tie, too, that rounding alone keeps apart, as the mean of 0.1 and 0.2 and 0.15.
+    rounding: values that follow each other at no more than this are one as well.
 
     >>> midranks([5.0, 1.0, 5.0])
     ([2.5, 1.0, 2.5], [2])
+    >>> midranks([0.15, (0.1 + 0.2) / 2])
+    ([1.5, 1.5], [2])
     """
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks, ties, first = [0.0] * len(values), [], 0
     for after in range(1, len(order) + 1):
-        if after == len(order) or values[order[after]] - values[order[after - 1]] > rounding:
+        if after == len(order) or _are_apart(*(values[order[at]] for at in (first, after - 1, after)), rounding):
             for place in order[first:after]:
                 ranks[place] = (first + after + 1) / 2
             ties += [after - first] if after - first > 1 else []
             first = after
     return ranks, ties
+
+
+def _are_apart(lowest: float, before: float, value: float, rounding: float) -> bool:
+    """Does a value not belong to the tie that those from the lowest to the one before it are?"""
+    return value - before > rounding and value - lowest > moments.ROUNDING * max(value, -lowest)
 
 
 def excess(ties: Sequence[int]) -> int:

@@ -29,7 +29,7 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     """Return the correlation; there is none of fewer than three pairs, or where a or b is constant."""
     if none := uncorrelatable(a, b):
         return none
-    n = len(a)
+    n, a, b = len(a), midranks(a)[0], midranks(b)[0]
     ties_a, ties_b, ties_both = (_ties(values) for values in (a, b, list(zip(a, b, strict=True))))
     pairs = comb(n, 2)
     discordant = _inversions([y for _, y in sorted(zip(a, b, strict=True))])

@@ -1,9 +1,10 @@
 """Mann–Whitney U test of two independent groups: does one tend to have the larger values?
 
 statistic is U, the number of pairs of a value of either group in which that of
-a is larger, ties counting half.  Without ties, and with eight values or fewer
-in a group, p is exact, else by the normal approximation with the variance
-corrected for ties and with continuity correction.
+a is larger, ties counting half, also those that only rounding breaks (0.15 and
+the mean of 0.1 and 0.2).  Without ties, and with eight values or fewer in a
+group, p is exact, else by the normal approximation with the variance corrected
+for ties and with continuity correction.
 
 effect is Cliff's delta, the share of pairs in which a is larger minus that in
 which b is, from -1 to 1, which is the rank-biserial correlation too.  ci is
