@@ -14,6 +14,7 @@ NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
 _CALLS = r"ー*\s*[,，、!！?？:：]"  # みさきー！
 _PHRASE, _PROPER = "also in a phrase that is no name", "also a month or a place"
+_TITLED = "also a word before a title"  # 他任经理, 向老师学习
 
 
 def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = None,
@@ -36,7 +37,8 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     lower, data = mention.form.lower(), languages.load(lang)
     proper = lower in data["capitalised"]  # months and places have a capital, too
     word = lower in languages.words(lang) or lower in data.get("adjectives", ()) or _is_code(mention.form, lang)
-    word = word or families.is_reading(mention.form, lang)
+    titled = families.titled(mention.form, lang) in (*data.get("surnames_as_words", ()),)
+    word = word or titled or families.is_reading(mention.form, lang)
     word = word or mention.written.islower() and lower in data.get("words_in_lower_case", ())
     phrase = "" if part else _in_phrase(text, mention, lang)
     if not (part or proper or word or phrase):
@@ -47,7 +49,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     if tagged == "PROPN" and proper and (_is_dated(text, mention, lang) or _is_place(mention, lang, tokens)):
         return _PROPER
     if tagged:
-        return None if tagged == "PROPN" else ""
+        return None if tagged == "PROPN" else _TITLED if titled else ""
     if not part and _follows_article(text, mention, lang):
         return "also a word, and an article or its like stands before it"
     if not part and _is_among_adjectives(text, mention, lang):
@@ -56,7 +58,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return _PHRASE
     if _is_called(text, mention, lang):
         return None
-    return part or _as_a_word(text, mention, lang, output, proper)
+    return part or (_TITLED if titled else _as_a_word(text, mention, lang, output, proper))
 
 
 def _follows_article(text: str, mention: Mention, lang: str) -> bool:

@@ -103,6 +103,13 @@ def full(name: str, lang: str) -> tuple[str, str]:
     return (name[:2], name[2:]) if tag == "ja" and len(name) == 4 and _is_han(name) else ("", "")
 
 
+@functools.lru_cache(maxsize=4096)
+def titled(form: str, lang: str) -> str:
+    """Return the family name in a form that is no more than it and a title (王老师), "" for any other."""
+    family, given = full(form, lang)
+    return "" if given else family
+
+
 def _chinese(name: str) -> tuple[str, str]:
     if not 2 <= len(name) <= 4 or not _is_han(name):
         return "", ""

@@ -75,7 +75,7 @@ def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
 
 
 def _of_han(form: str, before: str, after: str, lang: str) -> str:
-    """Return why Han letters may go on: one beside others (健康), a word (张伟大), a longer name (张伟丽)."""
+    """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (张伟丽)."""
     import regex
 
     if len(form) == 1:
@@ -84,7 +84,7 @@ def _of_han(form: str, before: str, after: str, lang: str) -> str:
     if len(form) == 2 and before[-1:] and before[-1:] in surnames and form[0] not in surnames:
         return "perhaps a part of a longer name"  # of somebody else: 李国强
     words = _compounds(lang)
-    if form[-1] + after[:1] in words:
+    if form[-1] + after[:1] in words or before[-1:] + form[0] in words and families.titled(form, lang):
         return _WORD
     ends = languages.load(lang).get("names_end_in", "")
     longer = after[:1] and after[:1] in ends and after[:2] not in words
