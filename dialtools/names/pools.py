@@ -193,10 +193,18 @@ def gender(name: str, lang: str) -> str | None:
     found = titled or languages.gender_of_role(name, lang) or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
         found = _given(lang).get(_without_family(given.translate(to_simplified()), lang))
-    if found is None and name.isascii():  # a name in a language that it does not come from
-        found = next(filter(None, map(genders("en").get, names)), None)
+    if found is None:  # a name in a language that it does not come from
+        found = next(filter(None, map(genders("en").get, map(plain, names))), None)
     told = next(_told(name.endswith, "titles_after", lang), None) if found in (None, "u") else None
     return told or found or ("" if handle else None)
+
+
+def plain(name: str) -> str:
+    """Return a name without its accents, if it is a Latin one."""
+    from unicodedata import normalize
+
+    bare = "".join(letter for letter in normalize("NFD", name) if not "\u0300" <= letter <= "\u036f")
+    return bare if bare.isascii() else name
 
 
 def _behind_families(name: str, lang: str) -> list[str]:

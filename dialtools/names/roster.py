@@ -135,7 +135,7 @@ def undeclared(names: Mapping[str, str], record: dict, lang: str) -> dict[str, s
         bare = families.untitled(name, lang)[1]
         short = _short_forms(lang).get(bare.lower().partition(" ")[0], ())
         parts = {*_parts(name, lang), *_of_family(bare, lang)}
-        for form in {*short, *parts, _plain(name), bare if len(bare) > 1 else name}:
+        for form in {*short, *parts, pools.plain(name), bare if len(bare) > 1 else name}:
             if form.lower() not in others and form != name:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found
@@ -148,14 +148,6 @@ def _short_forms(lang: str) -> dict[str, set[str]]:
     for row in pools.nicknames(lang):
         found.setdefault(row["name"].lower(), set()).add(row["short"])
     return found
-
-
-def _plain(name: str) -> str:
-    """Return a name without its accents, if it is a Latin one."""
-    from unicodedata import normalize
-
-    plain = "".join(letter for letter in normalize("NFD", name) if not "\u0300" <= letter <= "\u036f")
-    return plain if plain.isascii() else name
 
 
 def _parts(name: str, lang: str) -> list[str]:
