@@ -51,6 +51,8 @@ def test_pieces_are_short_and_lose_nothing_but_space(text, size):
 @pytest.mark.parametrize("text, size, expected", [
     ("今天好。明天也好。后天呢？", 9, ["今天好。明天也好。", "后天呢？"]), ("short", 130, ["short"]), ("", 5, []), ("  ", 5, []),
     ("abcdefgh", 3, ["abc", "def", "gh"]), ("Dr. Lee is in. Yes.", 14, ["Dr. Lee is in.", "Yes."]),
+    ("One two. Three, four five.", 17, ["One two.", "Three, four five."]),  # what just fits is not cut
+    ("Six, four five. No.", 10, ["Six,", "four five.", "No."]), ("ab defg", 4, ["ab", "defg"]),
     ("👨‍👩‍👧 ab", 2, ["👨‍👩‍👧", "ab"])])  # what people see as one character stays whole, and nothing comes before it
 def test_pieces(text, size, expected):
     assert list(cleaning.pieces(text, size, "en")) == expected
