@@ -17,9 +17,9 @@ def midranks(values: Sequence[float], rounding: float = 0.0) -> tuple[list[float
     ([1.5, 1.5], [2])
     """
     order = sorted(range(len(values)), key=values.__getitem__)
-    ranks, ties, first = [0.0] * len(values), [], 0
+    rising, ranks, ties, first = [values[at] for at in order], [0.0] * len(values), [], 0
     for after in range(1, len(order) + 1):
-        if after == len(order) or _are_apart(*(values[order[at]] for at in (first, after - 1, after)), rounding):
+        if after == len(order) or _are_apart(rising[first], rising[after - 1], rising[after], rounding):
             for place in order[first:after]:
                 ranks[place] = (first + after + 1) / 2
             ties += [after - first] if after - first > 1 else []
