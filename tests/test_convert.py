@@ -103,6 +103,18 @@ def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: 
     assert next(responses.cut(greeted))["reference"] == "hello Ann"
 
 
+@pytest.mark.parametrize("said", ["", "Ann: Hi", "Ann: Hi\nBob: "])
+def test_a_dialogue_that_nobody_ends_has_no_next_response(said: str):
+    with pytest.raises(RecordError, match="no next response: that needs two turns, the last with a text"):
+        list(responses.cut([{"id": 1, "dialogue": said}]))
+
+
+def test_tokens_of_the_old_reference_go_with_it():
+    source = {"id": 1, "dialogue": "Ann: Hi\nBob: Yes", "reference": "No", "reference_tokens": [{"form": "No"}]}
+    assert list(responses.cut([source])) == [{"id": 1, "dialogue": "Ann: Hi", "reference": "Yes"}]
+    assert list(source) == ["id", "dialogue", "reference", "reference_tokens"]
+
+
 def test_options_are_the_functions_parameters():
     parameters = inspect.signature(command.convert).parameters.values()
     own = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
@@ -139,10 +151,10 @@ def test_paths(path: str, value: object):
     assert mapping.at({"a": {"b": [1, {"c": None}]}, "x.y": 5}, path) == value
 
 
-@pytest.mark.parametrize("path", ["b", "a.c", "a.b.2", "a.b.-1", "a.b.x", "a.b.0.c", "", "a.", "a.b.²"])
+@pytest.mark.parametrize("path", ["b", "a.c", "a.b.2", "a.b.-1", "a.b.x", "a.b.0.c", "", "a.", "a.b.²", "s.0"])
 def test_paths_that_lead_nowhere(path: str):
     with pytest.raises(RecordError, match="^no "):
-        mapping.at({"a": {"b": [1, {"c": None}]}}, path)
+        mapping.at({"a": {"b": [1, {"c": None}]}, "s": "xyz"}, path)
 
 
 @pytest.mark.parametrize("field, item, record", [
@@ -152,6 +164,10 @@ def test_paths_that_lead_nowhere(path: str):
     (["text=context", "context=text"], {"text": "a", "context": "b"}, {"text": "b", "context": "a"}),
     (["text=t"], {"t": "a", "text": "b"}, {"text": "a"}),
     (["dialogue.text=t"], {"dialogue": [{"speaker": "A", "t": "a"}]}, {"dialogue": [{"text": "a", "speaker": "A"}]}),
+    (["dialogue=log", "dialogue.text=t"], {"log": [{"t": "a", "speaker": "A"}]},
+     {"dialogue": [{"text": "a", "speaker": "A"}]}),
+    (["dialogue.text=1", "dialogue.speaker=0"], {"dialogue": [["A", "a"]]},
+     {"dialogue": [{"text": "a", "speaker": "A"}]}),
     ([], {"dialogue": []}, {"dialogue": []}),
     ([], {"dialogue": ["Ann: Hi", "Bob: at 10:30:\nbe there", "Ann: ok"]},
      {"dialogue": [{"speaker": "Ann", "text": "Hi"}, {"speaker": "Bob", "text": "at 10:30:\nbe there"},
@@ -165,6 +181,11 @@ def test_fields(field: list[str], item: dict, record: dict):
     made = mapping.maker(field, [])(item)
     assert made == record and list(made) == list(record)
     assert json.dumps(item) == given_item
+
+
+def test_nobody_is_made_up_where_others_have_speakers():
+    with pytest.raises(RecordError, match='turn 2 has no "speaker"'):
+        mapping.maker([], [])({"dialogue": [{"speaker": "A", "text": "a"}, {"text": "b"}]})
 
 
 @pytest.mark.parametrize("field", ["text", "=a", "", "=", "text:a"])
