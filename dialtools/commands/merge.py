@@ -66,7 +66,8 @@ class Part:
         if self.next is None or self.next[0] != id:
             if left_out:
                 return []
-            there = f"the next has id {show(self.next[0])}; are the parts all here?" if self.next else "it ends before"
+            there = (f"the next has id {show(self.next[0])}: is a part missing, or were records --left-out?"
+                     if self.next else "it ends before")
             raise RecordError(f"{self.name}: a record of the input is not there; {there}", {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)
@@ -93,7 +94,7 @@ def _placed(parts: list[Part]) -> dict[int, Part]:
             number = keyed.shard(part.next[0], len(parts))
             if number in found:
                 raise OptionError(f"{found[number].name} and {part.name} are both of part {number} of {len(parts)}, "
-                                  "or there are other parts than these")
+                                  "or there are other parts than these, or the run gave new ids")
             found[number] = part
     return found
 
@@ -159,7 +160,8 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     scores come from the statistics in the records (dt-score --stats).
 
     Refused are parts that are there twice, not there, cut off, of another
-    input, or made with other options: signatures say so.
+    input, or made with other options: signatures say so; also what got ids of
+    its own in the run (dt-clean --pieces, dt-resegment).
 
     Memory: a few records at a time; see dt-score for --stats.
 
