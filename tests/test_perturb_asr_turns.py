@@ -71,6 +71,11 @@ def test_capitals_of_other_languages():
     assert capitals.inside("Kamu", "id", ()) == "kamu" and capitals.inside("Budi", "id", ()) == "Budi"
     assert capitals.inside("Untung", "id", ()) == "Untung"  # a word and a name
     assert capitals.inside("आप", "hi", ()) == "आप"
+    turns = {"en": "It's That’s Don't Can't Won't Okay", "id": "Tapi Makasih Kalau", "jv": "Kula Piye Mboten"}
+    for lang, written in turns.items():
+        for word in written.split():
+            assert capitals.inside(word, lang, ()) == word.lower()
+    assert capitals.inside("Will's", "en", {"will"}) == "Will's" and capitals.inside("I’ve", "en", ()) == "I’ve"
 
 
 def test_a_token_stays_itself_where_a_capital_moves():

@@ -11,13 +11,15 @@ def inside(word: str, lang: str, names: Collection[str]) -> str:
 
     names: words that are names in this record, in lower case.
 
-    >>> [inside(word, "en", {"will"}) for word in ("What", "Will", "I", "I'm", "Anna")]
-    ['what', 'Will', 'I', "I'm", 'Anna']
+    >>> [inside(word, "en", {"will"}) for word in ("What", "Will", "Will's", "I", "I'm", "It's", "Don't", "Anna")]
+    ['what', 'Will', "Will's", 'I', "I'm", "it's", "don't", 'Anna']
     """
     lower = word[:1].lower() + word[1:]
-    if lower == word or word == "I" or lower in names or len(lower) != len(word):
+    plain = lower.replace("’", "'")
+    stems = {plain, plain.partition("'")[0], plain.removesuffix("n't")}  # it of it's, can and do of can't and don't
+    if lower == word or len(lower) != len(word) or "i" in stems or not stems.isdisjoint(names):
         return word
-    return lower if lower in _common(lang) else word
+    return word if stems.isdisjoint(_common(lang)) else lower
 
 
 @functools.lru_cache(maxsize=None)
