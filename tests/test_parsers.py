@@ -71,6 +71,13 @@ def test_chinese_words_are_those_of_jieba():
     assert all(token["lemma"] == token["form"] for token in found)
 
 
+def test_adjectives_that_jieba_calls_something_else():
+    """Of these words UD_Chinese-GSDSimp has 16 as ADJ, two as VERB, one as NUM."""
+    found = parser("jieba")(["可爱的人很美丽，众多知名歌手都开心。", "可愛的人很美麗，她叫安静。"], lang="zh")
+    assert [[token["form"] for token in tokens if token["upos"] == "ADJ"] for tokens in found] == [
+        ["可爱", "美丽", "众多", "知名", "开心"], ["可愛", "美麗"]]
+
+
 def test_words_that_are_given_to_jieba_and_fugashi():
     """By hand: 东京塔 and 東京都 are one word here, and the libraries take them apart."""
     def told(name: str, lang: str, words: str) -> str:

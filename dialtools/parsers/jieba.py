@@ -37,8 +37,10 @@ _WORDS = {word: upos for upos, listed in {
     "AUX": "是 会 會 能 能够 能夠 可以 可 可能 应 應 应该 應該 应当 應當 必须 必須 须 要 得 敢 肯 愿意 願意 被",
     "SCONJ": "因为 因為 由于 由於 如果 要是 假如 虽然 雖然 虽 尽管 儘管 即使 只要 除非 既然 若 不管 无论 無論",
     "ADV": "怎么 怎麼 怎样 怎樣 为什么 為什麼 为何 如何 这么 這麼 那么 那麼 这样 這樣 那样 那樣 多么 多麼 此外",
-    "NUM": "很多 许多 許多 不少 多少 好多 若干", "ADJ": "多 少", "PART": "所", "NOUN": "其中 每天 每年 每月",
+    "NUM": "很多 许多 許多 不少 多少 好多 若干", "PART": "所", "NOUN": "其中 每天 每年 每月",
     "INTJ": "你好 您好 喂 嗨 嗯 哈哈 拜拜 再见 再見",
+    "ADJ": "多 少 伤心 傷心 兴奋 興奮 出名 出色 可口 可怕 可爱 可愛 好吃 开心 開心 恰当 恰當 新鲜 新鮮 普通 热心 熱心 相似 知名 笨 "
+           "精彩 细心 細心 缓慢 緩慢 美丽 美麗 美味 老实 老實 众多 眾多 难看 难过 马虎 馬虎",
     "DET": "该 該 每 各 某 任何 所有 其他 其它 一切 有些 某些 各种 各種"}.items() for word in listed.split()}
 _POINTING = frozenset("这那哪每此本這另")  # first letters of words that point at the next one, with a measure or without
 _UNBOUND = frozenset("里裡兒儿边邊样樣么麼人身当當时時次天年")  # last letters of such words that stand alone: 这里, 每天
@@ -113,7 +115,7 @@ def _upos(word: str, tag: str, after: str = "") -> str:
         return _of_sign(word)
     if tag == "r" and word[0] in _POINTING and word[-1] not in _UNBOUND and after.startswith(_DETERMINED):
         return "DET"
-    if word in _WORDS and tag[0] not in "nu":
+    if word in _WORDS and (tag[0] not in "nu" or _WORDS[word] == "ADJ"):  # 应 is a family name, too
         return _WORDS[word]
     if tag == "m" and not any(sign in _NUMERALS or sign.isnumeric() for sign in word):
         return "NOUN"  # 年, 月: of dates
