@@ -7,10 +7,16 @@ they are is real, what they write is not.  Rows: base, large (ctranslate2 in
 float32 against model.generate at its best batch size, with the texts
 compared), sorting (what batches by length save), repeated (what it costs when
 each prompt comes four times).  Nothing here fails, it only measures.
+
+"matrix products alone" counts what no float32 engine can leave out, by torch on
+this machine: the encoder's weights, and those of keys and values that decoders
+look at, times each token of input once; the decoder's other weights and the
+head times each beam at each of the N new tokens, all records at once.
 """
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 import time
@@ -19,6 +25,7 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import products  # noqa: E402
 import tiny_models  # noqa: E402
 from dialtools.models import loading  # noqa: E402
 
@@ -87,6 +94,17 @@ def transformers(model: str, records: list[dict], size: int, tokens: int) -> tup
     return time.process_time() - start, [found[number].strip() for number in range(len(records))]
 
 
+def alone(model: str, records: list[dict], tokens: int) -> float:
+    """Return the CPU seconds of the products of weights with what is read and written, by 4 beams."""
+    words, network = loading.network("AutoModelForSeq2SeqLM", model, "cpu", "float32", True)
+    layers = products.linear(network)
+    once = {name for name in layers if re.search(r"\.encoder\.|\.encoder_attn\.[kv]_proj", name)}
+    read = sum(len(words(record["text"])["input_ids"]) for record in records)
+    beams = 4 * len(records)
+    return products.seconds([layers[name] for name in once], read) + products.seconds(
+        [layer for name, layer in layers.items() if name not in once], beams * tokens, rows=beams)
+
+
 def engines(row: str, model: str, count: int, tokens: int) -> None:
     records = texts(count)
     theirs = {size: transformers(model, records, size, tokens) for size in (1, 4, 8, 16)}
@@ -98,6 +116,8 @@ def engines(row: str, model: str, count: int, tokens: int) -> None:
         same = sum(a == b for a, b in zip(made, theirs[1][1], strict=True))
         print(f"{row:9} {precision:8} {seconds:6.1f} s  transformers {shown}  ratio {theirs[best][0] / seconds:.2f}  "
               f"same text {same} of {count}", flush=True)
+    seconds = alone(model, records, tokens)
+    print(f"{row:9} matrix products alone {seconds:.1f} s  ratio {theirs[best][0] / seconds:.2f}", flush=True)
 
 
 def sorting(row: str, model: str, count: int, tokens: int) -> None:
