@@ -88,6 +88,9 @@ def test_a_label_that_nobody_scored():
     assert told == [("p1", "no score blue, for blue > 1")]
     with pytest.raises(OptionError, match="no expression"):
         selected([], keep="blue >")
+    for option in ({"keep": ""}, {"rank": " "}, {"echo": ["Sun", ""]}):  # as of a variable that is not set
+        with pytest.raises(OptionError, match="no expression|--echo: a text is wanted"):
+            selected([], explode=True, **option)
     with pytest.raises(RecordError, match='the score "bleu" is a number or null, here is "60"'):
         selected(scored({"bleu": "60"}), keep="bleu > 1")
 

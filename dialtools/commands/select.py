@@ -10,7 +10,7 @@ import click
 
 from dialtools import cli, dialogue, expressions, files, history, selection
 from dialtools import records as jsonl
-from dialtools.errors import about
+from dialtools.errors import OptionError, about
 from dialtools.source import renaming
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
@@ -39,9 +39,9 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
     The terms that were found are in the history, as "target" and "attribute".
     """
     signature = _signature(explode, drop, echo, keep, rank)
-    if without:
+    if without is not None:
         records = _not_in({record["id"] for record in jsonl.read(without)}, records, reject)
-    if terms:
+    if terms is not None:
         records = _about(records, specifications.Spec(terms), group, reject)
     if explode:
         records = (one for record in records for one in selection.exploded(record))
@@ -52,11 +52,13 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
 
 
 def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], keep: str | None, rank: str | None) -> str:
-    """Return how outputs are selected, "" where they are not; OptionError where an expression is none."""
-    if keep:
+    """Return how outputs are selected, "" where they are not; OptionError where an expression or a text is none."""
+    if keep is not None:
         expressions.condition(keep)
-    if rank:
+    if rank is not None:
         expressions.number(rank)
+    if not all(text.strip() for text in echo):
+        raise OptionError("--echo: a text is wanted, here is none")
     asked = {"explode": explode or None, "drop": ",".join(drop) or None, "echo": ",".join(echo) or None,
              "keep": keep, "rank": rank}
     return history.signature("select", **asked) if any(asked.values()) else ""
