@@ -300,6 +300,7 @@ def test_the_agent_speaks_for_customer_support(labels: list[str], expected: str)
     ("ja", ["A: かなり飲んだようです。", "B: はい、あなたより先に食べちゃうんです。"], "formal formal"),
     ("hi", ["A: आप कैसे हैं?", "B: तुम बताओ।"], "formal casual"),
     ("hi", ["A: आपका घर।", "B: तुम्हारा घर।"], "formal casual"),
+    ("hi", ["A: चाय पीजिए।", "B: कहाँ जा रहे हो?"], "formal casual"),
     ("id", ["A: Apa kabar Anda?", "B: Kamu gimana?"], "formal casual"),
     ("jv", ["A: Kula badhe tindak.", "B: Aku arep lunga."], "formal casual"),
     ("id", [], ""),

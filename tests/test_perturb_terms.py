@@ -41,6 +41,7 @@ def changed(kind: str, text: str, lang: str = "en", **more: object) -> str:
     ("forth", "woman\u0301 woman\u200d woman👍🏽", "woman\u0301 woman\u200d man👍🏽"),
     ("forth", "Ma'am or ma’am", "Sir or sir"),
     ("forth", "MRS. Lee and Mrs. Lee", "MR. Lee and Mr. Lee"),
+    ("both", "my wife says shes ill, hes not", "my husband says hes ill, shes not"),  # as on Reddit
     ("forth", "", "")])
 def test_swap(direction, text, expected):
     assert changed(f"terms.swap:direction={direction}", text) == expected
