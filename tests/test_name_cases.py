@@ -361,3 +361,10 @@ def test_a_label_becomes_what_the_map_says_of_its_own_spelling():
 def test_words_that_agree_with_a_gender_are_whole_words_where_there_are_spaces(lang, text, counts):
     """Counted by hand: other, sheet and herd hold he and her, and गयाना, Guyana, holds गया."""
     assert [mapping.agreeing(text, gender, lang) for gender in ("m", "f")] == counts
+
+
+def test_a_name_in_wide_letters_is_known_and_what_is_written_in_usual_ones_is_listed():
+    source = {"id": 1, "lang": "en", "dialogue": "Ａｎｎ： Hi Bob\nBob： Ａｎｎ? Ann!"}
+    swapped, = dialtools.swap_names([source], pool_file=["Ruth\tf", "Kim\tu", "Carl\tm"])
+    assert swapped["dialogue"] == "Ruth： Hi Carl\nCarl： Ruth? Ann!"
+    assert [what[3:] for what in swapped["history"][0]["left"]] == [["Ann", "may be a form of a name"]]

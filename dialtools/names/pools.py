@@ -200,10 +200,10 @@ def gender(name: str, lang: str) -> str | None:
 
 
 def plain(name: str) -> str:
-    """Return a name without its accents, if it is a Latin one."""
+    """Return a name without its accents and in letters of usual width (Ａｎｎ), if it is a Latin one."""
     from unicodedata import normalize
 
-    bare = "".join(letter for letter in normalize("NFD", name) if not "\u0300" <= letter <= "\u036f")
+    bare = "".join(letter for letter in normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f")
     return bare if bare.isascii() else name
 
 
