@@ -149,6 +149,14 @@ def test_what_is_drawn_for_a_label_with_a_title_keeps_it(lang, label, title):
     assert {pools.known(lang)[new.removesuffix(title)]["gender"] for new in drawn if new.endswith(title)} == {"f"}
 
 
+def test_a_name_with_the_titles_of_two_genders_becomes_one_of_both():
+    source = {"id": 1, "lang": "id", "dialogue": "Pak Budi: Halo\nBu Budi: Halo"}
+    for made in dialtools.swap_names([source], variants=5):
+        new = made["history"][0]["names"]
+        assert new["Pak Budi"].removeprefix("Pak ") == new["Bu Budi"].removeprefix("Bu ")
+        assert pools.gender(new["Bu Budi"].removeprefix("Bu "), "id") == "u"
+
+
 def test_an_alias_without_a_title_gets_none():
     source = {"id": 1, "lang": "zh", "dialogue": "王芳老师：好\n李明：大芳好，语文王老师好",
               "people": [{"name": "王芳老师", "aliases": ["大芳", "语文王老师"]}]}

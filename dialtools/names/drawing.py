@@ -55,11 +55,19 @@ class Drawing:
     def __init__(self, record: dict, people: Sequence[dict], stock: Stock, keep_gender: bool):
         self.record, self.people = record, people
         self.parts = {person["name"]: _parts(person["name"], record["lang"], stock) for person in people}
-        self.genders = {part.text: (person["gender"] if keep_gender else "") if part.kind == families.GIVEN
-                        else families.FAMILY for person in people for part in self.parts[person["name"]] if part.kind}
+        self.genders = self._genders(keep_gender)
         self.pools, self.labels = {gender: stock.names[gender] for gender in set(self.genders.values())}, stock.labels
         self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)]))
         self.barred = frozenset(languages.load(record["lang"])["function_words"])
+
+    def _genders(self, keep_gender: bool) -> dict[str, str | None]:
+        """Return the gender that the new name of each part has, u for one of both (Pak Budi, Bu Budi)."""
+        found: dict[str, str | None] = {}
+        for person in self.people:
+            for part in filter(lambda part: part.kind, self.parts[person["name"]]):
+                own = (person["gender"] if keep_gender else "") if part.kind == families.GIVEN else families.FAMILY
+                found[part.text] = own if found.get(part.text, own) == own else "u"
+        return found
 
     def draw(self, rng: Random, names: Sequence[str], before: Collection[Mapping[str, str]],
              variants: int = 1) -> dict[str, str]:

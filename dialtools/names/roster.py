@@ -65,11 +65,11 @@ def writing(record: dict) -> str:
     return "traditional" if languages.tag(record["lang"]) == "zh" and _is_traditional(record) else ""
 
 
-def written_as(writing: str, pool: Sequence[dict]) -> Sequence[dict]:
-    """Return a pool with its names in Latin letters, or in traditional characters."""
-    if writing == "latin":
+def written_as(how: str, pool: Sequence[dict]) -> Sequence[dict]:
+    """Return a pool with its names in Latin letters, or in traditional characters, as `writing` says."""
+    if how == "latin":
         return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
-    if writing == "traditional":
+    if how == "traditional":
         return [{**row, "name": row["name"].translate(pools.to_traditional())} for row in pool]
     return pool
 
@@ -80,15 +80,15 @@ def _is_traditional(record: dict) -> bool:
     return len(letters & pools.to_simplified().keys()) > len(letters & pools.to_traditional().keys())
 
 
-def forms(names: Mapping[str, str], aliases: Mapping[str, str | None], lang: str,
+def forms(names: Mapping[str, str], declared: Mapping[str, str | None], lang: str,
           readings: Iterable[Sequence[str]] = ()) -> dict[str, str | None]:
     """Return each form of all names with what it becomes; None where the new name has no such form.
 
-    Names come first, then declared aliases, then what follows from the
-    language (readings, widths, familiar forms).  A form that two people share
-    becomes "": it is left and reported.
+    Names come first, then declared aliases, as `aliases` returns them, then
+    what follows from the language (readings, widths, familiar forms).  A form
+    that two people share becomes "": it is left and reported.
     """
-    found: dict[str, str | None] = {**dict(aliases), **dict(names)}
+    found: dict[str, str | None] = {**declared, **names}
     derived: dict[str, str | None] = {}
     known = tuple((name, reading, latin) for name, reading, latin in readings)
     for old, new in names.items():
