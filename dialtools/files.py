@@ -33,6 +33,8 @@ def called(path: str) -> str:
 @contextmanager
 def open_input(path: str) -> Iterator[BinaryIO]:
     """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked."""
+    if not path:
+        raise OptionError("the name of a file to read is empty")
     if path == STANDARD:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")

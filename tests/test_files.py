@@ -206,6 +206,19 @@ def test_outputs_have_names_of_their_own(shell, tmp_path: Path, line: str, said:
     assert (tmp_path / "in.jsonl").read_text() == LINE % "a"
 
 
+@pytest.mark.parametrize("line, said", [
+    (FILTER, "the name of a file to read is empty"), ("dt-swap-names --map", "the name of a file to read is empty"),
+    ("dt-swap-names --pool-file", "the name of a file to read is empty"),
+    ("dt-select --explode --without", "the name of a file to read is empty"),
+    ("dt-generate -g longest --prompt", "the name of a file to read is empty"),
+    ("dt-generate -g longest --extract", "--extract is empty"),
+    ("dt-clean --urls --terms", "no specification is called ''")])
+def test_what_is_named_by_a_variable_that_is_not_set_is_told(shell, line: str, said: str):
+    """Else other names would be drawn, and all outputs be kept."""
+    found = shell(f"echo '{LINE.strip() % 'a'}' | {line} ''")
+    assert (found.status, found.out) == (2, "") and said in found.err
+
+
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"])
 def test_streams_by_name_keep_what_was_written_before(shell, tmp_path: Path, name: str):
     (tmp_path / "in.jsonl").write_text(LINE % "a")

@@ -31,7 +31,7 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
     chosen = dict(urls=urls, mentions=mentions, tags=tags, emoji=emoji, squeeze=squeeze)
     steps = [step for step in cleaning.STEPS if all or chosen[step]]
     size = pieces or (cleaning.PIECE if all else None)
-    spec = specifications.Spec(terms) if terms else None
+    spec = specifications.Spec(terms) if terms is not None else None
     seen = keyed.Seen() if duplicates or all else None
     if not (steps or size or spec or seen):
         raise OptionError("nothing is asked for: name some steps, or --all")

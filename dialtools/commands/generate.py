@@ -65,7 +65,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
     windows = making.windows(map(partial(_checked, needs, overwrite), records), asking.asker(**read, seed=seed),
                              choosing.window(options))
-    take = extraction.extractor(extract) if extract else None
+    take = extraction.extractor(extract) if extract is not None else None
     if requests:
         yield from making.questions(windows, plugin, options)
         return

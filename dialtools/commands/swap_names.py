@@ -197,7 +197,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     James: a James? Two Jameses!
     """
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
-    options |= {"pool_file": pools.lines(pool_file) if pool_file else None, "map": _map(map) if map else None}
+    options |= {"pool_file": None if pool_file is None else pools.lines(pool_file),
+                "map": None if map is None else _map(map)}
     options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
     totals = report.Totals()
     status = cli.run(

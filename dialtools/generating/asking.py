@@ -21,8 +21,8 @@ def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_
     "system_prompt" where a template makes them, and with "turn" and "number"
     (from 0) where it stands for a turn, which is read alone without a template.
     """
-    fill = prompts.from_file(prompt) if prompt else None
-    lead = prompts.from_file(system_prompt) if system_prompt else None
+    fill = prompts.from_file(prompt) if prompt is not None else None
+    lead = prompts.from_file(system_prompt) if system_prompt is not None else None
     if not fill and (lead or shots_file or examples):
         raise OptionError("--system-prompt, --shots and --examples-key are for --prompt")
     if bool(shots_file) != bool(shot_count):
