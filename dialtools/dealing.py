@@ -17,7 +17,8 @@ def dealt(tokens: list[dict], edits: list[list]) -> tuple[list[list], dict[int, 
 
     edits: [pointer, start, end, before, after], sorted, positions in the old text.
     """
-    made, inside = [], dict[int, list[list]]()
+    made: list[list] = []
+    inside: dict[int, list[list]] = {}
     for edit, first, last in _touching(tokens, edits):
         made.append(edit)
         for i, own in enumerate(_dealt(edit, tokens[first:last]), first):
@@ -27,7 +28,9 @@ def dealt(tokens: list[dict], edits: list[list]) -> tuple[list[list], dict[int, 
 
 def fitted(tokens: list[dict], edits: list[list]) -> list[list]:
     """Return the edits without what they leave as it was, as far as that matters to the tokens."""
-    return [edit for edit, _, _ in _touching(tokens, edits)] if any(map(_shares, edits)) else edits
+    if all(retypes(edit) or not _shares(edit) for edit in edits):  # of most texts, and quickly seen
+        return edits
+    return [edit for edit, _, _ in _touching(tokens, edits)]
 
 
 def _touching(tokens: list[dict], edits: list[list]) -> Iterator[tuple[list, int, int]]:
@@ -35,7 +38,7 @@ def _touching(tokens: list[dict], edits: list[list]) -> Iterator[tuple[list, int
     starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
     for edit in edits:
         first, last = _touched(edit, starts, ends)
-        if last > first and _shares(edit) and not _within(edit, tokens[first]):
+        if last > first and not _within(edit, tokens[first]) and _shares(edit):
             edit = _trimmed(edit, tokens[first:last])
             first, last = _touched(edit, starts, ends)
         yield edit, first, last
@@ -48,9 +51,9 @@ def _touched(edit: list, starts: list[int], ends: list[int]) -> tuple[int, int]:
 
 
 def _shares(edit: list) -> bool:
-    """Do the old and the new text begin, or end, alike?"""
+    """Do the old and the new text begin, or end, alike?  Of one old letter that does not matter: it is in one token."""
     before, after = edit[3:5]
-    return bool(before and after) and (before[0] == after[0] or before[-1] == after[-1])
+    return len(before) > 1 and after != "" and (before[0] == after[0] or before[-1] == after[-1])
 
 
 def _within(edit: list, token: dict) -> bool:
