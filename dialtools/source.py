@@ -51,7 +51,7 @@ class Source:
             terminal.say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
         self.read = partial(read, keys=keys, lang=lang or "en", rename=self.rename)
         self.skips = on_error != "stop"
-        self.part = shard_of(shard) if shard else None
+        self.part = shard_of(shard) if shard is not None else None
         self.shows = progress or (not quiet and terminal.is_watched(output != STANDARD, results))
 
     def __iter__(self) -> Iterator[dict]:

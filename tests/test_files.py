@@ -207,14 +207,15 @@ def test_outputs_have_names_of_their_own(shell, tmp_path: Path, line: str, said:
 
 
 @pytest.mark.parametrize("line, said", [
-    (FILTER, "the name of a file to read is empty"), ("dt-swap-names --map", "the name of a file to read is empty"),
+    (FILTER, "the name of a file to read is empty"), (f"{FILTER} --shard", "--shard is I/N, such as 1/4, not ''"),
+    ("dt-swap-names --map", "the name of a file to read is empty"),
     ("dt-swap-names --pool-file", "the name of a file to read is empty"),
     ("dt-select --explode --without", "the name of a file to read is empty"),
     ("dt-generate -g longest --prompt", "the name of a file to read is empty"),
     ("dt-generate -g longest --extract", "--extract is empty"),
     ("dt-clean --urls --terms", "no specification is called ''")])
 def test_what_is_named_by_a_variable_that_is_not_set_is_told(shell, line: str, said: str):
-    """Else other names would be drawn, and all outputs be kept."""
+    """Else other names would be drawn, all outputs be kept, and each job of an array would do all of the work."""
     found = shell(f"echo '{LINE.strip() % 'a'}' | {line} ''")
     assert (found.status, found.out) == (2, "") and said in found.err
 
