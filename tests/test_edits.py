@@ -259,3 +259,17 @@ def test_edits_must_fit_and_not_overlap():
     for wanted in ([["/text", 0, 1, "x", "y"]], [["/text", 0, 2, "ab", ""], ["/text", 1, 3, "bc", ""]]):
         with pytest.raises(RecordError):
             edits.apply({"text": "abc"}, wanted)
+
+
+@pytest.mark.parametrize("changes", [
+    [(0, 1, "BB"), (3, 7, "你好 ")],  # the second moves back what the first has moved
+    [(3, 5, "你")], [(3, 7, "你好")], [(0, 1, "B,"), (2, 5, "b 你")], [(3, 5, "你"), (6, 7, " q ")]])
+def test_tokens_that_an_edit_leaves_as_they_were(changes):
+    """What it writes beside them may lie within a token when it is undone: (start, end, after)."""
+    text = "Bob 你好 x"
+    tokens = [{"form": text[start:end], "start": start, "end": end} for start, end in ((0, 2), (2, 3), (4, 6), (7, 8))]
+    record = {"id": 1, "text": text, "tokens": tokens}
+    made = [["/text", start, end, text[start:end], after] for start, end, after in changes]
+    edited, followed = edits.apply(record, made)
+    assert all(edited["text"][token["start"]:token["end"]] == token["form"] for token in edited["tokens"])
+    assert edits.undo(edited, followed) == record
