@@ -143,6 +143,7 @@ def test_a_text_without_letters_scores_as_empty(metric, text):
         assert value(metric, text, "the cat") == 0
 
 
+@pytest.mark.slow  # and by the clock, so that a busy machine can make it fail
 @pytest.mark.parametrize("name", samples.metrics())
 def test_a_text_of_a_hundred_thousand_words_takes_no_longer_than_its_length_asks_for(name):
     """Ten times the words take about ten times as long; the square would be a hundred."""

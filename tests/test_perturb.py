@@ -349,6 +349,7 @@ def test_hostile_texts_are_perturbed_undone_or_refused_by_name(lang: str):
             assert {key: undone[key] for key in record} == record, name
 
 
+@pytest.mark.slow  # and by the clock, so that a busy machine can make it fail
 @pytest.mark.parametrize("said", [
     "Well, I don't think that their friend is here: she went to the market with her big brother. ",
     "onewordthatneverends", "don'twon't"])

@@ -33,6 +33,7 @@ def test_sentences_are_the_text(text: str, lang: str):
     assert [part.strip() for part in parts if part.strip()] == sentences.split(text, lang)
 
 
+@pytest.mark.slow  # by the clock, so that a busy machine can make it fail
 def test_a_long_text_takes_linear_time():
     def seconds(text: str) -> float:
         start = process_time()
