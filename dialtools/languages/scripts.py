@@ -3,6 +3,8 @@
 CJK = r"\p{Han}\p{Hiragana}\p{Katakana}"
 KATAKANA = r"\p{Katakana}ーｰﾞﾟ"
 UNSPACED = CJK + r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"  # no space between words
+TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}  # for str.translate
+TO_KATAKANA = {hiragana: katakana for katakana, hiragana in TO_HIRAGANA.items()}
 JOINED = UNSPACED + r"\p{Hangul}"  # right after a name the next word may begin, or an ending
 JOINERS = "\u200c\u200d"  # change the shape of a word, not the word
 ENDS_BEFORE_SPACE = ".!?…।"  # what a sentence ends with

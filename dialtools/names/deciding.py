@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.languages.scripts import ENDS
-from dialtools.names import agreement, families, longer, pools
+from dialtools.names import agreement, families, fullnames, longer, pools
 from dialtools.names.finding import Mention
 from dialtools.wording import casing
 
@@ -37,7 +37,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     lower, data = mention.form.lower(), languages.load(lang)
     proper = lower in data["capitalised"]  # months and places have a capital, too
     word = lower in languages.words(lang) or lower in data.get("adjectives", ()) or _is_code(mention.form, lang)
-    titled = families.titled(mention.form, lang) in (*data.get("surnames_as_words", ()),)
+    titled = fullnames.titled(mention.form, lang) in (*data.get("surnames_as_words", ()),)
     word = word or titled or families.is_reading(mention.form, lang)
     word = word or mention.written.islower() and lower in data.get("words_in_lower_case", ())
     phrase = "" if part else _in_phrase(text, mention, lang)

@@ -1,4 +1,4 @@
-"""Family names, in languages where people are called by them: what is one, and how a full name falls into its parts.
+"""Family names, in languages where people are called by them: what is one, and how a name falls into its parts.
 
 They are data: families.tsv of a language, with readings and Latin forms.
 Without that file a name is one whole.
@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dialtools import languages
+from dialtools.languages.scripts import TO_HIRAGANA
+from dialtools.names import fullnames
 
 FAMILY, GIVEN = "family", "given"
-_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 
 
 class Part(NamedTuple):
@@ -47,31 +48,12 @@ def parts(name: str, lang: str) -> tuple[Part, ...]:
     """
     if name in _given(lang):
         return ()
-    before, bare, after = untitled(name, lang)
+    before, bare, after = fullnames.untitled(name, lang)
     if bare != name and _is_given(bare, lang) and not _may_be_family(before, bare, lang):
         found: tuple[Part, ...] = (Part(bare, GIVEN),)
     else:
         found = (_spaced(bare, lang) or _joined(bare, lang)) if rows(lang) else ()
     return tuple(part for part in (Part(before, ""), *found, Part(after, "")) if part.text) if found else ()
-
-
-@functools.lru_cache(maxsize=65536)
-def untitled(name: str, lang: str) -> tuple[str, str, str]:
-    """Return the titles before a name, the name itself, and the title after it, each with its space.
-
-    >>> untitled("Pak Budi", "id"), untitled("김서연 씨", "ko")
-    (('Pak ', 'Budi', ''), ('', '김서연', ' 씨'))
-    """
-    return _titles(lang).fullmatch(name).groups("")
-
-
-@functools.lru_cache(maxsize=None)
-def _titles(lang: str):
-    import regex
-
-    before, after = ("|".join(sorted(map(regex.escape, languages.load(lang)[key]), key=len, reverse=True)) or "(?!)"
-                     for key in ("titles_before", "titles_after"))
-    return regex.compile(rf"((?:(?:{before})\s+)*)(.*?)(\s*(?:{after}))?", regex.DOTALL)
 
 
 def _may_be_family(before: str, bare: str, lang: str) -> bool:
@@ -81,47 +63,7 @@ def _may_be_family(before: str, bare: str, lang: str) -> bool:
 
 def _is_given(name: str, lang: str) -> bool:
     """Is a name known as a given one, or its first word, or what follows the family name in a full one?"""
-    return bool({name, name.partition(" ")[0], full(name, lang)[1]} & _given(lang))
-
-
-def full(name: str, lang: str) -> tuple[str, str]:
-    """Return the family name and the given one of a full name, "" for what it has not.
-
-    Full names are Chinese ones of two to four characters, Korean ones whose
-    given name has two, and Japanese ones of four, of which nothing is known.
-
-    >>> full("王芳", "zh"), full("诸葛亮", "zh"), full("王老师", "zh"), full("김민준", "ko")
-    (('王', '芳'), ('诸葛', '亮'), ('王', ''), ('김', '민준'))
-    """
-    tag = languages.tag(lang)
-    if tag == "zh":
-        return _chinese(name)
-    if tag == "ko":
-        known = languages.load(lang)["surnames"][::-1]  # those of two come first
-        family = next((family for family in known if name.startswith(family) and len(name) - len(family) == 2), "")
-        return family, name[len(family):] if family else ""
-    return (name[:2], name[2:]) if tag == "ja" and len(name) == 4 and _is_han(name) else ("", "")
-
-
-@functools.lru_cache(maxsize=4096)
-def titled(form: str, lang: str) -> str:
-    """Return the family name in a form that is no more than it and a title (王老师), "" for any other."""
-    family, given = full(form, lang)
-    return "" if given else family
-
-
-def _chinese(name: str) -> tuple[str, str]:
-    if not 2 <= len(name) <= 4 or not _is_han(name):
-        return "", ""
-    data = languages.load("zh")
-    if name[0] in data["surnames"] + data["rare_surnames"] or name[:2] in data["surnames_of_two"]:
-        size = 2 if name[:2] in data["surnames_of_two"] and len(name) > 2 else 1
-        return name[:size], "" if untitled(name[size:], "zh")[2] else name[size:]
-    return "", name if name[0] in data["titles_before"] or name[-1] in data["names_end_in"] else ""
-
-
-def _is_han(name: str) -> bool:
-    return all("一" <= char <= "鿿" for char in name)
+    return bool({name, name.partition(" ")[0], fullnames.full(name, lang)[1]} & _given(lang))
 
 
 def _spaced(name: str, lang: str) -> tuple[Part, ...]:
@@ -169,7 +111,7 @@ def _given(lang: str) -> frozenset[str]:
     """Return the names of the pools of a language in each way to write them, and the given ones of full names."""
     found = [row for pool in languages.tables(lang, "names") for row in languages.table(lang, f"names/{pool}")]
     forms = {form for row in found for form in (
-        row["name"], row.get("reading"), row.get("latin"), full(row["name"], lang)[1]) if form}
+        row["name"], row.get("reading"), row.get("latin"), fullnames.full(row["name"], lang)[1]) if form}
     traditional = {ord(row["simplified"]): row["traditional"] for row in languages.table(lang, "traditional")}
     return frozenset(forms | {form.translate(traditional) for form in forms})
 
@@ -184,7 +126,7 @@ def _written(lang: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def _is_family(text: str, lang: str) -> bool:
     names, readings = _written(lang)
-    return text in names or text.translate(_TO_HIRAGANA) in readings
+    return text in names or text.translate(TO_HIRAGANA) in readings
 
 
 def is_reading(form: str, lang: str) -> bool:
@@ -192,7 +134,7 @@ def is_reading(form: str, lang: str) -> bool:
 
     Katakana of three letters or more are taken for a name.
     """
-    plain = form.translate(_TO_HIRAGANA)
+    plain = form.translate(TO_HIRAGANA)
     return plain in _written(lang)[1] and plain not in _given(lang) and (form == plain or len(form) < 3)
 
 
@@ -208,7 +150,7 @@ def is_beside_others(form: str, before: str, after: str, lang: str) -> bool:
     """Do letters of names stand beside a family name, and after it no title and no given name: 高田馬場, 田中リタ?"""
     import regex
 
-    if not (form in rows(lang) or form.translate(_TO_HIRAGANA) in _written(lang)[1] - {form}):
+    if not (form in rows(lang) or form.translate(TO_HIRAGANA) in _written(lang)[1] - {form}):
         return False
     if regex.search(r"\p{Han}\Z", before):
         return True

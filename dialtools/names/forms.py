@@ -8,7 +8,8 @@ import functools
 from collections.abc import Iterable
 
 from dialtools import languages
-from dialtools.names import families, pools
+from dialtools.languages.scripts import TO_HIRAGANA, TO_KATAKANA
+from dialtools.names import families, fullnames, pools
 
 Forms = dict[str, str | None]
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
@@ -45,7 +46,7 @@ def untitled(name: str, new: str, lang: str) -> tuple[str, str]:
     """Return a name that has a title (王芳老师) and its new one, both without that; as they are, if it is no known name."""
     if not families.parts(name, lang):
         return name, new
-    before, bare, after = families.untitled(name, lang)
+    before, bare, after = fullnames.untitled(name, lang)
     return bare, new.removeprefix(before).removesuffix(after)
 
 
@@ -79,13 +80,12 @@ def _kana(name: str, new: str, known: list[dict]) -> Forms:
 
 def _hiragana(text: str) -> str:
     """Return a text of kana alone as hiragana, "" for any other."""
-    if not text or not all("ぁ" <= c <= "ゖ" or "ァ" <= c <= "ヶ" or c == "ー" for c in text):
-        return ""
-    return "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
+    plain = text.translate(TO_HIRAGANA)
+    return plain if all("ぁ" <= letter <= "ゖ" or letter == "ー" for letter in plain) else ""
 
 
 def _katakana(text: str) -> str:
-    return "".join(chr(ord(c) + 0x60) if "ぁ" <= c <= "ゖ" else c for c in text)
+    return text.translate(TO_KATAKANA)
 
 
 @functools.lru_cache(maxsize=1)
@@ -113,7 +113,7 @@ def _familiar(name: str, new: str) -> Forms:
 
     What is no full name has no family name: 小明 is called 明哥, 小姐 is somebody else.
     """
-    (family, given), (to_family, to_given) = families.full(name, "zh"), families.full(new, "zh")
+    (family, given), (to_family, to_given) = fullnames.full(name, "zh"), fullnames.full(new, "zh")
     titles = [("", title) for title in languages.load("zh")["titles_after"]]
     called = _around(family, to_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
     called |= _around(given[-1:], to_given[-1:], [("小", ""), ("阿", ""), *(("", kin) for kin in "姐哥妹弟")])
@@ -151,5 +151,5 @@ def _around(old: str, new: str, pairs: Iterable[tuple[str, str]]) -> Forms:
 
 def _given(name: str, new: str) -> Forms:
     """Return the given name of a full Korean name; a new name that is not a full one is a given name."""
-    old, to = (families.full(word, "ko")[1] for word in (name, new))
+    old, to = (fullnames.full(word, "ko")[1] for word in (name, new))
     return {old: to or new} if old else {}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dialtools import languages
 from dialtools.languages.scripts import JOINED
-from dialtools.names import families
+from dialtools.names import families, fullnames
 from dialtools.names.finding import Mention
 
 _WORD = "perhaps a part of a longer word"
@@ -84,7 +84,7 @@ def _of_han(form: str, before: str, after: str, lang: str) -> str:
     if len(form) == 2 and before[-1:] and before[-1:] in surnames and form[0] not in surnames:
         return "perhaps a part of a longer name"  # of somebody else: 李国强
     words = _compounds(lang)
-    if form[-1] + after[:1] in words or before[-1:] + form[0] in words and families.titled(form, lang):
+    if form[-1] + after[:1] in words or before[-1:] + form[0] in words and fullnames.titled(form, lang):
         return _WORD
     ends = languages.load(lang).get("names_end_in", "")
     longer = after[:1] and after[:1] in ends and after[:2] not in words

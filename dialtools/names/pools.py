@@ -7,7 +7,7 @@ from random import Random
 
 from dialtools import files, languages
 from dialtools.errors import OptionError, RecordError, nearest
-from dialtools.names import families
+from dialtools.names import families, fullnames
 from dialtools.wellformed import GENDERS
 
 COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
@@ -149,13 +149,9 @@ def _given(lang: str) -> dict[str, str]:
     """Return the gender of the given names in full Chinese names; u where women and men bear one."""
     found: dict[str, Counter] = {}
     for name, row in known(lang).items():
-        found.setdefault(_without_family(name, lang), Counter())[row["gender"]] += 1
+        found.setdefault(fullnames.behind_family(name), Counter())[row["gender"]] += 1
     return {given: "u" if counts["f"] and counts["m"] or 2 * counts["u"] >= counts.total()
             else counts.most_common(1)[0][0] for given, counts in found.items()}
-
-
-def _without_family(name: str, lang: str) -> str:
-    return name[2 if name[:2] in languages.load(lang)["surnames_of_two"] else 1:]
 
 
 def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -192,7 +188,7 @@ def gender(name: str, lang: str) -> str | None:
     names = [name.lower(), bare.lower(), first, *_behind_families(bare, lang)]
     found = titled or languages.gender_of_role(name, lang) or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
-        found = _given(lang).get(_without_family(given.translate(to_simplified()), lang))
+        found = _given(lang).get(fullnames.behind_family(given.translate(to_simplified())))
     if found is None:  # a name in a language that it does not come from
         found = next(filter(None, map(genders("en").get, map(plain, names))), None)
     told = next(_told(name.endswith, "titles_after", lang), None) if found in (None, "u") else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dialtools import dialogue, languages, wellformed
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import LETTERS
-from dialtools.names import families, pools
+from dialtools.names import families, fullnames, pools
 from dialtools.names import forms as name_forms
 from dialtools.names.encoding import key
 
@@ -111,7 +111,7 @@ def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict
             bare, to = name_forms.untitled(old, str(new), lang)
             if alias[:2] == f"{bare[:1]}." and not old.startswith(alias):
                 to = f"{to[:1]}.{alias[2:]}"
-            elif families.untitled(alias, lang)[1] != alias:
+            elif fullnames.untitled(alias, lang)[1] != alias:
                 to = str(new)
             found[alias] = to if found.get(alias, to) == to else ""
     return found
@@ -132,7 +132,7 @@ def undeclared(names: Mapping[str, str], record: dict, lang: str) -> dict[str, s
     text = "\n".join(text for _, text in dialogue.strings(record))
     found = dict.fromkeys(families.of_others(forms(names, {}, lang), text, lang), _OF_OTHERS)
     for name in names:
-        bare = families.untitled(name, lang)[1]
+        bare = fullnames.untitled(name, lang)[1]
         short = _short_forms(lang).get(bare.lower().partition(" ")[0], ())
         parts = {*_parts(name, lang), *_of_family(bare, lang)}
         for form in {*short, *parts, pools.plain(name), bare if len(bare) > 1 else name}:
@@ -161,7 +161,7 @@ def _parts(name: str, lang: str) -> list[str]:
 
 def _of_family(name: str, lang: str) -> list[str]:
     """Return the two parts of a Japanese full name, a Chinese family name of two, a Korean one with each title."""
-    family, given = families.full(name, lang)
+    family, given = fullnames.full(name, lang)
     if languages.tag(lang) == "ja":
         parts = [part.text for part in families.parts(name, lang) if part.kind]
         return parts or ([family, given] if family else [])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages
-from dialtools.languages.scripts import COMBINING
+from dialtools.languages.scripts import COMBINING, TO_HIRAGANA, TO_KATAKANA
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.wording import words
 
@@ -19,7 +19,6 @@ _SMALL = str.maketrans("あいうえおつやゆよわ", "ぁぃぅぇぉっゃ�
 _TABLES = (_SOUNDS, _HALF, _SMALL)
 _PLAIN = {new: old for table in _TABLES for old, new in table.items()}
 _LATIN = "んっーンッ"  # what Latin letters lose or double without a trace: n, the second of two consonants, -
-_TO_KATAKANA = 0x60
 
 
 def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, layout: str) -> Iterator[list]:
@@ -62,17 +61,14 @@ def _slip(text: str, at: int, rng: Random, kind: str, layout: str) -> list | Non
 
 def _typed(letter: str, rng: Random, layout: str) -> str:
     """Return what is typed instead of a letter, "" where its key has no neighbour."""
-    shift = _TO_KATAKANA if "ァ" <= letter <= "ヴ" else 0
-    kana = ord(letter) - shift
-    table = next((table for table in _TABLES if kana in table.values()), None)
-    plain = chr(_PLAIN.get(kana, kana))
+    kana = letter.translate(TO_HIRAGANA)
+    script = TO_KATAKANA if kana != letter else {}
+    table = next((table for table in _TABLES if ord(kana) in table.values()), {})
+    plain = kana.translate(_PLAIN)
     if table and rng.random() < 0.5:  # the mark, or to make it small, is a key of its own, and forgotten
-        return chr(ord(plain) + shift)
+        return plain.translate(script)
     others = _around(layout).get(plain)
-    if not others:
-        return ""
-    typed = one(rng, others).translate(table or {})
-    return typed if typed == "ー" else chr(ord(typed) + shift)
+    return one(rng, others).translate(table).translate(script) if others else ""
 
 
 @functools.lru_cache(maxsize=None)

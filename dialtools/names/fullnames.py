@@ -1,0 +1,76 @@
+"""Full names and titles as strings: what stands before and after a name, and its family name by its length alone.
+
+Which family names there are in Chinese and Korean is data: language.json.
+"""
+
+import functools
+
+from dialtools import languages
+
+
+@functools.lru_cache(maxsize=65536)
+def untitled(name: str, lang: str) -> tuple[str, str, str]:
+    """Return the titles before a name, the name itself, and the title after it, each with its space.
+
+    >>> untitled("Pak Budi", "id"), untitled("김서연 씨", "ko")
+    (('Pak ', 'Budi', ''), ('', '김서연', ' 씨'))
+    """
+    return _titles(lang).fullmatch(name).groups("")
+
+
+@functools.lru_cache(maxsize=None)
+def _titles(lang: str):
+    import regex
+
+    before, after = ("|".join(sorted(map(regex.escape, languages.load(lang)[key]), key=len, reverse=True)) or "(?!)"
+                     for key in ("titles_before", "titles_after"))
+    return regex.compile(rf"((?:(?:{before})\s+)*)(.*?)(\s*(?:{after}))?", regex.DOTALL)
+
+
+def full(name: str, lang: str) -> tuple[str, str]:
+    """Return the family name and the given one of a full name, "" for what it has not.
+
+    Full names are Chinese ones of two to four characters, Korean ones whose
+    given name has two, and Japanese ones of four, of which nothing is known.
+
+    >>> full("王芳", "zh"), full("诸葛亮", "zh"), full("王老师", "zh"), full("김민준", "ko")
+    (('王', '芳'), ('诸葛', '亮'), ('王', ''), ('김', '민준'))
+    """
+    tag = languages.tag(lang)
+    if tag == "zh":
+        return _chinese(name)
+    if tag == "ko":
+        known = languages.load(lang)["surnames"][::-1]  # those of two come first
+        family = next((family for family in known if name.startswith(family) and len(name) - len(family) == 2), "")
+        return family, name[len(family):] if family else ""
+    return (name[:2], name[2:]) if tag == "ja" and len(name) == 4 and _is_han(name) else ("", "")
+
+
+@functools.lru_cache(maxsize=4096)
+def titled(form: str, lang: str) -> str:
+    """Return the family name in a form that is no more than it and a title (王老师), "" for any other."""
+    family, given = full(form, lang)
+    return "" if given else family
+
+
+def _chinese(name: str) -> tuple[str, str]:
+    if not 2 <= len(name) <= 4 or not _is_han(name):
+        return "", ""
+    data = languages.load("zh")
+    if name[0] in data["surnames"] + data["rare_surnames"] or name[:2] in data["surnames_of_two"]:
+        size = _family_size(name) if len(name) > 2 else 1
+        return name[:size], "" if untitled(name[size:], "zh")[2] else name[size:]
+    return "", name if name[0] in data["titles_before"] or name[-1] in data["names_end_in"] else ""
+
+
+def behind_family(name: str) -> str:
+    """Return what follows the first character of a Chinese name, or its family name of two: 芳 of 王芳 and of 小芳."""
+    return name[_family_size(name):]
+
+
+def _family_size(name: str) -> int:
+    return 2 if name[:2] in languages.load("zh")["surnames_of_two"] else 1
+
+
+def _is_han(name: str) -> bool:
+    return all("一" <= char <= "鿿" for char in name)
