@@ -49,12 +49,15 @@ class Scorer(NamedTuple):
         return self.call(*columns)
 
     def percent(self, *columns: Sequence) -> list[float]:
-        """Return the same, rescaled from the metric's range to 0–100; RecordError where there is no number."""
+        """Return the same, rescaled from the metric's range to 0–100; RecordError where there is no number.
+
+        BLEU of equal tokens is 100.00000000000004, and nothing changes by less than 0.
+        """
         worst, best = self.plugin.constant("RANGE", None)
         values = self.values(*columns)
         if None in values:
             raise RecordError(f"{self.plugin.label} gives it no score, and there is nothing to compare")
-        return [100 * (value - worst) / (best - worst) for value in values]
+        return [100 * (min(value, best) - worst) / (best - worst) for value in values]
 
     def is_symmetric(self) -> bool:
         """May prediction and reference change places?"""

@@ -301,3 +301,14 @@ def test_what_is_counted_of_sources_is_told_whatever_came_before(shell, tmp_path
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     told = shell(f"dt-score --sensitivity --with-original -m rouge1 --lang en {options} in.jsonl").err
     assert "1 record; " in told and "3 variants, 1 empty" in told
+
+
+def test_outputs_that_differ_in_what_no_token_holds_do_not_change_by_less_than_nothing():
+    """BLEU of equal tokens is 100.00000000000004, in sacreBLEU, too; S was -4e-14, and stood so in tables."""
+    records = [{"id": id, "lang": "en", "variant": f"names:{n}", "prediction": text, "reference": "She may come."}
+               for id in (1, 2) for n, text in ((1, "She may come."), (2, "She may come ."))]
+    result, = dialtools.score(records, metric=["bleu"], sensitivity=True)
+    assert (result["S"], result["worst"], result["control"], result["mean"]) == (0, 0, 0, 100)
+    originals = [{**record, "variant": None} if record["variant"] == "names:1" else record for record in records]
+    kept = [{key: value for key, value in record.items() if value is not None} for record in originals]
+    assert next(dialtools.score(kept, metric=["bleu"], robustness=True))["consistency"] == 0
