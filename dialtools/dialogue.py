@@ -10,6 +10,7 @@ import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from dialtools.errors import RecordError
 
@@ -165,8 +166,8 @@ def flatten(text: str, edits: list[list]) -> list[list]:
 
 
 def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:
-    newline = "\r\n" if "\r\n" in text else "\n"
-    written = newline.join(f"{turn['speaker']}: {turn['text']}" for turn in after)
+    indent, colon, newline = _look(text, lines, max(end - 1, 0))
+    written = newline.join(f"{indent}{turn['speaker']}{_spaced(colon, turn['text'])}{turn['text']}" for turn in after)
     if end < len(lines):  # whole lines, up to where the next turn begins
         first, last = lines[start][0], lines[end][0]
         written += newline if after else ""
@@ -178,3 +179,20 @@ def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list
         elif not after and start:
             first = lines[start - 1][4]
     return ["/dialogue", first, last, text[first:last], written]
+
+
+def _look(text: str, lines: list[_Line], number: int) -> tuple[str, str, str]:
+    """Return what stands before a speaker, between speaker and text, and behind a text, as it does in a turn."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if len(lines) > 1:
+        before = min(number, len(lines) - 2)
+        newline = text[lines[before][4]:lines[before + 1][0]]
+    for start, first, last, at, end in chain(lines[number:number + 1], lines):
+        if at < end:  # the colon of a turn without text has no space behind it
+            return text[start:first].lstrip("\ufeff"), text[last:at], newline
+    return "", ": ", newline
+
+
+def _spaced(colon: str, text: str) -> str:
+    """Return a colon with a space behind it where the text would be read in another way without: 1:30, ://, a space."""
+    return colon if colon[-1].isspace() or not re.match(r"[\d/\s]", text) else f"{colon} "

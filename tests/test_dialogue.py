@@ -84,6 +84,36 @@ def test_turns_spliced_in_a_string_are_those_spliced_in_a_list(turns: list, new:
     assert edits.undo(changed, made) == {"dialogue": text}
 
 
+@pytest.mark.parametrize("text, start, written", [  # what stands around the turn beside it stands around a new one
+    ("甲：你好\n乙：好", 1, "甲：你好\nX：hi\n乙：好"), ("甲：你好\n乙：好\n", 2, "甲：你好\n乙：好\nX：hi\n"),
+    ("甲：你好\n乙: 好", 0, "X：hi\n甲：你好\n乙: 好"), ("甲：你好\n乙: 好", 2, "甲：你好\n乙: 好\nX: hi"),
+    ("A : x\r\n\r\nB : y", 1, "A : x\r\n\r\nX : hi\r\n\r\nB : y"), ("A : x\r\n", 1, "A : x\r\nX : hi\r\n"),
+    ("\ufeff  A:x\n\n  B:", 0, "  X:hi\n\n\ufeff  A:x\n\n  B:"), ("A: x\nB:", 2, "A: x\nB:\nX: hi"),
+    ("A:\nB:", 1, "A:\nX: hi\nB:"), ("", 0, "X: hi")])
+def test_an_added_turn_looks_like_the_one_beside_it(text: str, start: int, written: str):
+    changed, made = edits.apply({"dialogue": text}, [["/dialogue", start, start, [], [{"speaker": "X", "text": "hi"}]]])
+    assert changed == {"dialogue": written} and edits.undo(changed, made) == {"dialogue": text}
+
+
+@given(STRINGS, TURNS, st.data())
+def test_turns_spliced_in_any_string_are_read_back(text: str, new: list, data: st.DataObject):
+    turns = dialogue.turns({"dialogue": text})
+    start = data.draw(st.integers(0, len(turns)))
+    end = data.draw(st.integers(start, len(turns)))
+    changed, made = edits.apply({"dialogue": text}, [["/dialogue", start, end, turns[start:end], new]])
+    assert dialogue.turns(changed) == turns[:start] + new + turns[end:]
+    assert edits.undo(changed, made) == {"dialogue": text}
+
+
+@example(["A1:x", "A1:5"])
+@given(st.lists(st.sampled_from(["A1:x", "A1：x", "A1: 30 p", "A1:\t//y", "A1：  z", "A:"]), min_size=2))
+def test_turns_that_change_places_are_read_back(lines: list):
+    """A colon without a space before 30 would be a time, before // an address."""
+    turns = dialogue.turns({"dialogue": "\n".join(lines)})
+    changed, _ = edits.apply({"dialogue": "\n".join(lines)}, [["/dialogue", 0, len(turns), turns, turns[::-1]]])
+    assert dialogue.turns(changed) == turns[::-1]
+
+
 @pytest.mark.parametrize("value, reason", [
     ("Hello there", 'the dialogue begins without "Name: ": "Hello there"'),
     ("10:30 Ann: hi", 'the dialogue begins without "Name: ": "10:30 Ann: hi"'),
