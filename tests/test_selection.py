@@ -97,10 +97,21 @@ def test_a_label_that_nobody_scored():
 
 def test_without(tmp_path: Path):
     (tmp_path / "done.jsonl").write_text('{"id": 1}\n{"id": "2"}\n')
-    made, told = selected([{"id": number, "text": "x", "prediction": "y"} for number in (1, 2, 3, "2")],
+    made, told = selected([{"id": number, "text": "x", "prediction": "y"} for number in (1, 3, "2")],
                           without=str(tmp_path / "done.jsonl"))
-    assert [record["id"] for record in made] == [2, 3] and all("history" not in record for record in made)
+    assert [record["id"] for record in made] == [3] and all("history" not in record for record in made)
     assert [why for _, why in told] == ["in --without"] * 2
+
+
+def test_without_ids_that_cannot_be_compared(tmp_path: Path):
+    """A table makes strings of ids; a file without ids would leave nothing out but by its line numbers."""
+    (tmp_path / "done.jsonl").write_text('{"id": 1}\n{"id": "2"}\n')
+    (tmp_path / "no.jsonl").write_text('{"id": 1}\n{"reference": "x"}\n')
+    for id, here, there in ((2, "an integer", "a string"), ("1", "a string", "an integer")):
+        with pytest.raises(RecordError, match=f"same id stands in --without, but is {here} here and {there} there"):
+            selected([{"id": id, "text": "x"}], without=str(tmp_path / "done.jsonl"))
+    with pytest.raises(RecordError, match='no.jsonl:2: no "id", by which records are left out'):
+        selected([{"id": 1, "text": "x"}], without=str(tmp_path / "no.jsonl"))
 
 
 def test_what_is_left_out_is_listed(tmp_path: Path):

@@ -10,7 +10,7 @@ import click
 
 from dialtools import cli, dialogue, expressions, files, history, selection
 from dialtools import records as jsonl
-from dialtools.errors import OptionError, about
+from dialtools.errors import OptionError, RecordError, about
 from dialtools.source import renaming
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
@@ -40,7 +40,7 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
     """
     signature = _signature(explode, drop, echo, keep, rank)
     if without is not None:
-        records = _not_in({record["id"] for record in jsonl.read(without)}, records, reject)
+        records = _not_in(_ids(without), records, reject)
     if terms is not None:
         records = _about(records, specifications.Spec(terms), group, reject)
     if explode:
@@ -64,10 +64,23 @@ def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], keep: st
     return history.signature("select", **asked) if any(asked.values()) else ""
 
 
+def _ids(path: str) -> set:
+    """Return the ids of the records of a file; RecordError for a record that has none."""
+    def refuse(key: str) -> None:
+        raise RecordError('no "id", by which records are left out')
+
+    return {record["id"] for record in jsonl.read(path, note=refuse)}
+
+
 def _not_in(ids: set, records: Iterable[dict], reject: selection.Reject) -> Iterator[dict]:
+    """Yield the records without one of the ids; RecordError for 1 where "1" is one of them, as after a table."""
+    names = {str(id) for id in ids}
     for record in records:
         if record["id"] in ids:
             reject(record, "in --without")
+        elif str(record["id"]) in names:
+            one, other = ("a string", "an integer")[::1 if isinstance(record["id"], str) else -1]
+            raise RecordError(f"the same id stands in --without, but is {one} here and {other} there", record)
         else:
             yield record
 
