@@ -198,6 +198,9 @@ def test_pairs_are_joined_by_id_and_what_is_dropped_is_counted():
     assert (apart["n"], apart["n_a"], apart["n_b"]) == (10, 6, 4)
     assert apart["dropped"] == {"null": 2, "missing": 2}
     assert "ids in both groups, which" in " ".join(apart["notes"])
+    told = 'ids that are an integer here and a string there, and so are not the same (1, "1"): 1'
+    assert told in result["notes"] and told in apart["notes"]
+    assert compare(b, b)["notes"] == []
 
 
 def test_variants_are_averaged_before_they_are_tested():

@@ -112,6 +112,9 @@ def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[st
     shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
     if shared and len(groups) > 1:
         found.append(f"ids in both groups, which this test takes to be independent (-t paired does not): {shared:,}")
+    ids = {key[0] if isinstance(key, tuple) else key for group in groups for key in (*group.means, *group.lost)}
+    if alike := len(ids) - len(set(map(str, ids))):
+        found.append(f'ids that are an integer here and a string there, and so are not the same (1, "1"): {alike:,}')
     found += [f"{group.name}: outputs {said}" for group in groups if (said := noise.line(group.identity))]
     return found
 
