@@ -277,6 +277,11 @@ def test_declared_people_and_their_aliases_are_renamed_too():
 @pytest.mark.parametrize("lang, name, text, stays", [
     ("en", "Jack", "Jack of all trades, Jack!", "Jack of all trades, {}!"),
     ("en", "Pat", "Pat, pat the dog. pat, I said", "{}, pat the dog. pat, I said"),
+    ("en", "Diego", "Diego, is Diego in San Diego?", "{0}, is {0} in San Diego?"),
+    ("en", "Valentine", "Valentine, a happy Valentine’s Day to Valentine!", "{0}, a happy Valentine’s Day to {0}!"),
+    ("en", "Oscar", "Oscar, the Oscars are on, and Oscar’s late", "{0}, the Oscars are on, and {0}’s late"),
+    ("en", "Ty", "ty, Ty! ty so much", "ty, {}! ty so much"),
+    ("en", "Milan", "Milan, let's fly to Milan!", "{}, let's fly to Milan!"),
     ("zh", "林林", "林林总总的问题，林林都解决了。", "林林总总的问题，{}都解决了。"),
     ("zh", "周杰", "周杰伦是谁？周杰也不知道。", "周杰伦是谁？{}也不知道。"),
     ("zh", "马云", "马云飞来了吗？马云呢？", "马云飞来了吗？{}呢？"),
@@ -289,6 +294,18 @@ def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, s
     new = {"zh": "王刚", "ja": "ケン", "hi": "अमित"}.get(lang, "Ole")
     swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "text": text}], map=json.dumps({name: new}))
     assert swapped["text"] == stays.format(new) and swapped["history"][0]["left"]
+
+
+@pytest.mark.parametrize("name, text, stays", [
+    ("Pete", "Pete, for Pete's sake", "Ole, for Pete's sake"),  # nobody's, though tagged as a name
+    ("Diego", "Diego in San Diego", "Ole in San Diego"),
+    ("Pat", "Pat saw Pat on the train", "Ole saw Ole on the train")])  # pat on the back: by the tag
+def test_a_phrase_with_a_name_that_is_no_word_is_nobodys_whatever_its_tag(name, text, stays):
+    tokens = [{"form": found[0], "start": found.start(), "end": found.end(), "upos": "PROPN"}
+              for found in re.finditer(name, text)]
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "text": text, "tokens": tokens}],
+                                    map=json.dumps({name: "Ole"}))
+    assert swapped["text"] == stays
 
 
 def test_a_phrase_is_one_of_whole_words():

@@ -13,7 +13,7 @@ from dialtools.wording import casing
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
 _CALLS = r"ー*\s*[,，、!！?？:：]"  # みさきー！
-_PHRASE, _PROPER = "also in a phrase that is no name", "also a month or a place"
+_PHRASE, _PROPER = "also in a phrase that is no name", "also a month, a place or a people"
 _TITLED = "also a word before a title"  # 他任经理, 向老师学习
 
 
@@ -39,12 +39,13 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     word = lower in languages.words(lang) or lower in data.get("adjectives", ()) or _is_code(mention.form, lang)
     titled = fullnames.titled(mention.form, lang) in (*data.get("surnames_as_words", ()),)
     word = word or titled or families.is_reading(mention.form, lang)
-    word = word or mention.written.islower() and lower in data.get("words_in_lower_case", ())
+    in_lower_case = lower in data.get("words_in_lower_case", ())
+    word = word or mention.written.islower() and in_lower_case
     phrase = "" if part else _in_phrase(text, mention, lang)
     if not (part or proper or word or phrase):
         return None
     tagged = None if part else _tag(mention, tokens)
-    if tagged == "PROPN" and phrase.istitle():
+    if tagged == "PROPN" and phrase and (phrase.istitle() or not (word or in_lower_case)):
         return _PHRASE
     if tagged == "PROPN" and proper and (_is_dated(text, mention, lang) or _is_place(mention, lang, tokens)):
         return _PROPER
@@ -206,7 +207,7 @@ def _is_place(mention: Mention, lang: str, tokens: list[dict] | None) -> bool:
 def _in_phrase(text: str, mention: Mention, lang: str) -> str:
     """Return which of the language's phrases that hold a name's word (Free Will) a mention is a part of, as written."""
     start = max(mention.start - NEAR, 0)
-    around, place = text[start:mention.end + NEAR].lower(), mention.start - start
+    around, place = text[start:mention.end + NEAR].lower().replace("’", "'"), mention.start - start
     spaced = languages.load(lang)["space"] != ""
     for phrase in _phrases(mention.form.lower(), lang):
         at = around.find(phrase, max(place - len(phrase) + 1, 0))
