@@ -21,13 +21,14 @@ class Column(NamedTuple):
 
 
 def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str,
-           keep: Rows | None = None) -> Iterator[dict]:
+           keep: Rows | None = None, originals: dict[tuple, dict] | None = None) -> Iterator[dict]:
     """Yield each record with "scores" and, in its history, their signatures.
 
     keep: what else goes with the scores, under "statistics": those that corpus scores are made of, or pairs of labels.
+    originals: those that came last, for who goes on, after a record that fails, with those behind it.
     """
     specs = tuple(metric)
-    originals: dict[tuple, dict] = {}
+    originals = {} if originals is None else originals
     work = partial(_batch, specs, _names(specs), keep, by)
     size, with_originals = window(specs), any(comparands.asked(spec).against == comparands.ORIGINAL for spec in specs)
     cut = as_they_come if scoring.window(specs) == 1 else batches  # a model is to read no fewer
@@ -55,7 +56,7 @@ def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | No
         part, originals = [batch[place][0] for place in places], [batch[place][1] for place in places]
         given, scorers = cells.of(part, names, comparands.PLAIN), scoring.bind_all(metric, part[0])
         columns = [_column(scorer, part, given, originals, keep) for scorer in scorers]
-        counts = _counts(part, scorers, given, [column.counts for column in columns])
+        counts = _counts(part, scorers, given, originals, [column.counts for column in columns])
         for place, record in zip(places, _with_scores(part, metric, scorers, columns, counts, by), strict=True):
             made[place] = record
     return made
@@ -127,21 +128,38 @@ def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
             for row in zip(*columns, strict=True)]
 
 
-def _counts(records: list[dict], scorers: list[scoring.Scorer], given: dict[str, list],
+def _counts(records: list[dict], scorers: list[scoring.Scorer], given: dict[str, list], originals: list[dict | None],
             found: list[Sequence[dict[str, int]]]) -> list[dict[str, int]]:
     """Return what is counted of each record, of several metrics the most."""
     counts: list[dict[str, int]] = [{} for _ in records]
-    for wanted in {scorer.asked.of: scorer.asked for scorer in scorers}.values():
-        for count, text in zip(counts, _texts(records, wanted, given), strict=True):
-            if text is not None:
+    for (_, variants), wanted in {(one.asked.of, _of_variants(one)): one.asked for one in scorers}.items():
+        for count, record, text in zip(counts, records, _texts(records, wanted, given), strict=True):
+            if text is not None and not (variants and not record.get("variant")):
                 count["empty"] = count.get("empty") or int(tokenizers.is_empty(text))
-    for count, references in zip(counts, given.get("reference") or map(dialogue.references, records)):
-        if references and tokenizers.is_empty(references[0]) and all(map(tokenizers.is_empty, references)):
-            count["empty_reference"] = 1
+    for column in _compared(records, scorers, given, originals):
+        for count, texts in zip(counts, column, strict=True):
+            if texts and tokenizers.is_empty(texts[0]) and all(map(tokenizers.is_empty, texts)):
+                count["empty_reference"] = 1
     for count, others in zip(counts, zip(*filter(any, found))):
         for name in chain.from_iterable(others):
             count[name] = max(count.get(name, 0), *(other.get(name, 0) for other in others))
     return counts
+
+
+def _of_variants(scorer: scoring.Scorer) -> bool:
+    """Is it the original's output that others are compared with, which has no score itself?"""
+    return scorer.asked.against == comparands.ORIGINAL and "reference" in scorer.needs
+
+
+def _compared(records: list[dict], scorers: list[scoring.Scorer], given: dict[str, list],
+              originals: list[dict | None]) -> Iterator[Sequence[Sequence[str]]]:
+    """Yield what records are compared with: their references, unless all metrics ask for the original, and that."""
+    variants = set(map(_of_variants, scorers))
+    if False in variants:
+        yield given.get("reference") or list(map(dialogue.references, records))
+    if True in variants:
+        yield [[dialogue.best(original)] if original and record.get("variant") else []
+               for record, original in zip(records, originals, strict=True)]
 
 
 def _texts(records: list[dict], wanted: comparands.Asked, given: dict[str, list]) -> Sequence[str | None]:

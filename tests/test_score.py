@@ -245,6 +245,34 @@ def test_an_original_is_found_in_batches_that_may_fail(shell):
     assert (done.out, done.status) == ("1.0\n", 0)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_against_the_original_that_record_fails_alone_which_cannot_be_scored(shell, jobs: int):
+    """Of id 1 a variant has no token that ROUGE knows, of id 2 the original, which a variant is compared with."""
+    outputs = {(1, None): "a b", (1, "x:1"): "你好", (1, "x:2"): "a b", (2, None): "你好", (2, "x:1"): "a b"}
+    lines = "".join(json.dumps({"id": id, "lang": "en", "reference": "a b", "prediction": text} |
+                               ({"variant": variant} if variant else {})) + "\n"
+                    for (id, variant), text in outputs.items())
+    command = f"dt-score -m rouge1:tok=rouge -m exact:against=original --jobs {jobs}"
+    kept = shell(f"printf '{lines}' | {command} -q --on-error keep")
+    made = {(one["id"], one.get("variant")): one for one in map(json.loads, kept.out.splitlines())}
+    assert list(made) == list(outputs) and kept.status == 1
+    assert [key for key, one in made.items() if "errors" in one] == [(1, "x:1"), (2, None)]
+    assert [one["scores"].get("exact:against=original") for one in made.values() if "scores" in one] == [None, 1, 0]
+    told = [line for line in shell(f"printf '{lines}' | {command} --on-error skip").err.splitlines() if "(id" in line]
+    assert ["(id 1, variant" in told[0], "(id 2)" in told[1], len(told)] == [True, True, 2]
+
+
+def test_against_the_original_empty_are_variants_and_empty_references_originals():
+    records = [{"id": 1, "prediction": ""}, {"id": 1, "variant": "v:1", "prediction": "a b"},
+               {"id": 2, "prediction": "x"}, {"id": 2, "variant": "v:1", "prediction": "…"},
+               {"id": 3, "prediction": ""}]
+    (result,) = dialtools.score(records, metric=["rouge1"], against="original", summary=True)
+    assert (result["n"], result["empty"], result["empty_reference"]) == (2, 1, 1)
+    both = dialtools.score([{**record, "reference": "a"} for record in records], metric=["f1", "f1:against=original"],
+                           summary=True)  # the most of both: all records have the one
+    assert {(one["empty"], one["empty_reference"]) for one in both} == {(3, 1)}
+
+
 def test_empty_is_the_text_that_is_scored_and_not_a_prediction_beside_it():
     texts = [{"id": "a", "prediction": "", "text": "a cat"}, {"id": "b", "prediction": "a cat", "text": "…"}]
     for spec, found in (("distinct1:of=text", [0, 1]), ("distinct1", [1, 0])):

@@ -186,7 +186,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     compared = Compared()  # of all processes; where results are written, the stream of sources tells
     watch = means if told or means.alone else compared if per_source else Unwatched()
     status = cli.run(
-        work, by=BY, read=partial(jsonl.read, **_reading(lines)), keys=plan.needs(), whole_groups=plan.whole_groups(),
+        work, by=BY, read=partial(jsonl.read, **_reading(lines)), keys=plan.needs(), whole_groups=plan.of_sources(),
         batch=plan.window(), watch=watch, then=partial(_summed, means) if means.alone else then,
         results=not plan.writes_records(), anew=plan.of_sources(),
         render=_renderer(plan, then, bare, format, options["output"]),

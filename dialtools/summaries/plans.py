@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from dialtools import comparands, scored, scoring
+from dialtools import scored, scoring
 from dialtools.errors import OptionError
 from dialtools.summaries import confusions, perturbed, quality, robustness, sensitivity, variants
 from dialtools.summaries.compared import compared
@@ -63,14 +63,9 @@ class Plan(NamedTuple):
         """Return the keys that each record must have."""
         return ["prediction"] if self.of_sources() else sorted({key for s in self.metric for key in scoring.needs(s)})
 
-    def whole_groups(self) -> bool:
-        """Are all records of one source needed together?"""
-        originals = (comparands.asked(spec).against == comparands.ORIGINAL for spec in self.metric)
-        return self.of_sources() or any(originals)
-
     def window(self) -> int:
         """Return how many records are worked on at once."""
-        return scoring.window(self.metric) if self.whole_groups() else scored.window(self.metric)
+        return scoring.window(self.metric) if self.of_sources() else scored.window(self.metric)
 
     def value(self) -> str:
         """Return the key of the one number that a result is about."""
@@ -86,9 +81,10 @@ class Plan(NamedTuple):
 
     def _work(self, by: str) -> Filter:
         own: dict[str, Any] = {"metric": self.metric, "by": by}
-        rows = partial(scored.scored, **own, keep="statistics" if self.stats else None)
+        one_by_one = partial(scored.scored, **own, originals={})
+        rows = partial(one_by_one, keep="statistics" if self.stats else None)
         works: dict[Written, Filter] = {
-            "records": rows, "summary": rows, "confusion": partial(scored.scored, **own, keep="pairs"),
+            "records": rows, "summary": rows, "confusion": partial(one_by_one, keep="pairs"),
             "sensitivity": partial(variants.sources, **own, with_original=self.with_original,
                                    groups_by=self.groups_by),
             "robustness": partial(perturbed.sources, **own, groups_by=self.groups_by)}

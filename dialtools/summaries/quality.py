@@ -67,7 +67,9 @@ class Means:
         margin: its margin of error at 95 %, of metrics that know it.
         n: number of records.  empty: how many of them had a prediction, or what is scored instead (of=KEY),
             without a letter or digit.
-        empty_reference: how many had references, none of them with a letter or digit.
+        empty_reference: how many had references, none of them with a letter or digit, or such an original, where that
+            is what they are compared with.
+        note: that the mean is not what the metric is known as, without statistics.
         """
         self.totals.check()
         results = (result for total in self.totals.values() for result in total.results())
