@@ -132,3 +132,20 @@ def test_a_source_without_a_score_is_told(what: str):
     records = [tied, *({**tied, "variant": f"v:{n}", "prediction": "b"} for n in (1, 2))]
     with pytest.raises(RecordError, match=r"accuracy:refs=majority gives it no score.*\(id 7"):
         list(dialtools.score(records, metric=["accuracy:refs=majority"], **{what: True}))
+
+
+def test_a_mean_that_is_not_the_metric_says_so():
+    """By hand: four of five are right, 0.8; by chance 0.48 would be, and (0.8 - 0.48) / 0.52 is 0.6154."""
+    records = [{"id": n, "prediction": predicted, "reference": true}
+               for n, (predicted, true) in enumerate(["aa", "ab", "aa", "bb", "bb"])]
+    plain, kappa = dialtools.score(records, metric=["accuracy", "kappa"], summary=True)
+    assert (plain["mean"], kappa["mean"]) == (0.8, 0.8) and "note" not in plain
+    assert kappa["note"] == "the mean over records is their accuracy; kappa is a value of the data set: --stats"
+    whole, = dialtools.score(records, metric=["kappa"], summary=True, stats=True)
+    assert "note" not in whole and whole["corpus"] == pytest.approx(0.32 / 0.52)
+
+
+@pytest.mark.parametrize("name", registry.names("metrics"))
+def test_what_the_mean_is_stands_with_statistics(name: str):
+    metric = registry.load("metrics", name)
+    assert not metric.constant("MEAN", "") or scoring.has_corpus(metric)

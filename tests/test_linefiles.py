@@ -80,5 +80,8 @@ def test_bare_numbers(shell):
     varied = PAIR.replace("a b", "%s") % ("a b", "en", ',"variant":"x:1"') + PAIR.replace("a b", "%s") % (
         "c d", "en", ',"variant":"x:2"')
     assert shell(f"printf '{varied}' | dt-score -b -m rouge1 -q --sensitivity").out == "100.0\n"
+    labels = shell(f"printf '{PAIR}' en '' | dt-score -b -m kappa -q")
+    assert labels.status == 2 and "mean over records, here their accuracy; kappa is a value of the data" in labels.err
+    assert shell(f"printf '{PAIR}' en '' | dt-score -b -m kappa -q --stats").out == "0.0\n"
     none = shell("dt-score -b -m rouge1 -q < /dev/null")
     assert none.status == 2 and "one number, here are 0" in none.err

@@ -150,7 +150,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     variants.  Families of kinds (typo.*) and all together have results, too.
 
     "mean" is of the records' scores.  It is not the score of the data set as a
-    whole, which metrics such as bleu, chrf, ter and distinct2 define otherwise:
+    whole, which metrics such as bleu, chrf, kappa and distinct2 define otherwise:
     with --stats that is "corpus", and dt-merge and dt-ttest can go on with the
     statistics of the records.  That of uas, las, clas and upos has its "margin" of
     error at 95 %.
@@ -203,6 +203,10 @@ def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -
     if bare and plan.stats and not scoring.has_corpus(plan.metric[0]):
         raise click.UsageError("--bare with --stats writes the corpus score, and "
                                f"{scoring.label(plan.metric[0])} has none; leave out --stats for its mean")
+    mean = scoring.plugin(plan.metric[0]).constant("MEAN", "") if bare else ""
+    if mean and plan.written == "summary" and not plan.stats:
+        raise click.UsageError(f"--bare writes the mean over records, here {mean}; {scoring.label(plan.metric[0])} is "
+                               "a value of the data set: --stats")
     if lines and plan.of_sources():
         raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
     if jobs > 1 and scoring.window(plan.metric) > 1:

@@ -22,6 +22,7 @@ statistics(predictions, references, *, options) -> for each prediction a list of
 from_statistics(lists, *, options) -> the value; the options are those of score,
 as far as they matter.  CORPUS: {part of the signature: what it is there}.
 margin(lists) -> the margin of error of that value at 95 %.
+MEAN: what the mean over records is, where it is not what people know by the metric's name.
 pairs(predictions, references, *, options) -> for each prediction a list of (true label,
 predicted label), of metrics that compare labels.
 

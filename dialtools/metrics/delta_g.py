@@ -17,6 +17,8 @@ from collections.abc import Iterable
 
 from dialtools.metrics import _gender, _labels
 
+MEAN = "their accuracy"
+
 
 def needs(options: dict) -> tuple[str, ...]:
     """Return the keys of a record that it needs."""

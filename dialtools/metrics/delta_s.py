@@ -22,6 +22,7 @@ from dialtools.errors import RecordError, show
 from dialtools.metrics import _gender, _labels
 
 _GROUPS = ("pro", "anti")
+MEAN = "their accuracy"
 
 
 def needs(options: dict) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dialtools.metrics import _labels
 
 RANGE = (0, 1)  # of a record
+MEAN = "their accuracy"
 SYMMETRIC = True
 counts, statistics = _labels.left_out, _labels.statistics
 pairs = _labels.pairs

@@ -25,6 +25,7 @@ from dialtools.errors import RecordError, show
 from dialtools.metrics import _labels
 
 TEXTS = "numbers"
+MEAN = "minus their mean squared distance"
 
 
 def score(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[float | None]:

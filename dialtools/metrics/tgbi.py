@@ -22,6 +22,7 @@ from dialtools.metrics import _labels
 from dialtools.wording import pronouns
 
 RANGE = (0, 1)
+MEAN = "the share of neutral ones"
 
 
 def needs(options: dict) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from dialtools import moments, scoring
+from dialtools import moments, registry, scoring
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of
@@ -145,10 +145,17 @@ class Totals:
             n, rows, references = total.number, total.rows, total.references
             mean = total.sum.value() / n if n else None
             corpus = {"corpus": scorer.corpus(rows), **scorer.margin(rows)} if rows else {}
-            signed = {"corpus_signature": scorer.corpus_signature(references)} if rows else {}
+            signed = {"corpus_signature": scorer.corpus_signature(references)} if rows else _note(scorer.plugin)
             yield {"metric": scorer.plugin.label, **self.head, "n": n, "mean": mean, **corpus,
                    "empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
                    "signature": scorer.signature(references), **signed}
+
+
+def _note(metric: registry.Plugin) -> dict[str, str]:
+    """Return {"note": …} for a metric that is known as a value of data sets alone, of which the mean is another one."""
+    mean = metric.constant("MEAN", "")
+    told = f"the mean over records is {mean}; {metric.name} is a value of the data set: --stats"
+    return {"note": told} if mean else {}
 
 
 def _add(rows: list[scoring.Row], row: scoring.Row) -> None:
