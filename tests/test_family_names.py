@@ -133,3 +133,67 @@ def test_too_few_names_are_told_by_person(monkeypatch):
     monkeypatch.setattr(families, "drawn", lambda lang: [{"name": "佐野"}])
     with pytest.raises(dialtools.errors.RecordError, match="too few names for 2 people: 2 family are needed"):
         swapped("田中: はい\n山田: はい")
+
+
+KOREAN = {row["name"] for row in families.drawn("ko")}
+
+
+def korean(dialogue: str, **options) -> list[dict]:
+    return list(dialtools.swap_names([{"id": 1, "lang": "ko", "dialogue": dialogue}], **options))
+
+
+@pytest.mark.parametrize("name, parts", [
+    ("김민준", ["김", "민준"]), ("남궁서연", ["남궁", "서연"]), ("황보라", ["황", "보라"]), ("김서연 씨", ["김", "서연", " 씨"]),
+    ("김 과장님", ["김", " 과장님"]), ("박철수님", ["박", "철수", "님"]), ("강민정", ["강", "민정"]), ("민준씨", ["민준", "씨"]),
+    ("민준", []), ("구매자", []), ("배달원", []), ("구매자님", []), ("소비자들", []), ("친구", []), ("Min", ["Min"]),
+    ("Kim Minjun", ["Kim", " ", "Minjun"])])
+def test_a_korean_name_falls_into_its_parts(name, parts):
+    assert [part.text for part in families.parts(name, "ko")] == parts
+
+
+def test_a_korean_full_name_stays_full_and_what_follows_its_parts_changes():
+    for made in korean("김민준: 네.\n이서연: 민준아! 김 과장님, 김민준 씨, 김씨네 김밥", variants=20, seed=3):
+        new = made["history"][0]["names"]
+        family, given = [part.text for part in families.parts(new["김민준"], "ko")]
+        assert family in KOREAN and pools.known("ko")[given]["gender"] == "m"
+        assert families.parts(new["이서연"], "ko")[0].text in KOREAN - {family}
+        call = "아" if (ord(given[-1]) - 0xAC00) % 28 else "야"  # a syllable with a final consonant
+        assert made["dialogue"].partition("\n")[2] == \
+            f"{new['이서연']}: {given}{call}! {family} 과장님, {new['김민준']} 씨, {family}씨네 김밥"
+        assert dialtools.swap_names([made], restore=True).__next__()["dialogue"].startswith("김민준: 네.\n이서연: 민준아!")
+
+
+def test_a_korean_name_of_somebody_else_stays_and_is_told():
+    made, = korean("김민준: 네.\n이서연: 박민준 씨도 와요? 민준이는요?")
+    new = made["history"][0]["names"]["김민준"][1:]
+    assert "박민준 씨도" in made["dialogue"] and f" {new}" in made["dialogue"]
+    assert made["history"][0]["left"][0][3:] == ["박민준", "perhaps the name of somebody else"]
+
+
+def test_a_korean_word_that_looks_like_a_family_name_with_a_title_stays():
+    made, = korean("손민준: 어서 오세요.\n전서연: 손님, 전 사장님은요? 손 사장님은요?")
+    family = families.parts(made["history"][0]["names"]["손민준"], "ko")[0].text
+    assert made["dialogue"].endswith(f": 손님, 전 사장님은요? {family} 사장님은요?")  # a guest, the former boss
+    assert [left[3:] for left in made["history"][0]["left"]] == [["전 사장님은요", "also a word before a title"]]
+
+
+def test_who_shares_a_korean_family_name_and_keeps_it_makes_it_ambiguous():
+    made = korean("김민준: 김서연 씨, 김 과장님은요?\n김서연: 네", one=True)[0]
+    assert made["dialogue"].endswith(": 김서연 씨, 김 과장님은요?\n김서연: 네")
+    assert [left[4] for left in made["history"][0]["left"]] == ["ambiguous: a form of several names"]
+
+
+def test_a_korean_family_name_is_free_where_nobody_is_called_by_it():
+    assert families.is_borne("박", "박 과장님", "ko") and families.is_borne("박", "박민준이", "ko")
+    assert families.is_borne("박", "성은 박", "ko") and not families.is_borne("박", "수박 과장님, 박수와 박자", "ko")
+
+
+def test_whatever_is_drawn_in_korean_falls_into_the_same_parts_again():
+    given = {row["name"] for pool in languages.tables("ko", "names") for row in languages.table("ko", f"names/{pool}")}
+    assert [family + name for family in KOREAN for name in given
+            if [part.text for part in families.parts(family + name, "ko")] != [family, name]] == []
+    assert len(KOREAN) >= 60 and KOREAN.isdisjoint(languages.load("ko")["surnames_as_words"])
+
+
+def test_a_japanese_full_name_with_a_title_has_both_parts():
+    assert [tuple(part) for part in families.parts("田中太郎さん", "ja")] == [("田中", "family"), ("太郎", "given"), ("さん", "")]

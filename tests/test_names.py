@@ -142,7 +142,7 @@ def test_a_label_with_a_title_holds_the_name_without_it(lang, label, new, text, 
 
 
 @pytest.mark.parametrize("lang, label, title", [
-    ("zh", "王芳老师", "老师"), ("ko", "김서연 씨", " 씨"), ("hi", "सीता भाभी", " भाभी")])
+    ("zh", "王芳老师", "老师"), ("ko", "서연 씨", " 씨"), ("hi", "सीता भाभी", " भाभी")])
 def test_what_is_drawn_for_a_label_with_a_title_keeps_it(lang, label, title):
     drawn = [made["history"][0]["names"][label] for made in dialtools.swap_names(
         [{"id": 1, "lang": lang, "dialogue": f"{label}: -"}], variants=10)]
@@ -164,8 +164,9 @@ def test_an_alias_without_a_title_gets_none():
     assert swapped["dialogue"].endswith("刘敏好，刘敏老师好")
 
 
-def test_a_korean_family_name_with_a_title_is_listed():
-    swapped, = dialtools.swap_names([{"id": 1, "lang": "ko", "dialogue": "김민준: 네.\n이서연: 김 과장님, 김 팀장님!"}])
+def test_a_korean_family_name_with_a_title_is_listed_where_the_new_name_has_none():
+    source = {"id": 1, "lang": "ko", "dialogue": "김민준: 네.\n이서연: 김 과장님, 김 팀장님!"}
+    swapped, = dialtools.swap_names([source], map='{"김민준": "지훈", "이서연": "하은"}')
     assert [left[3] for left in swapped["history"][0]["left"]] == ["김 과장님", "김 팀장님"]
 
 

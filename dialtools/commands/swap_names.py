@@ -177,9 +177,9 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     restore, then score.
 
     A speaker whose gender is unknown gets a unisex name, and is counted; a
-    placeholder or a nickname such as zykotick9 gets any.  A Japanese family name
-    becomes another one, whatever the pool; of a full name both parts change
-    (田中さん and 太郎くん follow 田中太郎).  Names of --pool-file stand for the whole.
+    placeholder or a nickname such as zykotick9 gets any.  A Japanese or Korean
+    family name becomes another one, whatever the pool; of a full name both
+    parts change (田中さん and 太郎くん follow 田中太郎, 김 과장님 follows 김민준).  Names of --pool-file stand for the whole.
     A record may declare "people": objects with "name", and perhaps "gender" and
     "aliases".
 

@@ -94,8 +94,8 @@ def _adjectives(lang: str) -> frozenset[str]:
 
 
 def _is_code(form: str, lang: str) -> bool:
-    """Is a form two signs that stand for a speaker among letters of another script: AI, A1?"""
-    return re.fullmatch("[A-Z][A-Z0-9]", form) is not None and languages.load(lang)["script"] != "Latn"
+    """Is a form two signs that stand for a speaker among letters of another script (AI, A1), or one of Hangul?"""
+    return re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) is not None and languages.load(lang)["script"] != "Latn"
 
 
 def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: bool) -> str | None:
@@ -156,7 +156,8 @@ def _is_called(text: str, mention: Mention, lang: str) -> bool:
     opens, closes = _opens(text, mention.start), regex.match(_CLOSES, after)
     called_first = opens and regex.match(_CALLS, after) and (not closes or not before.strip(" ¡¿"))
     called_last = regex.search(r"[,，、]\s*$", before[-5:]) and closes
-    return bool((called_first or called_last) and capital)
+    declined = mention.tail and uses and "call" not in uses  # 전 사장님은요?
+    return bool((called_first or called_last) and capital and not declined)
 
 
 class _Patterns(NamedTuple):

@@ -113,6 +113,8 @@ class Drawing:
         return drawn
 
     def _allowed(self, name: str) -> bool:
+        if len(name) == 1 and "가" <= name <= "힣":  # in many words, too
+            return not families.is_borne(name, self.taken.text, self.record["lang"])
         return name not in self.taken and name.lower() not in self.barred
 
     def _is_hopeless(self, names: Sequence[str]) -> bool:

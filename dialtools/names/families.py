@@ -5,7 +5,7 @@ Without that file a name is one whole.
 """
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dialtools import languages
@@ -29,9 +29,20 @@ def rows(lang: str) -> dict[str, dict]:
 
 
 def drawn(lang: str) -> list[dict]:
-    """Return the family names that can be new ones: those of two characters or more that are no words or places."""
-    other = languages.words(lang) | set(languages.load(lang)["capitalised"])
-    return [row for name, row in rows(lang).items() if len(name) > 1 and name not in other]
+    """Return the family names that can be new ones: those that are no words or places, as Han letters alone are."""
+    import regex
+
+    data = languages.load(lang)
+    other = {*languages.words(lang), *data["capitalised"], *data.get("surnames_as_words", ())}
+    return [row for name, row in rows(lang).items() if name not in other and not regex.fullmatch(r"\p{Han}", name)]
+
+
+def is_borne(family: str, text: str, lang: str) -> bool:
+    """Is anybody in a text called by a Korean family name of one letter, with a title, a known given name or alone?"""
+    import regex
+
+    follow = "|".join({*languages.load(lang)["titles_after"], *_given(lang)})
+    return regex.search(rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))", text) is not None
 
 
 @functools.lru_cache(maxsize=65536)
@@ -49,10 +60,9 @@ def parts(name: str, lang: str) -> tuple[Part, ...]:
     if name in _given(lang):
         return ()
     before, bare, after = fullnames.untitled(name, lang)
-    if bare != name and _is_given(bare, lang) and not _may_be_family(before, bare, lang):
-        found: tuple[Part, ...] = (Part(bare, GIVEN),)
-    else:
-        found = (_spaced(bare, lang) or _joined(bare, lang)) if rows(lang) else ()
+    split = (_spaced(bare, lang) or _joined(bare, lang)) if rows(lang) and bare not in _given(lang) else ()
+    known = bare != name and _is_given(bare, lang) and not _may_be_family(before, bare, lang)
+    found = split or ((Part(bare, GIVEN),) if known else ())
     return tuple(part for part in (Part(before, ""), *found, Part(after, "")) if part.text) if found else ()
 
 
@@ -86,6 +96,9 @@ def _joined(name: str, lang: str) -> tuple[Part, ...]:
 
     if _is_family(name, lang):
         return (Part(name, FAMILY),)
+    if languages.tag(lang) == "ko":
+        family, given = fullnames.full(name, lang)
+        return (Part(family, FAMILY), Part(given, GIVEN)) if given else ()
     found = []
     for size in range(len(name) - 1, 0, -1):
         first, rest = name[:size], name[size:]
@@ -121,7 +134,7 @@ def _written(lang: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the family names and their Latin forms, and their readings."""
     found = rows(lang).values()
     return (frozenset(form for row in found for form in (row["name"], row["latin"])),
-            frozenset(row["reading"] for row in found))
+            frozenset(row["reading"] for row in found if "reading" in row))
 
 
 def _is_family(text: str, lang: str) -> bool:
@@ -178,6 +191,9 @@ def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
     import regex
 
     known = set(forms)
+    if languages.tag(lang) == "ko":
+        yield from _of_other_families(known, text, lang)
+        return
     end = languages.load(lang).get("names_end_in", "")
     for form in known:
         if form not in text:
@@ -193,3 +209,14 @@ def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
                 first = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in rows(lang)), "")
                 if first and first not in known:
                     yield first + match[2] + form
+
+
+def _of_other_families(forms: Collection[str], text: str, lang: str) -> Iterator[str]:
+    """Yield the full Korean names in a text with the given name of one of the full ones, and another family name."""
+    import regex
+
+    known = {given for form in forms for given in (fullnames.full(form, lang)[1],) if given}
+    for given in known.intersection(forms):
+        for match in regex.finditer(rf"(?<!\p{{Hangul}})(?:{'|'.join(rows(lang))}){given}", text):
+            if match[0] not in forms:
+                yield match[0]

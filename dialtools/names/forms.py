@@ -33,7 +33,7 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     if tag == "zh":
         forms |= _traditional(name, new) | _familiar(name, new)
     if tag == "ko":
-        forms |= _given(name, new)
+        forms |= _of_korean(name, new)
     if tag == "ja":
         forms |= _of_parts(name, new, lang) | _kana(name, new, known)
     if tag == "hi":
@@ -149,7 +149,13 @@ def _around(old: str, new: str, pairs: Iterable[tuple[str, str]]) -> Forms:
     return {before + old + after: before + new + after if new else None for before, after in pairs if old}
 
 
-def _given(name: str, new: str) -> Forms:
-    """Return the given name of a full Korean name; a new name that is not a full one is a given name."""
-    old, to = (fullnames.full(word, "ko")[1] for word in (name, new))
-    return {old: to or new} if old else {}
+def _of_korean(name: str, new: str) -> Forms:
+    """Return the given name of a full Korean one, and its family name with each title, but what is a word, too (손님).
+
+    A new name that is not a full one is a given name.
+    """
+    (family, given), (to_family, to_given) = fullnames.full(name, "ko"), fullnames.full(new, "ko")
+    titles = [("", gap + title) for title in languages.load("ko")["titles_after"] for gap in ("", " ")]
+    forms, words = _around(family, to_family, titles), languages.words("ko")
+    called = {form: None if to in words else to for form, to in forms.items() if form not in words}
+    return called | ({given: to_given or new} if given else {})

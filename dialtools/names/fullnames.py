@@ -1,7 +1,4 @@
-"""Full names and titles as strings: what stands before and after a name, and its family name by its length alone.
-
-Which family names there are in Chinese and Korean is data: language.json.
-"""
+"""Full names and titles: what stands before and after a name, and where its family name ends."""
 
 import functools
 
@@ -31,18 +28,17 @@ def full(name: str, lang: str) -> tuple[str, str]:
     """Return the family name and the given one of a full name, "" for what it has not.
 
     Full names are Chinese ones of two to four characters, Korean ones whose
-    given name has two, and Japanese ones of four, of which nothing is known.
+    given name has two and does not end as 구매자 (buyer) does, and Japanese
+    ones of four, of which nothing is known.
 
-    >>> full("王芳", "zh"), full("诸葛亮", "zh"), full("王老师", "zh"), full("김민준", "ko")
-    (('王', '芳'), ('诸葛', '亮'), ('王', ''), ('김', '민준'))
+    >>> full("王芳", "zh"), full("诸葛亮", "zh"), full("王老师", "zh"), full("김민준", "ko"), full("김 과장님", "ko")
+    (('王', '芳'), ('诸葛', '亮'), ('王', ''), ('김', '민준'), ('김', ''))
     """
     tag = languages.tag(lang)
     if tag == "zh":
         return _chinese(name)
     if tag == "ko":
-        known = languages.load(lang)["surnames"][::-1]  # those of two come first
-        family = next((family for family in known if name.startswith(family) and len(name) - len(family) == 2), "")
-        return family, name[len(family):] if family else ""
+        return _korean(untitled(name, lang)[1])
     return (name[:2], name[2:]) if tag == "ja" and len(name) == 4 and _is_han(name) else ("", "")
 
 
@@ -61,6 +57,21 @@ def _chinese(name: str) -> tuple[str, str]:
         size = _family_size(name) if len(name) > 2 else 1
         return name[:size], "" if untitled(name[size:], "zh")[2] else name[size:]
     return "", name if name[0] in data["titles_before"] or name[-1] in data["names_end_in"] else ""
+
+
+def _korean(name: str) -> tuple[str, str]:
+    known = {row["name"] for row in languages.table("ko", "families")}
+    if name in known:
+        return name, ""
+    family, given = name[:-2], name[-2:]
+    is_role = given[-1:] in languages.load("ko")["roles_end_in"] and given not in _pools("ko")
+    return (family, given) if family in known and not is_role else ("", "")
+
+
+@functools.lru_cache(maxsize=None)
+def _pools(lang: str) -> frozenset[str]:
+    return frozenset(row["name"] for pool in languages.tables(lang, "names")
+                     for row in languages.table(lang, f"names/{pool}"))
 
 
 def behind_family(name: str) -> str:

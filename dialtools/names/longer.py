@@ -116,7 +116,7 @@ def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
     """Return why Hangul may go on: after a name stands an ending, before it at most a family name."""
     import regex
 
-    surnames = "|".join(languages.load(lang).get("surnames", ()))
+    surnames = "|".join(families.rows(lang))
     alone = regex.search(rf"(?<!\p{{Hangul}})(?:{surnames})?$", before)
     goes_on = not mention.tail and regex.match(r"\p{Hangul}", after) and not after.startswith(
         tuple(languages.load(lang)["titles_after"]))

@@ -205,10 +205,9 @@ def plain(name: str) -> str:
 
 def _behind_families(name: str, lang: str) -> list[str]:
     """Return what may be the given name in a Korean full name, or before a title (김민준, 김 민준 씨, 민준씨)."""
-    data = languages.load(lang)
-    families = ("", *data["surnames"]) if languages.tag(lang) == "ko" else ()
-    rests = (name.removeprefix(family).strip() for family in families if name.startswith(family))
-    return [rest[:2] for rest in rests if rest[2:].strip() in ("", *data["titles_after"])]
+    known = ("", *families.rows(lang)) if languages.tag(lang) == "ko" else ()
+    rests = (name.removeprefix(family).strip() for family in known if name.startswith(family))
+    return [rest[:2] for rest in rests if rest[2:].strip() in ("", *languages.load(lang)["titles_after"])]
 
 
 def _titled(name: str, lang: str) -> tuple[str | None, str]:

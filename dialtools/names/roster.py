@@ -168,7 +168,8 @@ def _of_family(name: str, lang: str) -> list[str]:
     if languages.tag(lang) == "zh":
         return [family] if len(family) > 1 else []
     titles = languages.load(lang)["titles_after"] if family else ()
-    return [f"{family}{gap}{title}" for title in titles for gap in ("", " ")]
+    called = [f"{family}{gap}{title}" for title in titles for gap in ("", " ")]
+    return [form for form in called if form not in languages.words(lang)]
 
 
 def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], set[str]]:
