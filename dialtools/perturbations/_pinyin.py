@@ -5,44 +5,45 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages, tokens
+from dialtools.languages import orthography
 from dialtools.perturbations._keys import one
 from dialtools.wording import words
 
 _FACTOR = 10  # a candidate is at most so many times rarer or commoner than the word
 
 
-def slips(holder: dict, names: set[str], rng: Random, rate: float) -> Iterator[list]:
+def slips(holder: dict, names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for words of the table that are mistyped."""
-    text = holder["text"]
+    text, known = holder["text"], _words(lang)
     for token in tokens.annotated(holder, "typo.keyboard"):
         form = token["form"]
-        if form in _words() and rng.random() < rate and not words.in_name(text, token["start"], token["end"], names):
-            candidates = _candidates(form)
+        if form in known and rng.random() < rate and not words.in_name(text, token["start"], token["end"], names):
+            candidates = _candidates(form, lang)
             if candidates:
                 yield [token["start"], token["end"], form, one(rng, candidates), "substitute"]
 
 
-@functools.lru_cache(maxsize=1)
-def _words() -> dict[str, tuple[str, float]]:
+@functools.lru_cache(maxsize=None)
+def _words(lang: str) -> dict[str, tuple[str, float]]:
     """Return {word: (pinyin, weight)} for words of two and more letters; those of one have their own list in speech."""
     return {row["word"]: (row["set"], languages.weight("zh", "homophones", row["weight"]))
-            for row in languages.table("zh", "homophones") if len(row["word"]) > 1}
+            for row in orthography.table(lang, "homophones") if len(row["word"]) > 1}
 
 
-@functools.lru_cache(maxsize=1)
-def _by_pinyin() -> dict[str, list[str]]:
+@functools.lru_cache(maxsize=None)
+def _by_pinyin(lang: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for word, (pinyin, _) in _words().items():
+    for word, (pinyin, _) in _words(lang).items():
         found.setdefault(pinyin, []).append(word)
     return found
 
 
 @functools.lru_cache(maxsize=None)
-def _candidates(word: str) -> list[str]:
-    pinyin, weight = _words()[word]
-    near = (other for reading in _alike(pinyin) for other in _by_pinyin().get(reading, ()))
+def _candidates(word: str, lang: str) -> list[str]:
+    pinyin, weight = _words(lang)[word]
+    near = (other for reading in _alike(pinyin) for other in _by_pinyin(lang).get(reading, ()))
     return [other for other in near if other != word and len(other) == len(word)
-            and weight / _FACTOR <= _words()[other][1] <= weight * _FACTOR]
+            and weight / _FACTOR <= _words(lang)[other][1] <= weight * _FACTOR]
 
 
 def _alike(pinyin: str) -> list[str]:

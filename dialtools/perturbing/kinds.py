@@ -7,6 +7,7 @@ from typing import NamedTuple, get_args
 from dialtools import dialogue, languages, registry, tokens
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, Unfit
+from dialtools.languages import orthography
 from dialtools.wording import words
 
 # "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of Naturally
@@ -114,10 +115,20 @@ def check(kind: Kind, record: dict) -> None:
     lang = dialogue.lang(record)
     if kind.langs is not None and languages.tag(lang) not in kind.langs:
         raise Unfit(f"{kind.plugin.name} is not defined for {lang}; there are {', '.join(kind.langs) or 'none'}")
+    if kind.langs is not None and not orthography.is_known(lang):
+        raise Unfit(f"{kind.plugin.name} is not defined for {lang}, only for {languages.tag(lang)} in its own script")
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
         jsonl.check(record, key)
+
+
+def view(record: dict) -> dict:
+    """Return a record as plug-ins see it: with a list of turns, and a tag that tells of traditional characters."""
+    turned = dialogue.view(record)
+    lang = dialogue.lang(record)
+    seen = orthography.seen(lang, (holder["text"] for holder in dialogue.holders(turned)))
+    return turned if seen == lang else {**turned, "lang": seen}
 
 
 def check_tokens(record: dict) -> None:

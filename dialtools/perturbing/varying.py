@@ -40,13 +40,13 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
     """Return a record with one perturbation, and the entry of its history."""
     try:
         kinds.check(kind, record)
-        view = dialogue.view(record)
+        view = kinds.view(record)
         wanted = kind.plugin.call(view, rng)
     except Unfit as error:
         error.kind = kind
         raise
     changed, made = edits.apply(record, wanted)
-    if view is not record and any(_is_risky(edit) for edit in wanted):
+    if isinstance(record.get("dialogue"), str) and any(_is_risky(edit) for edit in wanted):
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = history.signature(kind.plugin.name, lang=record.get("lang"), **kind.options, seed=seed)

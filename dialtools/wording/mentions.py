@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from dialtools import dialogue, languages
+from dialtools.languages import orthography
 from dialtools.languages.scripts import COMBINING, JOINED
 from dialtools.wording import plurals, terms
 from dialtools.wording.terms import Group, Spec
@@ -104,7 +105,7 @@ def _beside(letter: str) -> str:
 def of(spec: Spec, lang: str, kinds: tuple[str, ...] = ("target", "attribute"),
        groups: tuple[Group, ...] = ("one", "two")) -> Callable[[str], Iterator[Found]]:
     """Return a function as `finder` does, of the terms of a specification and their plurals."""
-    return _of(spec, languages.tag(lang), kinds, groups)
+    return _of(spec, orthography.tag(lang), kinds, groups)
 
 
 @functools.lru_cache(maxsize=256)

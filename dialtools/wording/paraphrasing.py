@@ -12,6 +12,7 @@ from random import Random
 
 from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.languages import orthography
 from dialtools.wording import phrases
 
 
@@ -90,7 +91,7 @@ def _wordings(lang: str) -> tuple[re.Pattern, dict[str, tuple[str, re.Pattern, r
     compiled = functools.partial(languages.pattern, lang, "paraphrases")
     rows = {row["wording"]: (row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]),
                              languages.choice(lang, "paraphrases", row.get("formality", ""), ("", "formal", "casual")))
-            for row in languages.table(lang, "paraphrases")}
+            for row in orthography.table(lang, "paraphrases")}
     found = "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
     if languages.load(lang)["space"]:  # the vowels of Devanagari are no \w, but parts of a word all the same
         found = rf"(?<![\w'-])(?:{found})(?![\w\u0900-\u0963'-])"

@@ -11,6 +11,7 @@ from typing import Literal
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError
+from dialtools.languages import orthography
 
 Formality = Literal["auto", "formal", "casual"]
 
@@ -49,7 +50,7 @@ def wording(kind: str, lang: str, formality: str, rng: Random, setting: str = "a
 def _texts(kind: str, setting: str, lang: str) -> dict[str, list[str]]:
     """Return {formality: wordings}."""
     texts: dict[str, list[str]] = {}
-    for row in languages.table(lang, "phrases"):
+    for row in orthography.table(lang, "phrases"):
         if row["kind"] == kind and row["setting"] == setting:
             texts.setdefault(row["formality"], []).append(row["text"])
     return texts
@@ -71,5 +72,5 @@ _MARKS = dict.fromkeys(map(ord, '.,!?;:"“”()…।'), " ")  # between words;
 @functools.lru_cache(maxsize=None)
 def _cues(lang: str) -> tuple[dict[str, int], dict[str, int]]:
     """Return {cue: 1 if formal, -1 if casual}, and the same of cues of several words, between spaces."""
-    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in languages.table(lang, "formality")}
+    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in orthography.table(lang, "formality")}
     return cues, {f" {cue} ": weight for cue, weight in cues.items() if " " in cue}

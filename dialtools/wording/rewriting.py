@@ -19,6 +19,7 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages, tokens
+from dialtools.languages import orthography
 from dialtools.wording import casing, words
 
 _SPACES = (" ", "\u3000")
@@ -71,7 +72,7 @@ class Rules(NamedTuple):
 def rules(lang: str, name: str) -> Rules:
     """Return the rules of a table of a language; none where it has no such table."""
     found: dict[tuple[str, str], list[Rule]] = {}
-    for row in languages.table(lang, name):
+    for row in orthography.table(lang, name):
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
         rule = Rule(form.strip("-") if side else form, side, frozenset(row["upos"].split()), row["lemma"],

@@ -25,6 +25,7 @@ from random import Random
 from typing import Literal
 
 from dialtools import dialogue, languages, tokens
+from dialtools.languages import orthography
 from dialtools.wording import capitals, casing, joints, words
 
 RESOURCE = "repeats.tsv"
@@ -86,7 +87,7 @@ def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], lang
 
 @functools.lru_cache(maxsize=None)
 def _repeats(lang: str) -> frozenset[str]:
-    return frozenset(row["word"] for row in languages.table(lang, "repeats"))
+    return frozenset(row["word"] for row in orthography.table(lang, "repeats"))
 
 
 @functools.lru_cache(maxsize=1)

@@ -23,6 +23,7 @@ from itertools import pairwise
 from random import Random
 
 from dialtools import dialogue, languages, tokens
+from dialtools.languages import orthography
 from dialtools.wording import capitals, casing, joints, words
 
 RESOURCE = "fillers.tsv"
@@ -82,7 +83,7 @@ def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
     """Return the patterns of a filler that stands before, and behind, a place already."""
     import regex
 
-    fillers = sorted((row["filler"] for row in languages.table(lang, "fillers")), key=len, reverse=True)
+    fillers = sorted((row["filler"] for row in orthography.table(lang, "fillers")), key=len, reverse=True)
     found = f"(?:{'|'.join(map(regex.escape, fillers))})"
     letter = r"[\p{L}\p{M}\p{N}]" if languages.load(lang)["space"] else "(?!)"
     return (regex.compile(rf"(?<!{letter}){found}[,，、…\s]*\Z", regex.IGNORECASE),
@@ -93,6 +94,6 @@ def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
 def _fillers(lang: str) -> dict[str, list[str]]:
     """Return the fillers that stand before each kind of place."""
     found: dict[str, list[str]] = {"start": [], "comma": [], "word": []}
-    for row in languages.table(lang, "fillers"):
+    for row in orthography.table(lang, "fillers"):
         found[row["before"]].append(row["filler"])
     return found

@@ -35,6 +35,7 @@ from typing import Literal
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError
+from dialtools.languages import orthography
 from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana
 from dialtools.perturbations._keys import error, neighbours, one
@@ -66,7 +67,7 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
     names = words.protected(record)
     if lang == "zh":
         return [[pointer, *slip] for pointer, holder in dialogue.utterances(record)
-                for slip in pinyin(holder, names, rng, rate)]
+                for slip in pinyin(holder, names, rng, rate, orthography.tag(dialogue.lang(record)))]
     text, places = dialogue.said(record)
     if lang == "ja":
         return dialogue.placed(kana(text, names, rng, kind, rate, layout or "flick"), places)

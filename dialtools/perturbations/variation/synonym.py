@@ -30,6 +30,7 @@ import functools
 from random import Random
 
 from dialtools import dialogue, languages, tokens
+from dialtools.languages import orthography
 from dialtools.wording import articles, english, rewriting, words, wordnet as princeton
 
 KIND = "variation.synonym"
@@ -47,7 +48,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
     wordnet: the folder of WordNet, or "none"; "": the usual places.
     """
     words.check_rate(rate)
-    lang = languages.tag(dialogue.lang(record))
+    lang = orthography.tag(dialogue.lang(record))
     folder = _folder(lang, wordnet)
     edits = []
     for pointer, holder in dialogue.utterances(record):
@@ -99,7 +100,7 @@ def _table(lang: str) -> dict[str, tuple[list[str], ...]]:
     """Return the synonyms of each adjective, and the words before which and after which it stays."""
     return {row["word"]: tuple([part for part in row.get(column, "").split("|") if part]
                                for column in ("synonyms", "stays_before", "stays_after"))
-            for row in languages.table(lang, "adjectives")}
+            for row in orthography.table(lang, "adjectives")}
 
 
 @functools.lru_cache(maxsize=None)

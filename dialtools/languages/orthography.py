@@ -1,0 +1,92 @@
+"""A language as its tag writes it: zh-TW has the tables of zh in traditional characters, hi-Latn has none.
+
+A table with the name of a script (hant.tsv) says how the characters of the others
+are written in it, and words where characters do not tell.  Without such a table a
+language is known in the script of its tables only.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Iterable
+from itertools import takewhile
+
+from dialtools import languages
+
+_OF_TABLES = ("Hans", "Jpan", "Kore")  # scripts that language.json has by other names
+
+
+@functools.lru_cache(maxsize=None)
+def tag(lang: str) -> str:
+    """Return the tag of a language's folder, and the script if its tag says, or means, another than that of its tables.
+
+    >>> tag("zh-TW"), tag("zh-CN"), tag("hi-Latn"), tag("en-US")
+    ('zh-Hant', 'zh', 'hi-Latn', 'en')
+    """
+    folder = languages.tag(lang)
+    if folder not in languages.known():
+        return folder
+    data, parts = languages.load(folder), lang.replace("_", "-").lower().split("-")
+    said = [part.title() for part in takewhile(lambda part: len(part) > 1, parts[1:]) if re.fullmatch("[a-z]{4}", part)]
+    meant = [data.get("written", {})[part] for part in parts if part in data.get("written", {})]
+    script = next(iter(said + meant), data["script"])
+    return folder if script in (data["script"], *_OF_TABLES) else f"{folder}-{script}"
+
+
+def is_known(lang: str) -> bool:
+    """Are the tables of a language known in the script of its tag?"""
+    return tag(lang) == languages.tag(lang) or bool(_other(lang))
+
+
+@functools.lru_cache(maxsize=None)
+def table(lang: str, name: str) -> list[dict]:
+    """Return the rows of a .tsv file of a language as its tag writes them, [] where the language has none."""
+    rows, write = languages.table(lang, name), _writer(lang)
+    return [{column: write(cell) for column, cell in row.items()} for row in rows] if write else rows
+
+
+def seen(lang: str, texts: Iterable[str]) -> str:
+    """Return the tag of a language with the script of some texts, where it names none and they are written in another.
+
+    They are where they hold more characters that only the other script has than such of its own.
+
+    >>> seen("zh", ["你說甚麼？"]), seen("zh", ["你说什么？"]), seen("zh-CN", ["你說甚麼？"])
+    ('zh-Hant', 'zh', 'zh-CN')
+    """
+    if lang != languages.tag(lang):
+        return lang
+    for script in _scripts(lang):
+        found, (own, other) = set().union(*texts), _letters(f"{lang}-{script}")
+        if len(found & other) > len(found & own):
+            return f"{lang}-{script}"
+    return lang
+
+
+@functools.lru_cache(maxsize=None)
+def _scripts(lang: str) -> list[str]:
+    """Return the other scripts in which the tables of a language are known."""
+    data = languages.load(lang) if lang in languages.known() else {}
+    return [script for script in sorted(set(data.get("written", {}).values())) if _other(f"{lang}-{script}")]
+
+
+@functools.lru_cache(maxsize=None)
+def _other(lang: str) -> dict[str, str]:
+    """Return {character or word as the tables have it: as the tag of a language writes it}."""
+    _, _, script = tag(lang).partition("-")
+    return {row["own"]: row["other"] for row in languages.table(lang, script.lower())} if script else {}
+
+
+@functools.lru_cache(maxsize=None)
+def _letters(lang: str) -> tuple[set[str], set[str]]:
+    """Return the characters that only the tables have, and those that only the script of a tag has."""
+    found = {own: other for own, other in _other(lang).items() if len(own) == 1}
+    return found.keys() - found.values(), set(found.values()) - found.keys()
+
+
+@functools.lru_cache(maxsize=None)
+def _writer(lang: str) -> Callable[[str], str] | None:
+    """Return what writes a text of the tables as the tag of a language does; None where it is the same."""
+    other = _other(lang)
+    if not other:
+        return None
+    pattern = re.compile("|".join(map(re.escape, sorted(other, key=len, reverse=True))))
+    return functools.partial(pattern.sub, lambda match: other[match[0]])

@@ -1,0 +1,86 @@
+"""orthography.py: what is put into a dialogue is written as the dialogue is, or the kind is not defined there."""
+
+import json
+
+import pytest
+
+import dialtools
+from dialtools import languages
+from dialtools.errors import RecordError
+from dialtools.languages import orthography
+
+WRITTEN = ["phrases", "fillers", "paraphrases", "contractions", "contexts", "determiners", "adjectives", "homophones",
+           "repeats", "formality", *(f"terms/{name}" for name in languages.tables("zh", "terms"))]
+SIMPLE = [{"speaker": "志明", "text": "你吃饭了吗？我还没有，因为我们在等她。"},
+          {"speaker": "春娇", "text": "没关系，马上来，什么时候去？"}]
+TRADITIONAL = [{"speaker": "志明", "text": "你吃飯了嗎？我還沒有，因為我們在等她。"},
+               {"speaker": "春嬌", "text": "沒關係，馬上來，什麼時候去？"}]
+
+
+@pytest.mark.parametrize("tag, expected", [
+    ("zh", "zh"), ("zh-Hans", "zh"), ("zh-CN", "zh"), ("zh-Hans-TW", "zh"), ("cmn", "zh"), ("zh_SG", "zh"),
+    ("zh-Hant", "zh-Hant"), ("zh-TW", "zh-Hant"), ("zh_hk", "zh-Hant"), ("zh-MO", "zh-Hant"), ("yue", "zh-Hant"),
+    ("zh-yue-Hant", "zh-Hant"), ("yue-Hans", "zh"), ("zh-Hant-CN", "zh-Hant"), ("zh-Latn", "zh-Latn"),
+    ("hi", "hi"), ("hi-IN", "hi"), ("hi-Latn-IN", "hi-Latn"), ("hi-Deva", "hi"), ("jw-Java", "jv-Java"),
+    ("ja-Jpan", "ja"), ("ko-Kore-KR", "ko"), ("en-US", "en"), ("en-x-chat", "en"), ("de-1996", "de"),
+    ("sw-Arab", "sw")])
+def test_a_tag_tells_of_a_script(tag: str, expected: str):
+    """Subtags of four letters are scripts (BCP 47), but those behind an x; likely scripts of regions are CLDR's."""
+    assert orthography.tag(tag) == expected
+    assert orthography.is_known(tag) == (expected in ("zh-Hant", expected.partition("-")[0]))
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_tables_are_in_traditional_characters(name: str):
+    """Big5 has no character that only simplified script has, GB 2312 none that only traditional script has."""
+    for simple, row in zip(languages.table("zh", name), orthography.table("zh-TW", name), strict=True):
+        assert "".join(row.values()).encode("big5")
+        assert [len(cell) for cell in row.values()] == [len(cell) for cell in simple.values()]
+    assert orthography.table("zh-CN", name) == languages.table("zh", name)
+
+
+def test_rows_of_traditional_characters_are_needed_and_differ():
+    rows = languages.table("zh", "hant")
+    cells = "\n".join(cell for name in [*WRITTEN, "followups"] for row in languages.table("zh", name)
+                      for cell in row.values())
+    assert [row["own"] for row in rows if row["own"] not in cells] == []
+    single = {row["own"]: row["other"] for row in rows if len(row["own"]) == 1}
+    assert not any("".join(single.get(letter, letter) for letter in row["own"]) == row["other"]
+                   for row in rows if len(row["own"]) > 1)
+    assert not any(own == other for own, other in single.items())
+
+
+@pytest.mark.parametrize("word, expected", [  # where one simplified character is several, from a dictionary
+    ("公里", "公里"), ("这里", "這裡"), ("联系", "聯繫"), ("没关系", "沒關係"), ("答复", "答覆"), ("恢复", "恢復"),
+    ("重复", "重複"), ("干净", "乾淨"), ("干预", "干預"), ("一只", "一隻"), ("只是", "只是"), ("分钟", "分鐘"),
+    ("恶心", "噁心")])
+def test_characters_that_are_several_go_by_their_words(word: str, expected: str):
+    assert orthography._writer("zh-Hant")(word) == expected
+
+
+@pytest.mark.parametrize("lang, turns", [("zh-TW", TRADITIONAL), ("zh", TRADITIONAL), ("zh", SIMPLE),
+                                         ("zh-CN", SIMPLE)])
+@pytest.mark.parametrize("kind", ["dialogue.greeting", "dialogue.closing", "dialogue.delay", "dialogue.repetition",
+                                  "dialogue.backchannel", "asr.filler:rate=1", "typo.contraction:rate=1"])
+def test_what_is_put_in_is_written_as_the_rest(kind: str, lang: str, turns: list):
+    for seed in range(5):
+        made, = dialtools.perturb([{"id": "1", "lang": lang, "dialogue": turns}], kind=[kind], seed=seed)
+        assert made["history"][-1]["changed"] and made["lang"] == lang
+        assert json.dumps(made["dialogue"], ensure_ascii=False).encode("big5" if turns is TRADITIONAL else "gb2312")
+
+
+@pytest.mark.parametrize("text, expected", [("我的女兒很高興", "我的兒子很高興"), ("我的女儿很高兴", "我的儿子很高兴")])
+def test_terms_are_found_in_both_scripts(text: str, expected: str):
+    tokens = [{"form": text[start:end], "start": start, "end": end} for start, end in ((0, 1), (1, 2), (2, 4), (4, 7))]
+    made, = dialtools.perturb([{"id": "1", "lang": "zh", "text": text, "tokens": tokens}], kind=["terms.swap"])
+    assert made["text"] == expected
+
+
+def test_a_script_without_tables_is_not_defined():
+    turns = [{"speaker": "A", "text": "kya hua?"}, {"speaker": "B", "text": "kuch nahi, theek hai"}]
+    record = {"id": "1", "lang": "hi-Latn", "dialogue": turns}
+    for kind in ("dialogue.greeting", "asr.filler", "typo.keyboard"):
+        with pytest.raises(RecordError, match=f"^{kind} is not defined for hi-Latn, only for hi in its own script"):
+            list(dialtools.perturb([record], kind=[kind]))
+    made, = dialtools.perturb([record], kind=["dialogue.split"])
+    assert made["dialogue"] == turns
