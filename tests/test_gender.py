@@ -42,6 +42,8 @@ TEXTS = {"male": "The clerk said he was late.", "female": "The clerk said she wa
     ("fr", "S'il vous plaît !", "neutral"), ("fr", "S’il te plaît, dit-elle, il fait froid.", "female"),
     ("fr", "Il est important d'y aller.", "neutral"), ("fr", "S'il vient, il est important.", "male"),
     ("uk", "Шапка була на нім.", "male"),
+    ("fr", "Elle croit qu’il devrait y avoir du monde.", "female"), ("fr", "Il s’avère qu'il existe.", "neutral"),
+    ("fr", "Il devrait venir, s'il le faut.", "male"), ("fr", "Est-il possible qu'elle vienne ?", "female"),
     ("fr", "Il vient, il n'y en a plus.", "male"), ("fr", "Elle dit qu'il ne faut pas.", "female"),
     ("zh", "马耳他很小。", "neutral"), ("zh", "尤其他很忙。", "male"), ("ja", "元彼と彼女", "female"), ("ja", "彼(女)は", "neutral"),
     ("ja", "元彼女", "female"), ("ja", "元彼と彼", "male"),

@@ -32,7 +32,8 @@ def _plain(text: str) -> str:
     """Return a text as tables write it: in lower case, NFC, without the vowel signs of Hebrew and Arabic."""
     import regex
 
-    return regex.sub(r"(?V1)[\u0591-\u05c7\u064b-\u0670&&\p{Mn}]", "", unicodedata.normalize("NFC", text.lower()))
+    lower = unicodedata.normalize("NFC", text.lower()).replace("’", "'")
+    return regex.sub(r"(?V1)[\u0591-\u05c7\u064b-\u0670&&\p{Mn}]", "", lower)
 
 
 @functools.lru_cache(maxsize=None)
