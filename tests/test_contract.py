@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from importlib import import_module
+from pathlib import Path
 from typing import get_origin
 
 import click
@@ -42,7 +43,19 @@ def test_commands_are_in_bin_and_in_setup_cfg():
     assert scripts == {program(name): f"dialtools.start:{name}" for name in COMMANDS}
     assert sorted(path.name for path in (ROOT / "bin").iterdir()) == sorted(scripts)
     for name in COMMANDS:
-        assert f"from dialtools.start import {name} as main" in (ROOT / "bin" / program(name)).read_text()
+        script = (ROOT / "bin" / program(name)).read_text()
+        assert f"from dialtools.start import {name} as main" in script
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_processes_may_be_started_in_any_way(method: str, tmp_path: Path):
+    """Linux has forked them until Python 3.14, macOS spawns; a program of bin/ is imported anew there."""
+    (tmp_path / "sitecustomize.py").write_text(f"import multiprocessing as own\nown.set_start_method('{method}')\n")
+    made = subprocess.run(
+        [sys.executable, ROOT / "bin" / "dt-score", "-q", "-m", "exact", "--jobs", "2"], capture_output=True, text=True,
+        input='{"id": 1, "lang": "en", "prediction": "a", "reference": "a"}\n',
+        env=environment(tmp_path, PYTHONPATH=str(tmp_path)))
+    assert (made.stderr, made.returncode) == ("", 0) and '"scores":{"exact":1.0}' in made.stdout
 
 
 def test_commands_are_functions_of_the_package():
