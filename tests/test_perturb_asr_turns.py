@@ -100,6 +100,26 @@ def test_the_pause_behind_a_filler_is_the_comma_of_the_language(lang: str, text:
     assert parts[0] in known and parts[2] in known and comma.join([parts[1], parts[3]]) == text.lower()
 
 
+@pytest.mark.parametrize("lang, formal, casual, only_formal, only_casual", [
+    ("jv", "Kula badhe tindak, nggih, Pak.", "Aku arep lunga, ya, Le.", {"punapa nggih", "pripun nggih", "ngaten"},
+     {"apa ya", "piye ya", "ngono"}),
+    ("hi", "आप कहाँ, जी, जाइए।", "तुम कहाँ, यार, जाओ।", {"देखिए"}, {"देखो"}),
+    ("id", "Saya mau, Bapak, Anda.", "Aku mau, kamu, nggak.", {"bagaimana ya"}, {"gimana ya", "kayak"})])
+def test_fillers_are_as_formal_as_who_says_them(lang: str, formal: str, casual: str, only_formal: set,
+                                               only_casual: set):
+    """Ngoko and krama, by the dictionaries; a "text" beside a dialogue speaks for itself."""
+    said: dict[str, str] = {"A": "", "B": "", "text": ""}
+    record = {"lang": lang, "dialogue": [{"speaker": "A", "text": formal}, {"speaker": "B", "text": casual}],
+              "text": formal}
+    for seed in range(60):
+        changed = made(record, "asr.filler:rate=1", seed)
+        texts = {turn["speaker"]: turn["text"] for turn in changed["dialogue"]} | {"text": changed["text"]}
+        said = {who: f"{said[who]} {text}".lower() for who, text in texts.items()}
+    for who, own, others in (("A", only_formal, only_casual), ("B", only_casual, only_formal),
+                             ("text", only_formal, only_casual)):
+        assert all(filler in said[who] for filler in own) and not any(filler in said[who] for filler in others)
+
+
 # Disfluencies.
 
 @pytest.mark.parametrize("text, lang, expected", [

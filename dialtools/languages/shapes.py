@@ -7,7 +7,7 @@ FILLED: dict[str, tuple[str, ...]] = {  # columns without empty cells, by the ta
     "aave": ("feature",), "aave_words": ("list", "word"), "adjectives": ("word",), "agreement": _RULES,
     "beginnings": ("word", "changed"), "compounds": ("word",), "contexts": ("context",),
     "contractions": ("long", "short"), "determiners": _RULES, "families": ("name",), "fillers": ("filler",),
-    "followups": ("quality", "text"), "formality": ("cue",), "guards": ("phrase",),
+    "followups": ("quality", "text"), "formality": ("cue",), "guards": ("phrase",), "hant": ("own", "other"),
     "homophones": ("set", "word", "weight"), "inflection": _RULES, "names": ("name",), "nicknames": ("name", "short"),
     "paraphrases": ("wording", "paraphrase"), "phrases": ("kind", "setting", "text"),
     "plurals": ("plural",), "pronouns": ("word",), "repeats": ("word",), "spellings": ("written",),
@@ -16,7 +16,7 @@ _FORMALITY, _YES = ("casual", "formal"), ("", "yes")
 KNOWN: dict[str, dict[str, tuple[str, ...]]] = {  # columns that hold one of some words, as above
     "aave": {"heads": ("no", "yes")}, "agreement": {"tokens": _YES}, "determiners": {"tokens": _YES},
     "inflection": {"tokens": _YES}, "beginnings": {"gender": ("", "f", "m"), "made": _YES},
-    "endings": {"use": ("", "person", "call", "is", "plural")}, "fillers": {"before": ("start", "comma", "word")},
+    "endings": {"use": ("", "person", "call", "is", "plural")}, "fillers": {"before": ("start", "comma", "word"), "formality": ("", *_FORMALITY)},
     "followups": {"side": ("good", "bad")}, "formality": {"formality": _FORMALITY},
     "names": {"gender": ("f", "m", "u")}, "paraphrases": {"formality": ("", *_FORMALITY)},
     "phrases": {"formality": _FORMALITY}, "pronouns": {"gender": ("f", "m", "n")},

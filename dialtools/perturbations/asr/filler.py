@@ -2,8 +2,9 @@
 
 Each place takes one with the given rate: the beginning of an utterance, behind
 a comma, and, where there are tokens with UPOS, before a content word (noun,
-verb, adjective, adverb).  fillers.tsv says which filler goes where.  None is
-put beside another one, or into a name, a title (《…》), a number, a compound or
+verb, adjective, adverb).  fillers.tsv says which filler goes where, and
+which only formal or casual speakers say (piye ya, in Javanese).  None is put
+beside another one, or into a name, a title (《…》), a number, a compound or
 an address.
 
 Source: "filler words and disfluencies" among the errors of spoken language,
@@ -18,13 +19,14 @@ out are its hedges (I think, perhaps), which change what is claimed.
 
 import functools
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
 from dialtools import dialogue, languages, tokens
 from dialtools.languages import orthography
-from dialtools.wording import capitals, casing, joints, words
+from dialtools.wording import capitals, casing, joints, phrases, words
 
 RESOURCE = "fillers.tsv"
 _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
@@ -35,15 +37,27 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     words.check_rate(rate)
     lang = dialogue.lang(record)
     names = words.protected(record)
+    styles = _styles(record, lang)
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        for at, where in sorted(_places(holder, lang).items()):
+        fillers = _fillers(lang, styles[holder.get("speaker")])
+        for at, where in sorted(_places(holder, lang, fillers).items()):
             if rng.random() < rate:
-                edits += [[pointer, *edit] for edit in _filled(holder["text"], at, where, lang, names, rng)]
+                said = rng.choice(fillers[where])
+                edits += [[pointer, *edit] for edit in _filled(holder["text"], at, where, said, lang, names)]
     return edits
 
 
-def _places(holder: dict, lang: str) -> dict[int, str]:
+def _styles(record: dict, lang: str) -> dict[str | None, str]:
+    """Return how formal each speaker is, and under None the "text" of the record, where a language's fillers tell."""
+    if not any(row.get("formality") for row in orthography.table(lang, "fillers")):
+        return defaultdict(str)
+    alone = [{"speaker": None, "text": record.get("text") or ""}]
+    said = [{"lang": lang, "dialogue": turns} for turns in (dialogue.turns(record), alone)]
+    return phrases.styles(said[0], "auto") | phrases.styles(said[1], "auto")
+
+
+def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int, str]:
     """Return where a filler can stand, and before what: start, comma or word."""
     text, places = holder["text"], {}
     if tokens.has(holder, "upos"):
@@ -52,7 +66,7 @@ def _places(holder: dict, lang: str) -> dict[int, str]:
     first = next(words.words(text), None)
     places |= {first[1]: "start"} if first else {}
     before, after = _beside(lang)
-    return {at: where for at, where in places.items() if _fillers(lang)[where] and not words.in_title(text, at, at)
+    return {at: where for at, where in places.items() if fillers[where] and not words.in_title(text, at, at)
             and not after.match(text, at) and (where == "start" or not before.search(text[max(0, at - 20):at]))}
 
 
@@ -65,9 +79,8 @@ def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
             yield token["start"]
 
 
-def _filled(text: str, at: int, where: str, lang: str, names: set[str], rng: Random) -> list[list]:
+def _filled(text: str, at: int, where: str, filler: str, lang: str, names: set[str]) -> list[list]:
     """Return the edits, without their pointer, of one filler; a capital moves to it."""
-    filler = rng.choice(_fillers(lang)[where])
     known = languages.load(lang)
     pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
     if where == "start" and text[at].isupper():
@@ -91,9 +104,10 @@ def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
 
 
 @functools.lru_cache(maxsize=None)
-def _fillers(lang: str) -> dict[str, list[str]]:
-    """Return the fillers that stand before each kind of place."""
+def _fillers(lang: str, formality: str) -> dict[str, list[str]]:
+    """Return the fillers of speakers that are as formal, by the kind of place before which they stand."""
     found: dict[str, list[str]] = {"start": [], "comma": [], "word": []}
     for row in orthography.table(lang, "fillers"):
-        found[row["before"]].append(row["filler"])
+        if row.get("formality", "") in ("", formality):
+            found[row["before"]].append(row["filler"])
     return found
