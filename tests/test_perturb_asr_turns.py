@@ -106,7 +106,7 @@ def test_the_pause_behind_a_filler_is_the_comma_of_the_language(lang: str, text:
     ("hi", "आप कहाँ, जी, जाइए।", "तुम कहाँ, यार, जाओ।", {"देखिए"}, {"देखो"}),
     ("id", "Saya mau, Bapak, Anda.", "Aku mau, kamu, nggak.", {"bagaimana ya"}, {"gimana ya", "kayak"})])
 def test_fillers_are_as_formal_as_who_says_them(lang: str, formal: str, casual: str, only_formal: set,
-                                               only_casual: set):
+                                                only_casual: set):
     """Ngoko and krama, by the dictionaries; a "text" beside a dialogue speaks for itself."""
     said: dict[str, str] = {"A": "", "B": "", "text": ""}
     record = {"lang": lang, "dialogue": [{"speaker": "A", "text": formal}, {"speaker": "B", "text": casual}],
