@@ -79,13 +79,47 @@ def test_signatures_are_compared_by_language_and_kind():
     def merged(*signatures: tuple[str, str]) -> list[dict]:
         records = [record(number, *signatures[number % len(signatures)]) for number in range(12)]
         parts = [[one for one in records if keyed.shard(one["id"], 2) == part] for part in (1, 2)]
-        return list(dialtools.merge(parts, order=records))
+        return list(dialtools.merge(parts, order=[{"id": one["id"]} for one in records]))
 
     assert len(merged(("en", "r|tok:a|refs:1/max"), ("zh", "r|tok:b|refs:1/max"), ("en", "r|tok:a|refs:2/max"))) == 12
     one, other = ([record(number, "en", f"r|tok:{part}") for number in range(12) if keyed.shard(number, 2) == part]
                   for part in (1, 2))
     with pytest.raises(RecordError, match=r"was not made as part . was: r\|tok:., there r\|tok:."):
-        list(dialtools.merge([one, other], order=sorted(one + other, key=lambda record: record["id"])))
+        list(dialtools.merge([one, other], order=[{"id": number} for number in range(12)]))
+
+
+def test_what_the_input_was_made_with_is_no_part_s_doing(shell, tmp_path, monkeypatch):
+    """Half of the dialogues got names of one pool, half of another; the parts of another input are refused."""
+    monkeypatch.chdir(tmp_path)
+    text = {"lang": "en", "prediction": "so it is", "reference": "so", "dialogue": "Anna: Hi Bob\nBob: Hi"}
+    texts = [{"id": number, **text} for number in range(12)]
+    for pool, half in (("frequent", texts[::2]), ("rare", texts[1::2])):
+        (tmp_path / pool).write_text(samples.lines(half))
+        shell(f"dt-swap-names --pool {pool} -q {pool} -o {pool}.swapped")
+    assert shell("cat frequent.swapped rare.swapped > in; sed s/pool:rare/pool:other/ in > other").status == 0
+    assert shell("dt-score -m f1 -q in -o one").status == 0
+    for number in (1, 2, 3):
+        assert shell(f"dt-score -m f1 -q --shard {number}/3 in -o part{number}").status == 0
+    assert shell("dt-score -m f1 -q --shard 3/3 other -o other3").status == 0
+    assert shell("dt-merge --order in part3 part1 part2 -q -o merged").status == 0
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "one").read_bytes()
+    done = shell("dt-merge --order in part1 part2 other3 -q")
+    assert done.status == 3 and "other3 was not made of this input" in done.err
+
+
+@pytest.mark.parametrize("asked", ["--sensitivity", "--sensitivity --with-original", "--robustness"])
+def test_what_is_made_of_each_source(shell, tmp_path, monkeypatch, asked: str):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").write_text(samples.lines([
+        {"id": id, "lang": "en", "prediction": "so it is"[:id + n], **({"variant": f"x:{n}"} if n else {})}
+        for id in range(9) for n in range(3)]))
+    command = f"dt-score -m f1 {asked} --per-source -q in"
+    assert shell(f"{command} -o one").status == 0
+    for number in (1, 2):
+        shell(f"{command} --shard {number}/2 -o part{number}")
+    done = shell("dt-merge --order in part1 part2 -o merged")
+    assert done.status == 0 and "mean" not in done.err
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "one").read_bytes()
 
 
 def test_systems_of_the_input_were_made_as_they_were_and_those_of_the_run_alike():

@@ -71,12 +71,12 @@ class Part:
             raise RecordError(f"{self.name}: a record of the input is not there; {there}", {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)
-        variants, here = (Counter(record.get("variant") for record in some) for some in (given, records))
+        copies = [record for record in records if given[0].keys() <= record.keys()]  # but what sums a source up is new
+        variants, here = (Counter(record.get("variant") for record in some) for some in (given, copies))
         if not left_out and variants & here and variants - here:
             raise RecordError(f"{self.name}: a variant of the input is not there", {"id": id})
-        systems = {record.get("system") for record in given}
         for record in records:
-            _check_signatures(record, self.name, systems, signed)
+            _check_signatures(record, self.name, given, signed)
         return records
 
     def finish(self) -> None:
@@ -99,21 +99,36 @@ def _placed(parts: list[Part]) -> dict[int, Part]:
     return found
 
 
-def _check_signatures(record: dict, name: str, systems: set, signed: dict[tuple, tuple[str, str]]) -> None:
+def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[tuple, tuple[str, str]]) -> None:
     """Raise RecordError if another part did something else to records of the same system, language and kind.
 
-    systems: those of the input; one that the run itself named is none, or else parts of two models would be merged.
+    What the input says of the record already is no part's doing, and a system that the run itself named is none: or
+    else parts of two models would be merged.
+    given: what the input has of the id.
     signed: (place in history, command, system, language, kind) -> (signature, where it was first seen)
     """
     made, system = kind(record.get("variant") or ""), record.get("system")
-    for place, entry in enumerate(record.get("history") or ()):
-        own = entry.get("signature")
-        signatures = own.values() if isinstance(own, dict) else [own]
-        text = " ".join(_REFERENCES.sub("", str(signature)) for signature in signatures)
-        key = place, entry.get("by"), system if system in systems else None, dialogue.lang(record), made
-        first, where = signed.setdefault(key, (text, name))
+    before = [one.get("history") or [] for one in given]
+    history = record.get("history") or []
+    for place, entry in enumerate(history):
+        there = [entries[place] for entries in before if len(entries) > place]
+        if entry in there:
+            continue
+        text = _signature(entry)
+        others = [_signature(one) for one in there if one.get("by") == entry.get("by")]
+        if others and text not in others and place < len(history) - 1:  # the last is what this run has made
+            raise RecordError(f"{name} was not made of this input: {text}, there {others[0]}", record)
+        known = system if system in {one.get("system") for one in given} else None
+        first, where = signed.setdefault((place, entry.get("by"), known, dialogue.lang(record), made), (text, name))
         if first != text and where != name:
             raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
+
+
+def _signature(entry: dict) -> str:
+    """Return how what an entry of a history tells of was made, but for numbers of references."""
+    own = entry.get("signature")
+    signatures = own.values() if isinstance(own, dict) else [own]
+    return " ".join(_REFERENCES.sub("", str(signature)) for signature in signatures)
 
 
 def _summed(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
@@ -124,13 +139,16 @@ def _summed(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
 
 
 def _watched(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
-    """Yield records as they come; at their end `results` has what they say together, if they are scored."""
+    """Yield records as they come; at their end `results` has what they say together, if they are scored.
+
+    Those that dt-score --per-source makes, in percent, have no results that one run would write.
+    """
     records = iter(records)
     for record in records:
         entry = record["history"][-1] if record.get("history") else {}
         signature = entry.get("signature")
         labels = [label for label in signature if _is_known(label)] if isinstance(signature, dict) else []
-        if labels:
+        if labels and record.get("unit") != "percent":
             yield from quality.watch(chain([record], records), labels, entry["by"], results)
         else:
             yield record
