@@ -19,6 +19,8 @@ from short import changed, parsed
 TABLE = "variation.synonym:rate=1,wordnet=none"
 SYNONYMS = [  # of several the first of the table
     ("a//DET big//ADJ house//NOUN", "a large house"), ("A//DET Big//ADJ house//NOUN", "A Large house"),
+    ("a//DET big//ADJ fan//NOUN", "a big fan"), ("as//ADP usual//ADJ", "as usual"),  # no large fan, not as customary
+    ("helpful//ADJ staff//NOUN", "helpful staff"), ("too//ADV good//ADJ", "too good"), ("aged//ADJ", "aged"),
     ("BIG//ADJ", "LARGE"), ("an//DET important//ADJ day//NOUN", "a significant day"),
     ("a//DET strange//ADJ day//NOUN", "an odd day"), ("A//DET strange//ADJ", "An odd"),
     ("bigger/big/ADJ.CMP", "larger"), ("biggest/big/ADJ.SUP", "largest"), ("angrier/angry/ADJ.CMP", "madder"),
