@@ -419,6 +419,13 @@ def test_reordering_moves_turns_within_a_run_of_one_speaker():
     (["A: Did you go to the market today?", "B: Oh."], {"AB"}),
     (["A: Hi.", "B: Oh."], {"AB"}),
     (["A: I know Dr. Livingstone, as you presume", "B: Oh."], {"ABB"}),
+    # nor behind a greeting, unless it says more; a greeting that is no first sentence is an answer
+    (["A: Good afternoon, Mr. Livingstone. I presume", "B: Oh."], {"ABB"}),
+    (["A: Good afternoon, Mr. Livingstone, if I may presume. I may", "B: Oh."], {"ABAB"}),
+    (["A: Good afternoon, Mr. Livingstone, as I presume", "B: Oh."], {"ABB"}),
+    (["A: Good afternoon, Mr. Livingstone", "A: I presume", "B: Oh."], {"AAB"}),
+    (["A: Why! Good afternoon, Mr. Livingstone. I presume", "B: Oh."], {"ABAB"}),
+    (["A: It is goodbye, Mr. Livingstone. I presume", "B: Oh."], {"ABAB"}),
 ])
 def test_where_a_listener_is_heard(lines: list[str], expected: set[str]):
     assert {spoken(record(lines), made) for made in drawn("dialogue.backchannel", record(lines))} == expected
@@ -429,6 +436,17 @@ def test_where_a_listener_is_heard(lines: list[str], expected: set[str]):
 def test_no_signal_after_a_question_without_its_mark(lang: str, asked: str, said: str):
     assert drawn("dialogue.backchannel", record([f"A: {asked}", "B: …"], lang)) == [[]]
     assert drawn("dialogue.backchannel", record([f"A: {said}", "B: …"], lang)) != [[]]
+
+
+@pytest.mark.parametrize(("lang", "said", "greeting"), [
+    ("zh", "王老师，您好，好久不见。", "您好，王老师，好久不见。"), ("ja", "田中先生、こんにちは。", "こんにちは、田中先生。"),
+    ("jv", "Kula ingkang sugeng. ", "Sugeng enjang, Mbak Sri. "),
+    ("hi", "मैं आपको नमस्ते करता हूँ। ", "नमस्ते, अनिता जी, नमस्ते। ")])
+def test_no_signal_after_a_greeting(lang: str, said: str, greeting: str):
+    """A turn that is cut makes three with the signal."""
+    for text, expected in ((said, 3), (greeting, 1)):
+        (edit,), = drawn("dialogue.backchannel", record([f"A: {text}{said}", "B: …"], lang), 1)
+        assert len(edit[4]) == expected
 
 
 def test_a_signal_is_the_listeners_and_cuts_a_turn_in_two():
