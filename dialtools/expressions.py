@@ -3,7 +3,8 @@
 Numbers, + - * /, comparisons (also chained), and, or, not, abs(), min() and
 max().  A name is a score's label; one that is no name is quoted, "bleu:order=2",
 or stands in scores["…"].  A score that is missing from a record, or is null,
-makes the expression Unknown, whatever stands beside it.
+makes the expression Unknown, whatever stands beside it.  Values that rounding
+alone keeps apart are equal: ROUGE of 1/5 is 0.2 or 0.19999999999999998.
 """
 
 import ast
@@ -11,6 +12,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dialtools import moments
 from dialtools.errors import OptionError, show
 
 _ARITHMETIC: dict[type, Callable] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
@@ -153,4 +155,4 @@ def _value(node: Any, scores: Scores) -> Any:
         return _FUNCTIONS[node.func.id](*(_value(one, scores) for one in node.args))  # type: ignore[attr-defined]
     values = [_value(one, scores) for one in (node.left, *node.comparators)]
     pairs = zip(node.ops, values, values[1:], strict=False)
-    return all(_COMPARISONS[type(op)](left, right) for op, left, right in pairs)
+    return all(_COMPARISONS[type(op)](moments.order(left, right), 0) for op, left, right in pairs)

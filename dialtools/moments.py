@@ -37,6 +37,16 @@ class Sum:
             return inf
 
 
+def order(one: float, other: float) -> int:
+    """Return 1 where one is larger than the other, -1 where it is smaller, 0 where rounding alone keeps them apart.
+
+    >>> order(0.3, 0.2), order(0.2, 0.3), order(0.3, 0.1 + 0.2)
+    (1, -1, 0)
+    """
+    alike = abs(one - other) <= ROUNDING * max(abs(one), abs(other)) < inf
+    return 0 if alike else (one > other) - (one < other)
+
+
 def _parts(terms: list[float]) -> list[float]:
     """Return the fewest numbers whose sum is that of the terms, to the last bit: the rounded sum, what it lacks, …"""
     parts: list[float] = []

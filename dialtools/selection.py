@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby
 from typing import Literal
 
-from dialtools import dialogue, expressions, history
+from dialtools import dialogue, expressions, history, moments
 from dialtools.errors import RecordError, nearest, show
 
 Reject = Callable[[dict, str], None]
@@ -86,23 +86,25 @@ def good(group: list[dict], keep: str | None, reject: Reject) -> list[dict]:
 
 
 def best(group: list[dict], rank: str | None, reject: Reject) -> list[dict]:
-    """Return the record with the highest rank, the first of equal ones, as if it were the only output."""
+    """Return the record with the highest rank, the first of equal ones, as if it were the only output.
+
+    Ranks that rounding alone keeps apart are equal.
+    """
     if rank is None:
         return group
-    value, found = expressions.number(rank), []
+    value, values = expressions.number(rank), dict[int, float]()
     for number, record in enumerate(group):
         try:
-            found.append((value(_scores(record, rank)), -number))
+            values[number] = value(_scores(record, rank))
         except expressions.Unknown as error:
             reject(record, f"{error}, for {rank}")
-    if not found:
+    if not values:
         return []
-    _, place = max(found)
-    ranked = {-number for _, number in found}
-    for number, record in enumerate(group):
-        if number in ranked and number != -place:
-            reject(record, "not the best")
-    return [_only(group[-place])]
+    place = reduce(lambda one, other: other if moments.order(values[other], values[one]) > 0 else one, values)
+    for number in values:
+        if number != place:
+            reject(group[number], "not the best")
+    return [_only(group[place])]
 
 
 def _only(record: dict) -> dict:

@@ -13,7 +13,11 @@ SCORES = {"bleu": 60.0, "bertscore": 0.5, "edit:unit=word": 3, "none": None, "sc
     ("1 < 'edit:unit=word' <= 3", True), ("1 < bertscore < 60 or bleu == 60", True), ("1 < bertscore < 60", False),
     ("bleu != 6e1", False),
     ('scores["classifier:model=a/b"] < 0.5', True), ("scores > 1", True), ("max(bleu, 70) == 70", True),
-    ("abs(-bertscore) == .5 and min(1, 2, bertscore) == 0.5", True), (" (bleu\n> 5) ", True)])
+    ("abs(-bertscore) == .5 and min(1, 2, bertscore) == 0.5", True), (" (bleu\n> 5) ", True),
+    ("1e308 * 10 > bleu", True), ("1 < 1 + 1e-12", True),
+    # one of 8 words and of 2: ROUGE is 1/5, in floating point 0.19999999999999998
+    ("2 * (1/8) * (1/2) / (1/8 + 1/2) == 0.2", True), ("2 * (1/8) * (1/2) / (1/8 + 1/2) >= 0.2", True),
+    ("0.2 > 2 * (1/8) * (1/2) / (1/8 + 1/2)", False), ("0.1 + 0.2 <= 0.3 and -0.1 - 0.2 >= -0.3", True)])
 def test_conditions(text: str, expected: bool):
     assert expressions.condition(text)(SCORES) is expected
 

@@ -28,6 +28,14 @@ def test_groups_by_a_path():
         "by": "meta.age", "gap": 0.75, "of": "mean", "highest": "old", "lowest": "young"}
 
 
+def test_what_rounding_alone_keeps_apart_is_no_gap():
+    """ROUGE-1 of both is 1/3 by hand, 0.3333333333333333 and 0.33333333333333337 in floating point."""
+    pair = [record(1, "a c c c", of="x"), record(2, "a b c c c c c c c c", of="y")]
+    for records in (pair, pair[::-1]):
+        groups, (gap,) = results(records, "of", summary=True)
+        assert groups["x"]["mean"] < groups["y"]["mean"] and gap["gap"] == 0
+
+
 def test_groups_by_language_and_system():
     records = [record(1, "a b", lang="en", system="x"), record(2, "a c", lang="jv", system="x"),
                record(3, "a b", lang="en", system="y")]

@@ -71,6 +71,17 @@ def test_keep_and_rank():
     assert selected(records[3:], rank="b") == ([], [("p4", "no score b, for b")])
 
 
+def test_the_first_of_outputs_that_rounding_alone_keeps_apart_is_the_best():
+    """ROUGE-1 of both is 1/3 by hand, 0.3333333333333333 and 0.33333333333333337 in floating point."""
+    outputs = [{"id": 1, "variant": f"nbest:{n}", "reference": "a b", "prediction": text}
+               for n, text in enumerate(("a c c c", "a b c c c c c c c c"), 1)]
+    records = list(dialtools.score(outputs, metric=["rouge1"]))
+    assert len({record["scores"]["rouge1"] for record in records}) == 2
+    for order in (records, records[::-1]):
+        assert selected(order, rank="rouge1")[0][0]["prediction"] == order[0]["prediction"]
+        assert len(selected(order, keep="rouge1 >= 1/3")[0]) == 2
+
+
 def test_variants_have_a_best_each_and_stay_variants():
     records = [{"id": 1, "prediction": f"{variant}{number}", "variant": f"{variant}nbest:{number}",
                 "scores": {"a": -abs(number - 2)}} for variant in ("", "names:1/", "names:2/") for number in (1, 2, 3)]

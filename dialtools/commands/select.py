@@ -139,9 +139,9 @@ def main(rejected: str | None, **options) -> int:
 
     EXPR knows the record's scores by their labels, numbers, + - * /,
     comparisons, and, or, not, abs, min and max.  A label that is no name is
-    quoted: "bleu:order=2" > 30, or scores["bleu:order=2"].  A record of which
-    a score is null, or was left out by dt-score, is never kept.  A label that
-    it was not scored by is an error.
+    quoted: "bleu:order=2" > 30, or scores["bleu:order=2"].  Values that rounding
+    alone keeps apart are equal.  A record of which a score is null, or was left
+    out by dt-score, is never kept.  A label that it was not scored by is an error.
 
     What is left out is counted by its reason.  There is no --resume: --rejected
     would have to be gone on with, too, and it takes seconds to begin anew.

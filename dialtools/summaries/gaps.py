@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from dialtools import dialogue
+from dialtools import dialogue, moments
 from dialtools.errors import OptionError, RecordError, nearest, show
 
 MOST = 1_000  # groups; what has more, such as an id, names none
@@ -125,9 +125,11 @@ def added(results: Iterable[dict], by: str | None, value: str) -> Iterator[dict]
 
 
 def _gap(results: list[dict], by: str | None, value: str) -> dict:
+    """Return the gap; 0 where rounding alone keeps them apart, as it may do with ROUGE and F1."""
     low = min(reversed(results), key=lambda result: result[value])
     high = max(results, key=lambda result: result[value])
     head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high and name != by}
     unit = {"unit": high["unit"]} if "unit" in high else {}
-    return {**head, "by": by, **unit, "gap": high[value] - low[value], "of": value, "highest": high["group"],
+    gap = high[value] - low[value] if moments.order(high[value], low[value]) else 0.0
+    return {**head, "by": by, **unit, "gap": gap, "of": value, "highest": high["group"],
             "lowest": low["group"], "signature": "; ".join(dict.fromkeys([high["signature"], low["signature"]]))}
