@@ -13,7 +13,8 @@ def zero_third_s(sentence: Sentence) -> Iterator[Site]:
     for at, token in enumerate(sentence.tokens):
         form, lemma = sentence.word(at), sentence.lemma(at)
         third = token["upos"] == "VERB" and sentence.has(at, "Number=Sing", "Person=3", "Tense=Pres", "VerbForm=Fin")
-        if third and lemma != "be" and form in (lemma + "s", lemma + "es", lemma[:-1] + "ies", "has"):
+        fixed = form == "follows" and sentence.word(at - 1) == "as"
+        if third and not fixed and lemma != "be" and form in (lemma + "s", lemma + "es", lemma[:-1] + "ies", "has"):
             yield site(sentence, at, replaced(sentence, at, at, lemma))
 
 
@@ -110,7 +111,8 @@ def got_for_have(sentence: Sentence) -> Iterator[Site]:
     for at in range(1, len(sentence.tokens) - 1):
         present = sentence.has(at, "Mood=Ind", "Tense=Pres", "VerbForm=Fin") and sentence.word(at) in ("have", "has")
         asked = sentence.lemma(at - 2) == "do"  # whatever the tagger makes of have
-        if not (sentence.upos(at) == "VERB" and present and sentence.upos(at - 1) in _SUBJECTS) or asked:
+        negated = sentence.word(at + 1) in ("not", "n't")  # I haven't a clue
+        if not (sentence.upos(at) == "VERB" and present and sentence.upos(at - 1) in _SUBJECTS) or asked or negated:
             continue
         owned = _object(sentence, at)
         if owned is not None and sentence.lemma(owned) not in words("not owned"):
