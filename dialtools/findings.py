@@ -24,6 +24,7 @@ _CHARACTERS = (
     ("a control character", re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")),
     ("a BOM inside a text", re.compile("\ufeff")),
     ("a character that changes the direction of the text", re.compile(r"[\u202a-\u202e\u2066-\u2069]")))
+_REMARK = re.compile(r"(?<=\S)(?:\s*[(（\[［【].*|,.*)", re.DOTALL)  # behind a name: ANN (laughs), NEAL CONAN, host
 
 
 def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[dict]:
@@ -151,6 +152,10 @@ def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
             yield "speakers that differ in case or white space only", f"{show(other)} and {show(name)}"
         if name != name.strip():
             yield "a speaker with white space around the name", show(name)
+    for name in filter(_REMARK.search, speakers):
+        other = alike.get(" ".join(_REMARK.sub("", name).lower().split()))
+        if other:
+            yield "speakers that differ in a remark only", f"{show(other)} and {show(name)}"
     if len(speakers) == 1:
         yield "only one speaker", show(speakers[0])
     for pointer, text in strings:

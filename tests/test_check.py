@@ -61,6 +61,16 @@ def test_characters_are_found_in_every_string_and_nowhere_between_two():
         ("the replacement character U+FFFD", '/reference/1: "a\ufffdb\ufeff"')]
 
 
+def test_speakers_with_a_remark_behind_the_name():
+    """In transcripts one person has several labels; to all commands these are several people."""
+    for first, second, told in (("Ann", "ANN (laughs)", True), ("NEAL CONAN, host", "Neal Conan", True),
+                                ("田中", "田中（笑）", True), ("Ann [aside]", "Ann (aside)", False), ("Ann", "[Ann]", False),
+                                ("Smith, Mary", "Smith, John", False), ("Ann (x)", "Bob", False)):
+        record = {"id": 1, "lang": "en", "dialogue": [{"speaker": name, "text": "Hi"} for name in (first, second)]}
+        found = [row["finding"] for row in check([("in:1", json.dumps(record).encode())])]
+        assert ("speakers that differ in a remark only" in found) == told, (first, second)
+
+
 def test_a_name_of_any_length_is_a_stranger():
     """Names that begin alike, of one character, at the end of a text; those inside of other words are none."""
     for lang, text, reference, name in (("en", "Bob", "He met Annabelle and Bob.", "Annabelle"),
