@@ -238,7 +238,9 @@ def test_the_gender_that_a_title_tells():
               ("Dr. Martin", "fr", None), ("Mrs. Dr. Smith", "en", "f"), ("Dr Smith Jones", "en", "m"),
               ("Uncle Smith", "en", "m"), ("Don Luis", "es", "m"), ("Dr. Budi", "id", "m"), ("Dr.", "en", None),
               ("Pak Budi", "id", "m"), ("Bu Sari", "id", "f"), ("王先生", "zh", "m"), ("李女士", "zh", "f"),
-              ("健太くん", "ja", "m"), ("राजेश जी", "hi", "m"), ("श्रीमती शर्मा", "hi", "f"), ("Mme Dupont", "fr", "f")]
+              ("健太くん", "ja", "m"), ("राजेश जी", "hi", "m"), ("श्रीमती शर्मा", "hi", "f"), ("Mme Dupont", "fr", "f"),
+              ("Dra. Ruiz", "es", "f"), ("Prof.ssa Rossi", "it", "f"), ("Dott.ssa Viola", "it", "f"),
+              ("Dott. Viola", "it", None)]
     assert [pools.gender(name, lang) for name, lang, _ in people] == [gender for _, _, gender in people]
 
 
@@ -368,3 +370,14 @@ def test_a_name_in_wide_letters_is_known_and_what_is_written_in_usual_ones_is_li
     swapped, = dialtools.swap_names([source], pool_file=["Ruth\tf", "Kim\tu", "Carl\tm"])
     assert swapped["dialogue"] == "Ruth： Hi Carl\nCarl： Ruth? Ann!"
     assert [what[3:] for what in swapped["history"][0]["left"]] == [["Ann", "may be a form of a name"]]
+
+
+@pytest.mark.parametrize("label, listed", [
+    ("[Ann]", ["Ann"]), ("**Ann**", ["Ann"]), ("Ann.", ["Ann"]), ("@Ann", ["Ann"]), ("Host (Ann)", ["Ann"]),
+    ("Ann/Eve", ["Ann", "Eve"]), ("Ann_2", []), ("Ann2", []), ("#Ann#", ["Ann"])])
+def test_a_name_in_a_label_with_marks_is_listed(label: str, listed: list[str]):
+    source = {"id": 1, "lang": "en", "dialogue": [
+        {"speaker": label, "text": "Hi Bob"}, {"speaker": "Bob", "text": "Hi Ann, where is Eve?"}]}
+    swapped, = dialtools.swap_names([source], pool_file=["Ruth\tf", "Kim\tu", "Carl\tm"])
+    assert [what[3:] for what in swapped["history"][0].get("left", [])] == [
+        [name, "may be a form of a name"] for name in listed]
