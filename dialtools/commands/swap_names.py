@@ -167,7 +167,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     and with the endings of the language; a name that is also a word (Will,
     光) is decided by its tokens (dt-parse), else by what stands beside it.
     What is not certain is left, counted, and listed in the history: such a
-    word, and a short form that nobody declared (Alex for Alexander).
+    word, and a short form or a spelling that nobody declared (Alex for
+    Alexander, zoe for Zoë).  A label in capitals becomes one.
 
     --restore gives all inputs back exactly as they were, and maps the names
     back in predictions.  What a system made of them is counted and listed:

@@ -94,11 +94,14 @@ class Drawing:
         return list(dict.fromkeys(part.text for name in names for part in self.parts[name] if part.kind))
 
     def _whole(self, name: str, drawn: Mapping[str, str]) -> str:
-        """Return a name made of the parts drawn for it; in Latin letters, if it is a full name of such."""
+        """Return a name made of the parts drawn for it; in Latin letters or in capitals, if it is one of such.
+
+        Two capitals may be initials, which no name is written as.
+        """
         parts = [drawn.get(part.text, part.text) if part.kind else part.text for part in self.parts[name]]
         if name.isascii() and len(parts) > 1:
             parts = [pools.row(part, self.record["lang"]).get("latin") or part for part in parts]
-        return "".join(parts)
+        return "".join(parts).upper() if name.isupper() and len(name) > 2 else "".join(parts)
 
     def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
         """Return a new name for each; None where the first ones left too few for the others."""

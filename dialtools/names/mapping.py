@@ -1,6 +1,5 @@
 """An explicit map of names, checked before it is used."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
@@ -46,10 +45,18 @@ def _parsed(text: str) -> NameMap:
     unfit = next((new for new in chain(names.values(), aliases.values()) if not pools.is_name(new)), None)
     if unfit is not None:
         raise OptionError(f"{show(unfit)} cannot be a new name: it holds a colon, or a line break")
-    twice = [new for new, count in Counter(names.values()).items() if count > 1]
-    if twice:
-        raise OptionError(f"two names become {show(twice[0])}")
+    _check_apart(names)
     return NameMap(names, aliases, tuple(guards))
+
+
+def _check_apart(names: Mapping[str, str]) -> None:
+    """Raise OptionError where two names get the same new one, if not written as they are: Zoe of Anna, ZOE of ANNA."""
+    first: dict[str, str] = {}
+    for old, new in names.items():
+        before = first.setdefault(encoding.key(new), old)
+        if before != old and (encoding.key(before) != encoding.key(old) or names[before] == new):
+            written = show(new) if new == names[before] else f"{show(names[before])} and {show(new)}, which is one"
+            raise OptionError(f"two names become {written}")
 
 
 def _json(text: str) -> dict:

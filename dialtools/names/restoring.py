@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from dialtools import dialogue, history, languages
 from dialtools.languages.scripts import JOINED, KATAKANA
-from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping
+from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping, undeclared
 
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}  # those are of each word, and a name stands for a name
 
@@ -54,8 +54,8 @@ def _back(entry: dict, record: dict, said: drawing.Taken) -> swapping.Names:
     names = {new: old for old, new in entry["names"].items()}
     aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
     forms = roster.forms(names, aliases, lang, entry.get("readings", ()))
-    undeclared = {form: why for form, why in roster.undeclared(names, record, lang).items() if form not in said}
-    return swapping.changes(forms, lang, output=True, undeclared=undeclared)
+    perhaps = {form: why for form, why in undeclared.forms(names, record, lang).items() if form not in said}
+    return swapping.changes(forms, lang, output=True, perhaps=perhaps)
 
 
 def _odd(text: str, left: list[str], back: swapping.Names, entry: dict,

@@ -1,6 +1,5 @@
 """Who is in a record: speakers, declared people, and all forms of their names."""
 
-import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools import dialogue, languages, wellformed
@@ -9,9 +8,6 @@ from dialtools.languages.scripts import LETTERS
 from dialtools.names import families, fullnames, pools
 from dialtools.names import forms as name_forms
 from dialtools.names.encoding import key
-
-_FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
-_OF_OTHERS = "perhaps the name of somebody else"
 
 
 def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
@@ -115,61 +111,6 @@ def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict
                 to = str(new)
             found[alias] = to if found.get(alias, to) == to else ""
     return found
-
-
-def undeclared(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
-    """Return what may mean one of the names though nobody says so, each with why it is left.
-
-    That is a short form (Bob for Robert), a part of a name (John of John
-    Smith, 山田 of 山田太郎, where that gets no family name), a full name of
-    which but one part is theirs (山田花子), a family name with a title (박 선생님),
-    what stands before one (구매자 of 구매자님) and a name without its accents
-    (Jose for José), but no name of anybody in the record.
-    """
-    others = {name.strip().lower() for name in dialogue.speakers(dialogue.turns(record))}
-    others |= {label.lower() for person in record.get("people") or []
-               for label in (person["name"], *(person.get("aliases") or []))}
-    text = "\n".join(text for _, text in dialogue.strings(record))
-    found = dict.fromkeys(families.of_others(forms(names, {}, lang), text, lang), _OF_OTHERS)
-    for name in names:
-        bare = fullnames.untitled(name, lang)[1]
-        short = _short_forms(lang).get(bare.lower().partition(" ")[0], ())
-        parts = {*_parts(name, lang), *_of_family(bare, lang)}
-        for form in {*short, *parts, pools.plain(name), bare if len(bare) > 1 else name}:
-            if form.lower() not in others and form != name:
-                found[form] = _FORM_OF_SEVERAL if form in found else _FORM
-    return found
-
-
-@functools.lru_cache(maxsize=None)
-def _short_forms(lang: str) -> dict[str, set[str]]:
-    """Return {name in lower case: its short forms}."""
-    found: dict[str, set[str]] = {}
-    for row in pools.nicknames(lang):
-        found.setdefault(row["name"].lower(), set()).add(row["short"])
-    return found
-
-
-def _parts(name: str, lang: str) -> list[str]:
-    """Return the words of a name of several, without titles and initials."""
-    import regex
-
-    words, no_names = name.split(), {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
-    return [word for word in words if len(words) > 1 and regex.fullmatch(r"[\p{L}\p{M}'’-]{3,}", word)
-            and not {word, word.lower()} & no_names]
-
-
-def _of_family(name: str, lang: str) -> list[str]:
-    """Return the two parts of a Japanese full name, a Chinese family name of two, a Korean one with each title."""
-    family, given = fullnames.full(name, lang)
-    if languages.tag(lang) == "ja":
-        parts = [part.text for part in families.parts(name, lang) if part.kind]
-        return parts or ([family, given] if family else [])
-    if languages.tag(lang) == "zh":
-        return [family] if len(family) > 1 else []
-    titles = languages.load(lang)["titles_after"] if family else ()
-    called = [f"{family}{gap}{title}" for title in titles for gap in ("", " ")]
-    return [form for form in called if form not in languages.words(lang)]
 
 
 def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], set[str]]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from dialtools import dialogue
 from dialtools import edits as span_edits
 from dialtools.errors import RecordError, show
-from dialtools.names import deciding, encoding, finding, roster, writing
+from dialtools.names import deciding, encoding, finding, roster, undeclared, writing
 
 Forms = Mapping[str, str | None]
 _UNSURE = {None: "the new name has no such form", "": "ambiguous: a form of several names"}  # what a form becomes
@@ -28,7 +28,7 @@ class Names(NamedTuple):
     lang: str
     guards: tuple[str, ...] = ()
     output: bool = False  # looked for in what a system wrote
-    undeclared: Mapping[str, str] = {}  # forms that may mean one of the names, with why they are left
+    perhaps: Mapping[str, str] = {}  # forms that may mean one of the names, with why they are left
 
     def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> Found:
         """Return the edits of a text, and the mentions that are left."""
@@ -38,7 +38,8 @@ class Names(NamedTuple):
         for mention in finding.mentions(text, self.searched, self.lang, self.guards):
             new = self.forms.get(mention.form)
             why = deciding.doubt(text, mention, self.lang, tokens, self.output)
-            if mention.form in self.undeclared and (why is not None or mention.written[0].islower()):
+            other = self.perhaps.get(mention.form)
+            if other and (why is not None or mention.written[0].islower() and mention.form[0].isupper()):
                 continue  # a word
             made = writing.edits(text, mention, new, self.lang) if why is None and new else None
             if made is not None and new:
@@ -46,7 +47,7 @@ class Names(NamedTuple):
                 edits += ([pointer, *edit] for edit in made)
                 mentions += bool(made)
             elif why != "":
-                why = why or self.undeclared.get(mention.form) or _UNSURE.get(new, "what agrees with it is not sure")
+                why = why or other or _UNSURE.get(new, "what agrees with it is not sure")
                 left.append([pointer, mention.start, mention.end, text[mention.start:mention.end], why])
         return Found(edits, left, mentions)
 
@@ -57,10 +58,10 @@ class Names(NamedTuple):
 
 
 def changes(forms: Forms, lang: str, guards: tuple[str, ...] = (), output: bool = False,
-            undeclared: Mapping[str, str] = {}) -> Names:
+            perhaps: Mapping[str, str] = {}) -> Names:
     """Return the names that change; one of a single Latin letter does so only as a speaker's label."""
-    known = {form.lower() for form in forms}
-    others = {form: why for form, why in undeclared.items() if form.lower() not in known}
+    known = {encoding.key(form) for form in forms}
+    others = {form: why for form, why in perhaps.items() if encoding.key(form) not in known}
     searched = tuple(form for form in (*forms, *others) if not is_initial(form))
     return Names(forms, searched, lang, guards, output, others)
 
@@ -76,7 +77,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     kept, shared = roster.kept(names, record, lang)
     forms |= {form: "" for form in shared & forms.keys() - {*names, *aliases}}
     changing = changes(forms, lang, (*guards, *kept),
-                       undeclared=roster.undeclared(names, record, lang))
+                       perhaps=undeclared.forms(names, record, lang))
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
     pairs = {old: (old, new) for old, new in names.items()}
     labels = {encoding.key(old): pair for old, pair in pairs.items()} | pairs

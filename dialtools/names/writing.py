@@ -20,6 +20,8 @@ def edits(text: str, mention: Mention, new: str, lang: str) -> list[list] | None
     tail, before = _tail(text, mention, new, lang), agreement.before(text, mention, new, lang)
     if tail is None or before is None:
         return None
+    if mention.written.isupper() and not name.isupper():  # a map that gives a name in capitals one without: ROSS'S
+        tail = tail.lower()
     end = mention.end - len(mention.tail)
     after = [[end, mention.end, mention.tail, tail]] if tail != mention.tail else []
     return [*before, *_by_parts(text[mention.start:end], name, mention.start), *after]
@@ -48,6 +50,8 @@ def _cased(new: str, mention: Mention) -> str:
             return new.upper()
         if old.islower():
             return new.lower()
+        if casing.is_shouted(form) and casing.is_shouted(new):
+            return new.title()
     return new
 
 

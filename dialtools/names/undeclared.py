@@ -1,0 +1,123 @@
+"""What may mean one of the names of a record though nobody says so: it is left, and listed."""
+
+import functools
+from collections.abc import Iterator, Mapping
+
+from dialtools import dialogue, languages
+from dialtools.names import families, fullnames, pools, roster
+from dialtools.names.encoding import key
+
+_FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
+_OF_OTHERS = "perhaps the name of somebody else"
+_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "oe",
+                          "Ø": "Oe", "å": "aa", "Å": "Aa", "æ": "ae", "Æ": "Ae"})
+_FAMILIAR = ("ちゃん", "くん", "君")
+
+
+def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
+    """Return what may mean one of the names though nobody says so, each with why it is left.
+
+    That is a short form (Bob for Robert, 健ちゃん for 健太), a part of a name
+    (John of John Smith, Jean of Jean-Luc, 山田 of 山田太郎, where that gets no
+    family name), a full name of which but one part is theirs (山田花子), a
+    family name with a title (박 선생님), what stands before one (구매자 of
+    구매자님) and another spelling (Jose for José, Juergen for Jürgen, bob for
+    @bob, Annnna), but no name of anybody in the record.  What is listed in
+    lower case, as spellings are, may be so written; other forms are words then.
+    """
+    known = {*map(key, (*names, *dialogue.speakers(dialogue.turns(record))))}
+    known |= {key(label) for person in record.get("people") or []
+              for label in (person["name"], *(person.get("aliases") or []))}
+    text = "\n".join(text for _, text in dialogue.strings(record))
+    found = dict.fromkeys(families.of_others(roster.forms(names, {}, lang), text, lang), _OF_OTHERS)
+    for name in names:
+        spelled = {*_spellings(name, text)}
+        for form in _parts(name, lang, known) | spelled | {*map(str.lower, spelled)}:
+            if key(form) not in known:
+                found[form] = _FORM_OF_SEVERAL if form in found else _FORM
+    return found
+
+
+def _parts(name: str, lang: str, known: set[str]) -> set[str]:
+    """Return the short forms and the parts of a name, and it without its titles."""
+    bare = fullnames.untitled(name, lang)[1]
+    short = _short_forms(lang).get(bare.lower().partition(" ")[0], ())
+    found = {*short, *_words(name, lang), *_of_family(bare, lang), bare if len(bare) > 1 else name}
+    return found | (_familiar(bare, known) if languages.tag(lang) == "ja" else set())
+
+
+@functools.lru_cache(maxsize=None)
+def _short_forms(lang: str) -> dict[str, set[str]]:
+    """Return {name in lower case: its short forms}."""
+    found: dict[str, set[str]] = {}
+    for row in pools.nicknames(lang):
+        found.setdefault(row["name"].lower(), set()).add(row["short"])
+    return found
+
+
+def _words(name: str, lang: str) -> list[str]:
+    """Return the words of a name of several, or of one with marks ([Ann], Ann/Bob), without titles and initials."""
+    import regex
+
+    words = regex.split(r"[^\p{L}\p{M}\p{N}'’_]+", name)
+    no_names = {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
+    return [word for word in words if word != name and regex.fullmatch(r"[\p{L}\p{M}'’]{3,}", word)
+            and not {word, word.lower()} & no_names]
+
+
+def _of_family(name: str, lang: str) -> list[str]:
+    """Return the two parts of a Japanese full name, a Chinese family name of two, a Korean one with each title."""
+    family, given = fullnames.full(name, lang)
+    if languages.tag(lang) == "ja":
+        parts = [part.text for part in families.parts(name, lang) if part.kind]
+        return parts or ([family, given] if family else [])
+    if languages.tag(lang) == "zh":
+        return [family] if len(family) > 1 else []
+    titles = languages.load(lang)["titles_after"] if family else ()
+    called = [f"{family}{gap}{title}" for title in titles for gap in ("", " ")]
+    return [form for form in called if form not in languages.words(lang)]
+
+
+def _familiar(name: str, known: set[str]) -> set[str]:
+    """Return the short forms of a Japanese given name by its first character (健ちゃん of 健太), if nobody is called so."""
+    given = families.given(name, "ja") or name
+    short = given[:1] if len(given) > 1 and "一" <= given[0] <= "鿿" else ""
+    return {short + title for title in _FAMILIAR} if short and short not in known else set()
+
+
+def _spellings(name: str, text: str) -> Iterator[str]:
+    """Yield a name without accents, umlauts, hyphens and its @, and the words of a text that are it in such a way."""
+    yield pools.plain(name)
+    yield name.translate(_LETTERS)
+    if name[:1] == "@" and len(name) > 2:
+        yield name[1:]
+    if "-" in name.strip("-"):
+        yield from (name.replace("-", " "), name.replace("-", ""))
+    odd = _odd_words(text)
+    for skeleton in _skeletons(name) if odd else ():
+        yield from odd.get(skeleton, ())
+
+
+@functools.lru_cache(maxsize=16)
+def _odd_words(text: str) -> dict[str, list[str]]:
+    """Return the words of a text that have accents, or letters stretched within them, by their skeletons."""
+    import regex
+
+    found: dict[str, list[str]] = {}
+    stretched = regex.search(r"(\p{L})\1\1", text)
+    if text.isascii() and not stretched:
+        return found
+    for word in sorted(set(regex.findall(r"(?V1)[\p{Latin}][\p{Latin}\p{M}-]+", text))):
+        within = stretched and regex.search(r"(?i)(\p{L})\1\1+(?!\1|$)", word)
+        for skeleton in _skeletons(word) if within or not word.isascii() else ():
+            if within or not skeleton.startswith("~"):
+                found.setdefault(skeleton, []).append(word)
+    return found
+
+
+def _skeletons(word: str) -> set[str]:
+    """Return a word without accents in lower case, in both ways, and these without doubled letters, behind ~."""
+    import re
+
+    plain = {pools.plain(word).lower(), pools.plain(word.translate(_LETTERS)).lower()}
+    return plain | {"~" + re.sub(r"(.)\1+", r"\1", each) for each in plain}
