@@ -265,6 +265,14 @@ def test_bartscore_is_minus_the_loss(folder: Path, name: str):
         assert found == pytest.approx(together(single), rel=1e-5)
 
 
+def test_bartscore_of_a_model_of_many_languages(torch, tmp_path: Path):
+    """M2M-100 has no prepare_decoder_input_ids_from_labels as BART and T5 have."""
+    name = save(tmp_path / "nllb", *tiny_models.nllb())
+    model = plain(Path(name), "Seq2SeqLM")
+    expected = [-loss(model, *(model.words(text)["input_ids"] for text in pair)) for pair in zip(TEXTS[::-1], TEXTS)]
+    assert bartscore.score(TEXTS, [[text] for text in TEXTS[::-1]], model=name) == pytest.approx(expected, rel=1e-5)
+
+
 def test_bartscore_of_long_and_of_empty_texts(folder: Path):
     name = str(folder / "bart")
     with pytest.raises(RecordError, match="positions for 96"):

@@ -4,6 +4,7 @@ vLLM itself runs on GPUs alone.  In its place stands a model of the same two
 classes that writes by plain transformers, one prompt at a time.
 """
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -75,7 +76,7 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     library = ModuleType("vllm")
     library.LLM, library.SamplingParams = LLM, parameters  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "vllm", library)
-    for name in ("VLLM_CONFIGURE_LOGGING", "VLLM_NO_USAGE_STATS"):
+    for name in ("VLLM_CONFIGURE_LOGGING", "VLLM_NO_USAGE_STATS", "VLLM_ENABLE_V1_MULTIPROCESSING"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
     monkeypatch.setattr(LLM, "asked", [])
@@ -119,6 +120,25 @@ def test_weights_are_read_from_safetensors(model: str):
 def test_it_is_to_say_nothing_on_standard_output_and_to_nobody_else(model: str):
     outputs(model, engine="vllm")
     assert (os.environ["VLLM_CONFIGURE_LOGGING"], os.environ["VLLM_NO_USAGE_STATS"]) == ("0", "1")
+
+
+def test_it_is_to_run_in_this_process(model: str):
+    """So its batches are the same each time, and a reader who leaves ends all of it."""
+    outputs(model, engine="vllm")
+    assert os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] == "0"
+
+
+@pytest.mark.parametrize("own, message", [
+    ({"suppress_tokens": [7]}, "have a suppress_tokens, which vllm does not know"),
+    ({"min_length": 9}, "have a min_length"), ({"forced_eos_token_id": 0}, "force the end")])
+def test_settings_of_a_model_that_it_does_not_know(model: str, own: dict, message: str):
+    """transformers does as they say; left out in silence, the texts would be others."""
+    path = Path(model, "generation_config.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | own))
+    with pytest.raises(OptionError, match=message):
+        outputs(model, engine="vllm")
+    if own == {"min_length": 9}:
+        assert len(outputs(model, engine="vllm", min_new_tokens=0)) == len(RECORDS)
 
 
 def test_what_it_refuses_is_one_line(model: str):

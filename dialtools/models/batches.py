@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 TOKENS = 4096  # of a batch, where nothing else is said
+_OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory", "bad_alloc", "status_alloc_failed")
 
 Row = TypeVar("Row")
 Result = TypeVar("Result")
@@ -42,7 +43,7 @@ def halved(rows: list[Row], work: Callable[[list[Row]], list[Result]]) -> list[R
     try:
         return list(work(rows))
     except (RuntimeError, MemoryError) as error:
-        if not _out_of_memory(error):
+        if not out_of_memory(error):
             raise
     if len(rows) == 1:
         return [None]
@@ -50,11 +51,10 @@ def halved(rows: list[Row], work: Callable[[list[Row]], list[Result]]) -> list[R
     return halved(rows[:half], work) + halved(rows[half:], work)
 
 
-def _out_of_memory(error: Exception) -> bool:
+def out_of_memory(error: Exception) -> bool:
     """Is this what torch or CTranslate2 raise where a GPU or the machine has no more memory?"""
     said = str(error).lower()
-    return isinstance(error, MemoryError) or any(
-        sign in said for sign in ("out of memory", "not enough memory", "can't allocate memory", "bad_alloc"))
+    return isinstance(error, MemoryError) or any(sign in said for sign in _OUT_OF_MEMORY)
 
 
 def padded(rows: Sequence[Sequence[int]], device: Any, pad: int = 0) -> tuple[Any, Any]:

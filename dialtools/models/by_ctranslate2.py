@@ -17,12 +17,7 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import ctranslate, loading
-from dialtools.models.writers import Output, Row, Search, Writer, end_tokens
-
-_UNKNOWN = ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "sequence_bias", "guidance_scale",
-            "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size", "encoder_repetition_penalty",
-            "num_beam_groups", "diversity_penalty", "constraints", "force_words_ids",
-            "remove_invalid_values", "stop_strings", "watermarking_config", "penalty_alpha", "dola_layers")
+from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens
 
 
 def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
@@ -41,7 +36,7 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
     tokenizer = loading.tokenizer_of(name, offline, trust_remote_code)
     config = loading.load("AutoConfig", name, offline, trust_remote_code)
     settings = loading.generation_settings(name, config, offline)
-    _check_settings(name, settings)
+    check_settings(name, settings, "ctranslate2")
     write = partial(_translate, _vocabulary(folder)) if kind == "seq2seq" else _continue
     return Writer(tokenizer, config, settings, partial(write, tokenizer, settings, model))
 
@@ -52,13 +47,6 @@ def _vocabulary(folder: str) -> dict[str, int]:
                                                                         "target_vocabulary.json"))
     with open(os.path.join(folder, name), encoding="utf-8") as file:
         return {token: number for number, token in enumerate(json.load(file))}
-
-
-def _check_settings(name: str, settings: Any) -> None:
-    for key in _UNKNOWN:
-        if getattr(settings, key, None) not in (None, False, 0, 1, 0.0, 1.0):
-            raise OptionError(f"the generation settings of {name} have a {key}, which ctranslate2 does not know: "
-                              "--engine torch")
 
 
 def _translate(vocabulary: dict[str, int], tokenizer: Any, settings: Any, model: Any, rows: list[Row],

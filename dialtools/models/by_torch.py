@@ -100,7 +100,8 @@ def _steps(rows: list[Row], search: Search, prefix: int) -> list[Callable]:
     if search.repetition_penalty is not None and search.repetition_penalty != 1.0:
         steps += _penalized(search.repetition_penalty, prefix)
     if search.sample:
-        steps += draws(search.temperature, search.top_k, search.top_p, [seed for row in rows for seed in row.seeds])
+        steps += draws(search.temperature, search.top_k, search.top_p, [seed for row in rows for seed in row.seeds],
+                       on_cpu if search.exact else lambda step: step)
     return steps
 
 
@@ -122,8 +123,11 @@ def _penalized(penalty: float, start: int) -> list[Callable]:
     return [lambda ids, scores: lower(ids[:, start:], scores) if ids.shape[1] > start else scores]
 
 
-def draws(temperature: float, top_k: int, top_p: float, seeds: list[int]) -> list[Callable]:
+def draws(temperature: float, top_k: int, top_p: float, seeds: list[int],
+          summing: Callable = lambda step: step) -> list[Callable]:
     """Return the steps that make a draw of the choice of the best token, with a seed for each row.
+
+    summing: what is done to a step that sums up probabilities.
 
     The token with the highest logarithm of its probability plus Gumbel noise
     is a draw from the distribution (Gumbel-max): rows need not share a generator.
@@ -138,7 +142,12 @@ def draws(temperature: float, top_k: int, top_p: float, seeds: list[int]) -> lis
         return scores - torch.stack(noise).clamp_min(1e-30).log().to(scores.device)
 
     return [TemperatureLogitsWarper(temperature), *([TopKLogitsWarper(top_k)] if top_k else []),
-            *([TopPLogitsWarper(top_p)] if top_p < 1 else []), disturb]
+            *([summing(TopPLogitsWarper(top_p))] if top_p < 1 else []), disturb]
+
+
+def on_cpu(step: Callable) -> Callable:
+    """Return a step that is done on the CPU: CUDA has no deterministic way to sum up probabilities."""
+    return lambda ids, scores: step(ids.cpu(), scores.cpu()).to(scores.device)
 
 
 @contextmanager
@@ -154,5 +163,10 @@ def _deterministic(wanted: bool) -> Iterator[None]:
     torch.use_deterministic_algorithms(True)
     try:
         yield
+    except RuntimeError as error:
+        if "deterministic" not in str(error):
+            raise
+        raise OptionError("--exact: torch knows no deterministic way to run this model on this device, --device cpu "
+                          f"has one: {str(error).partition('.')[0]}") from error
     finally:
         torch.use_deterministic_algorithms(before)

@@ -12,7 +12,7 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import folders, loading
-from dialtools.models.writers import Output, Row, Search, Writer, end_tokens
+from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens
 
 
 def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
@@ -24,12 +24,15 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
         raise OptionError("vllm runs on cuda, in float32, bfloat16 or float16: --engine torch")
     if device not in ("auto", "cuda", "cuda:0"):
         raise OptionError(f"vllm takes the first GPU that it sees, not {device}: choose it by CUDA_VISIBLE_DEVICES")
+    # In a process of its own it would batch by what happens to have arrived, and live on where this one is killed.
+    os.environ.setdefault("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
     os.environ.setdefault("VLLM_CONFIGURE_LOGGING", "0")  # else its messages come between the records, on stdout
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")  # else it tells its makers what runs here
     library = need("vllm", "vllm")
     tokenizer = loading.tokenizer_of(name, offline, trust_remote_code)
     config = loading.load("AutoConfig", name, offline, trust_remote_code)
     settings = loading.generation_settings(name, config, offline)
+    check_settings(name, settings, "vllm")
     folder = folders.located(name, offline, allow_pickle)
     folders.check_weights(folder, allow_pickle)
     try:
@@ -42,7 +45,7 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
 
 def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
     """Return the outputs for each row, as drawn."""
-    _check(search)
+    _check(settings, search)
     seeds = [seed for row in rows for seed in (row.seeds or (None,))]
     prompts = [{"prompt_token_ids": list(row.ids)} for row in rows for _ in (row.seeds or (None,))]
     try:
@@ -54,7 +57,7 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Sea
     return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
 
 
-def _check(search: Search) -> None:
+def _check(settings: Any, search: Search) -> None:
     """Raise OptionError for what vLLM cannot do, or does in another way."""
     if search.beams > 1:
         raise OptionError("vllm has no search by beams here: --beams 1")
@@ -62,6 +65,10 @@ def _check(search: Search) -> None:
         raise OptionError("vllm cannot forbid that n-grams repeat: --no-repeat-ngram-size 0")
     if (search.repetition_penalty or 1.0) != 1.0:
         raise OptionError("vllm counts the tokens of the prompt as repeated: --repetition-penalty 1, or another engine")
+    if settings.min_length and search.min_new_tokens is None:
+        raise OptionError("the model's settings have a min_length, the prompt included: --min-new-tokens N")
+    if settings.forced_eos_token_id is not None:
+        raise OptionError("the model's settings force the end on an output, which vllm does not know: --engine torch")
     if search.exact:
         raise OptionError("vllm makes up its batches by itself: --exact is for --engine torch or ctranslate2")
     if search.sample and not 0.01 <= search.temperature <= 2:

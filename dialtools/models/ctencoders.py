@@ -54,10 +54,10 @@ def _token(told: Iterable[dict[str, Any]], key: str) -> str:
 def _encoder(folder: str, config: dict[str, Any], layer: int, device: str, offline: bool) -> Any:
     """Return the encoder with so many layers; it is converted once."""
     ctranslate2 = need("ctranslate2", "fast")
-    ctranslate.check_device(device)
+    place = ctranslate.place(device)
     key = "n_layers" if config["model_type"] == "distilbert" else "num_hidden_layers"
     with _lower(folder, config, key, layer) as lower:
-        return ctranslate2.Encoder(ctranslate.converted(lower, "float32", offline), device, compute_type="float32")
+        return ctranslate2.Encoder(ctranslate.converted(lower, "float32", offline), **place, compute_type="float32")
 
 
 @contextmanager

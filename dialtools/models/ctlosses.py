@@ -16,9 +16,9 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     if precision != "float32":
         raise OptionError(f"engine=ctranslate2 is for float32, not for {precision}: engine=torch")
     ctranslate2 = need("ctranslate2", "fast")
-    ctranslate.check_device(device)
+    place = ctranslate.place(device)
     tokenizer, config = (loading.load(what, name, offline) for what in ("AutoTokenizer", "AutoConfig"))
-    model = ctranslate2.Generator(ctranslate.converted(name, precision, offline), device, compute_type=precision)
+    model = ctranslate2.Generator(ctranslate.converted(name, precision, offline), **place, compute_type=precision)
     return tokenizer, SimpleNamespace(config=config), model
 
 

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from dialtools import keyed
 from dialtools.errors import MissingError, need
@@ -44,11 +44,14 @@ def converted(name: str, precision: str = "float32", offline: bool = False, trus
     return folder
 
 
-def check_device(name: str) -> None:
-    """Raise MissingError unless CTranslate2 has a device here: auto, cpu or cuda."""
-    count = need("ctranslate2", "fast").get_cuda_device_count
-    if name not in ("auto", "cpu", "cuda") or (name == "cuda" and not count()):
-        raise MissingError(f"ctranslate2 has no device {name!r} here; --device cpu always works")
+def place(name: str) -> dict[str, Any]:
+    """Return a device as models of CTranslate2 take it; MissingError unless it is there: auto, cpu, cuda or cuda:1."""
+    kind, _, number = name.partition(":")
+    if name not in ("auto", "cpu"):
+        count = need("ctranslate2", "fast").get_cuda_device_count()
+        if kind != "cuda" or (number or "0") not in map(str, range(count)):
+            raise MissingError(f"ctranslate2 has no device {name!r} here; --device cpu always works")
+    return {"device": kind, "device_index": int(number or 0)}
 
 
 def _convert_apart(name: str, source: str, *given: str) -> None:

@@ -169,6 +169,8 @@ def _sides(tokenizer: Any, model: Any, sources: Sequence[str],
 def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:
     """Return what the decoder reads where labels are what it is to write."""
     torch = need("torch", "models")
+    if not hasattr(model, "prepare_decoder_input_ids_from_labels"):  # M2M-100 does it only on its way
+        return model.config.decoder_start_token_id, *labels[:-1]
     return tuple(model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([labels]))[0].tolist())
 
 

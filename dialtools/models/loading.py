@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dialtools.errors import MissingError, need
-from dialtools.models import folders, readers
+from dialtools.models import batches, folders, readers
 
 
 def load(what: str, name: str, offline: bool = False, trust_remote_code: bool = False, **options: Any) -> Any:
@@ -31,7 +31,8 @@ def load(what: str, name: str, offline: bool = False, trust_remote_code: bool = 
     if what != "AutoTokenizer":  # an adapter may have one of its own
         name = folders.base(name)
     local = offline or os.path.isdir(name)
-    failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, UnpicklingError,
+    # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one that 5 has written.
+    failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, TypeError, AttributeError, UnpicklingError,
                 need("safetensors", "models").SafetensorError,
                 need("huggingface_hub.errors", "models").StrictDataclassError)
     with hushed(offline=local):
@@ -99,7 +100,10 @@ def precision_of(precision: str, device: str) -> str:
     if precision != "auto":
         return precision
     place = device_of(device)
-    return "bfloat16" if place.startswith("cuda") and need("torch", "models").cuda.is_bf16_supported() else "float32"
+    if not place.startswith("cuda"):
+        return "float32"
+    # torch's own is_bf16_supported() says yes of those that imitate it, too, and asks the first GPU alone.
+    return "bfloat16" if need("torch", "models").cuda.get_device_capability(place)[0] >= 8 else "float32"
 
 
 def _adapted(model: Any, name: str) -> Any:
@@ -161,7 +165,9 @@ def inference() -> Iterator[None]:
     try:
         with torch.inference_mode(), hushed():
             yield
-    except torch.cuda.OutOfMemoryError:
+    except (RuntimeError, MemoryError) as error:
+        if not batches.out_of_memory(error):
+            raise
         raise MissingError("the device has not enough memory: a smaller --batch-size or --precision bfloat16 "
                            "needs less") from None
 
