@@ -253,8 +253,9 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
         missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
-        there = ", ".join(name for name, value in exchange(record, renamed).items() if value is not None)
-        raise RecordError(f"no {missing}; the record has {there}", record)
+        there = [name if name.isprintable() and name == name.strip() else show(name)
+                 for name, value in exchange(record, renamed).items() if value is not None]
+        raise RecordError(f"no {missing}; the record has {', '.join(there)}", record)
 
 
 class Order:

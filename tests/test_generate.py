@@ -106,8 +106,11 @@ def test_an_existing_prediction_is_kept_from_harm():
     before = deepcopy(record)
     [made] = generate([record], generator="lead", overwrite=True)
     assert (made["prediction"], made["system"]) == ("Ann: Hi", "lead")
-    assert not {"scores", "statistics"} & made.keys()
+    assert not {"scores", "statistics"} & made.keys() and "counts" not in made["history"][0]
     assert record == before
+    del record["prediction"]  # where nobody predicted anything, "system" meant something else
+    [made] = generate([record], generator="lead")
+    assert made["system"] == "lead" and made["history"][0]["counts"] == {"replaced_system": 1}
 
 
 @pytest.mark.parametrize("given, message", [

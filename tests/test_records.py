@@ -77,6 +77,8 @@ def test_keys_can_have_other_names(tmp_path):
     assert records.exchange(found, names) == json.loads(line)
     with pytest.raises(RecordError, match='no "summary"; the record has id, reference'):
         read(tmp_path, '{"id": "a", "reference": "r"}\n', rename=names, keys=["prediction"])
+    with pytest.raises(RecordError, match='no "prediction"; the record has id, " prediction"'):  # of "id, prediction"
+        read(tmp_path, '{"id": "a", " prediction": "p"}\n', keys=["prediction"])
 
 
 def test_keys_that_exist_both_exchange_their_names():

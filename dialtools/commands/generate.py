@@ -104,7 +104,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     written = {**kept, "prediction": made["prediction"], "system": system, **own}
     noted = {"truncated": facts.get("truncated"), "unfinished": facts.get("unfinished"),
              "generated_again": "identity" in facts, "differing": facts.get("identity"),
-             "not_extracted": facts.pop("not_extracted", 0), "empty": not dialogue.best(written).strip()}
+             "not_extracted": facts.pop("not_extracted", 0), "empty": not dialogue.best(written).strip(),
+             "replaced_system": record.get("prediction") is None and record.get("system") not in (None, system)}
     counts = {name: max(1, int(count)) for name, count in noted.items() if count}
     return history.add(written, BY, signature, **facts, **({"counts": counts} if counts else {}))
 
