@@ -67,6 +67,7 @@ def test_her_is_decided_by_its_token(text, feats, deprel, expected):
 
 def test_his_may_be_hers():
     assert changed("terms.swap:direction=back", "His car is his.") == "Her car is hers."
+    assert changed("terms.swap:direction=back", "Mrs Wu, Mr Li, Ms Ho") == "Mrs Wu, Mrs Li, Ms Ho"  # Mrs: not two Mr
     token = {"form": "his", "start": 8, "end": 11, "upos": "PRON", "feats": "Poss=Yes", "deprel": "nmod:poss"}
     assert changed("terms.swap:direction=back", "This is his.", tokens=[token]) == "This is her."
 
