@@ -11,9 +11,9 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from dialtools import records as jsonl
-from dialtools import resuming
+from dialtools import origins, resuming
 from dialtools.batches import Listed, batches, until_error
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.errors import RecordError
 from dialtools.files import let_go
 from dialtools.processes import spread
 from dialtools.running import Work
@@ -54,16 +54,16 @@ class Done(NamedTuple):
     error: Exception | None
 
 
-def in_processes(work: Work, jobs: int, source: Source, tally: Counter, watch: Any,
-                 kept: resuming.Kept | None) -> Iterator:
+def in_processes(work: Work, jobs: int, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator:
     """Yield lines, or results, that processes make of a source, everything being counted in this one."""
-    for chunk, done in spread([partial(of_lines, work)] * jobs, _cut(work, source, kept)):
+    fresh = work.fresh()
+    for chunk, done in spread([partial(of_lines, fresh)] * jobs, _cut(work, source, tally, kept)):
         came_before = frozenset(one for one in done.sources if not source.order.is_new(one))
         if chunk.kept:
             came_before -= {done.sources[0]}  # it was read when it was looked for
         if came_before:
-            done = of_lines(work, chunk._replace(before=came_before))
-        yield from _taken(done, source, tally, watch)
+            done = of_lines(fresh, chunk._replace(before=came_before))
+        yield from _taken(done, source, tally, work.watch)
         let_go()
 
 
@@ -106,13 +106,11 @@ def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
         raise done.error
 
 
-def _cut(work: Work, source: Source, kept: resuming.Kept | None) -> Iterator[Lines]:
+def _cut(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator[Lines]:
     """Yield the input in chunks that end where a source ends, or where no source has begun."""
     items, number = source.items(), 1
-    if kept and kept.number:
-        number, items = _rest(work, source, items, kept)
-    else:
-        kept = None
+    if kept:
+        number, items = _rest(work, source, tally, items, kept)
     held: list[Item] = []
     errors: list[Exception] = []
     for item in until_error(items, errors):
@@ -129,8 +127,9 @@ def _cut(work: Work, source: Source, kept: resuming.Kept | None) -> Iterator[Lin
         yield Lines(number, held, kept=kept, error=errors[0] if errors else None)
 
 
-def _rest(work: Work, source: Source, items: Iterator[Item], kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
-    """Return the input from the last source on that is kept, with the number of its first line."""
+def _rest(work: Work, source: Source, tally: Counter, items: Iterator[Item],
+          kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
+    """Return the input from what is made again on, with the number of its first line; what is kept is counted."""
     looked_at: list[tuple[int, Item, Counter]] = []
 
     def passed() -> Iterator[Item]:
@@ -139,11 +138,11 @@ def _rest(work: Work, source: Source, items: Iterator[Item], kept: resuming.Kept
             yield item
 
     records = source.records(items=lambda paths, limit: passed())
-    for record in resuming.compared(records, kept, source, work.whole_groups):
-        if kept.has_last(record):
-            number, item, source.notes = looked_at[0]
-            return number, chain([item], items)
-    raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show(kept.id)}")
+    found = origins.compared(records, kept, source, partial(work.counted, source=source, tally=tally),
+                             work.whole_groups)
+    next(reached for _, reached in found if reached)
+    number, item, source.notes = looked_at[0]
+    return number, chain([item], items)
 
 
 class Met:

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from dialtools import registry, resuming, tables
+from dialtools import origins, registry, resuming, tables
 from dialtools import records as jsonl
 from dialtools.ending import die_of_closed_pipe, ending_at_once, ending_cleanly
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
@@ -241,8 +241,8 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     source, tally = here(read=read), Counter[str]()
     work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
                 None if results else render)
-    kept = _kept(shared, source, results, batch)
-    kept = kept and kept._replace(leaves_out=leaves_out, overwrites=given.get("overwrite", False), by=by)
+    kept = _kept(shared, source, results, batch, leaves_out=leaves_out, overwrites=given.get("overwrite", False),
+                 names="system" in given)
     try:
         made = _made(work, source, tally, kept, shared.get("jobs", 1), processes)
         write(render(then(made)) if results else made, shared["output"], kept)
@@ -257,34 +257,34 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
 _SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}
 
 
-def _kept(shared: dict, source: Source, results: bool, batch: int) -> resuming.Kept | None:
-    """Return what an earlier run has left, where this one is to go on with it."""
+def _kept(shared: dict, source: Source, results: bool, batch: int, **about: Any) -> resuming.Kept | None:
+    """Return what an earlier run has left, where this one is to go on with it; about: fields of Kept."""
     if not shared.get("resume"):
         return None
     if results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
     if is_input(shared["output"], shared["files"]):
         raise OptionError(f"--resume: {shared['output']} is read, and cannot be what an earlier run has written")
-    return resuming.look(shared["output"], source.rename, batch)._replace(skipped=shared["on_error"] == "skip")
+    return resuming.look(resuming.Kept(shared["output"], rename=source.rename, by=source.by,
+                                       skips=shared["on_error"] == "skip", **about), batch)
 
 
 def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None, jobs: int,
           processes: Sequence[dict]) -> Iterator:
     """Return an iterator of lines, or of results, of what is read from a source; what is kept is counted."""
-    fresh = work.fresh()
-    if kept:
-        for _ in work.counted(resuming.before(kept, source.rename, work.by), source, tally):
-            pass
+    counted = partial(work.counted, source=source, tally=tally)
+    begun = kept if kept and kept.marks else None
     if jobs > 1 or processes:
         from dialtools import chunks
     if jobs > 1 and not processes:
-        return chunks.in_processes(fresh, jobs, source, tally, work.watch, kept)
+        return chunks.in_processes(work, jobs, source, tally, begun)
     records: Iterable[dict] = source
-    if kept:
-        records = resuming.rest(resuming.compared(source, kept, source, work.whole_groups), kept, work.batch)
+    if begun:
+        found = origins.compared(source, begun, source, counted, work.whole_groups)
+        records = resuming.rest(found, begun, work.batch)
     records = flushing(records, work.batch)
     made = chunks.on_devices(work, processes, records) if processes else work.made(records)
-    return work.written(work.counted(resuming.after(made, kept, source) if kept else made, source, tally), source)
+    return work.written(counted(resuming.after(made, begun, source) if begun else made), source)
 
 
 def left_out(by: str, notes: Mapping[str, int]) -> str:

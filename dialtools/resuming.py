@@ -7,94 +7,92 @@ have the variants and signatures that are in the file, else it was made by
 another command.  Where records are worked on in batches, as many as a batch has
 are made again, too: an error may have ended the last one too early.
 
-All others that are kept must have been made of the records of the input: of
-their texts, with their histories, and of each of them something.  Only where a
-filter leaves records out may there be nothing; those that it failed on, and
-skipped, are counted again.
+That all before it was made of the records of the input is seen to by origins.py.
 """
 
+import mmap
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-from dialtools import dialogue, edits, history, workers
+from dialtools import history, workers
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.files import STANDARD
+from dialtools.files import BUFFER, STANDARD
 from dialtools.source import Source
 
 Mark = tuple[str, str]
 
 
 class Kept(NamedTuple):
-    """What is kept of an output file: its first `size` bytes, `number` records, the last of them of one id."""
+    """What is kept of an output file: its first `size` bytes; behind them stands what is made again first.
+
+    last: the `name` of that, the last source of which all records are there; marks: those of its records, none where
+    the file is begun anew.
+    """
 
     path: str
     size: int = 0
-    number: int = 0
-    id: str | int | None = None
-    system: str | None = None
-    marks: tuple[Mark, ...] = ()  # of the records of that id and system
-    several: bool = False  # systems are in the file, whose ids may be the same
-    skipped: bool = False  # what failed is not in the file
-    leaves_out: bool = False  # nor is that in which nothing was changed
-    overwrites: bool = False  # a prediction that was there before is not
+    last: tuple = ()
+    marks: tuple[Mark, ...] = ()
+    rename: dict[str, str] = {}  # as in records.read
     by: str = ""  # the command that has made it, and goes on
+    names: bool = False  # it gives records the name of a system, of which the input knows nothing
+    overwrites: bool = False  # a prediction that was there before is not
+    skips: bool = False  # what failed is not in the file
+    leaves_out: bool = False  # nor is that in which nothing was changed
 
-    def has_last(self, record: dict) -> bool:
-        """Is a record one of those that the last kept ones are, or were made of?
-
-        Of one system in the file the input may know nothing: dt-generate names it.
-        """
-        return record["id"] == self.id and (not self.several or record.get("system") == self.system)
+    def name(self, record: dict) -> tuple:
+        """Return what the records of a source have in common, in the file and in the input."""
+        return None if self.names else record.get("system"), record["id"]
 
 
-def look(path: str, rename: dict[str, str], batch: int = 1) -> Kept:
-    """Return what of a file can be kept: all but what stands there for the last id, and a line that was cut off.
+def look(kept: Kept, batch: int = 1) -> Kept:
+    """Return what can be kept of a file that is there: all but what stands there for the last ids, or was cut off.
 
-    batch: how many records are worked on at once; if several, so many are not kept.
+    batch: how many records are worked on at once, and are not kept.
 
     A file that is not there, or holds one id only, is begun anew; one that holds other lines than records is an
     OptionError, and left as it is.
     """
+    path = kept.path
     if path == STANDARD or path.endswith((".gz", ".zst")) or (os.path.exists(path) and not os.path.isfile(path)):
         raise OptionError("--resume goes on with the file of -o FILE, one that is not packed")
-    group, systems = Kept(path), set()
-    ends = deque([group])  # after each of the last ids
-    for record, end in _records(path, rename) if os.path.exists(path) else ():
-        source = record.get("system"), record["id"]
-        if group.number and source != (group.system, group.id):
-            ends.append(group)
-            group = Kept(path, group.size, group.number)
-        systems.update([source[0]] if not record.get("errors") else [])  # to one that failed dt-generate gave no name
-        group = Kept(path, end, group.number + 1, record["id"], source[0], (*group.marks, mark(record)))
-        while len(ends) > 1 and _is_kept(ends[1], group, batch):
-            ends.popleft()
-    return ends[0]._replace(several=len(systems) > 1)
+    left = 0
+    for name, group in groupby(_backwards(kept), key=lambda found: kept.name(found[0])):
+        found = list(group)
+        if left >= batch:
+            return kept._replace(size=found[-1][1], last=name, marks=tuple(mark(record) for record, _ in found[::-1]))
+        left += len(found)
+    return kept
 
 
-def _is_kept(end: Kept, last: Kept, batch: int) -> bool:
-    return batch == 1 or end.number <= last.number - batch
-
-
-def _records(path: str, rename: dict[str, str]) -> Iterator[tuple[dict, int]]:
-    """Yield the records of a file, each with where its line ends, up to one that was cut off."""
-    end, size = 0, os.path.getsize(path)
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            end += len(line)
+def _backwards(kept: Kept) -> Iterator[tuple[dict, int]]:
+    """Yield the records of a file, last first, each with where its line begins; not one that was cut off."""
+    if not os.path.exists(kept.path) or not os.path.getsize(kept.path):  # what is empty has no map
+        return
+    with open(kept.path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+        end = len(whole)
+        while end:
+            start = whole.rfind(b"\n", 0, end - 1) + 1
             try:
-                record = jsonl.exchange(jsonl.loads(line), rename)
-                jsonl.need(record, "id")
-            except RecordError:
-                if end == size:  # as a kill or a power cut leaves it
-                    return
-                raise OptionError(f"--resume: {path}:{number} is no record: is this the file to go on with?") from None
-            if not line.endswith(b"\n"):
-                return
-            yield record, end
+                if whole[end - 1:end] == b"\n":
+                    yield _record(whole[start:end], kept), start
+            except OptionError:
+                if end < len(whole):  # else a power cut has left it
+                    raise
+            end = start
+
+
+def _record(line: bytes, kept: Kept) -> dict:
+    try:
+        record = jsonl.exchange(jsonl.loads(line), kept.rename)
+        jsonl.need(record, "id")
+        return record
+    except RecordError:
+        raise OptionError(f"--resume: {kept.path}: what begins with {show(line[:40].decode(errors='replace'))} is no "
+                          "record: is this the file to go on with?") from None
 
 
 def mark(record: dict) -> Mark:
@@ -102,173 +100,64 @@ def mark(record: dict) -> Mark:
     return str(record.get("variant")), repr([entry.get("signature") for entry in record.get("history") or ()])
 
 
-def before(kept: Kept, rename: dict[str, str], by: str) -> Iterator[workers.Made]:
-    """Yield the records that are kept, and whether the command `by` had failed on each."""
-    for record in _kept(kept, rename):
-        made_by = [entry.get("by") for entry in record.get("history") or [{}]]
-        yield record, made_by[-1] != by and any(error.get("by") == by for error in record.get("errors") or ())
+def read(kept: Kept) -> Iterator[dict]:
+    """Yield the records that are kept."""
+    at = 0
+    if kept.size:
+        with open(kept.path, "rb", BUFFER) as file:
+            for line in file:
+                yield _record(line, kept)
+                at += len(line)
+                if at == kept.size:
+                    return
 
 
-def _kept(kept: Kept, rename: dict[str, str]) -> Iterator[dict]:
-    return (record for record, _ in islice(_records(kept.path, rename), kept.number))
+def rest(records: Iterable[tuple[dict, bool]], kept: Kept, batch: int) -> Iterator[dict]:
+    """Yield the input from the last batch on that begins with a new id and does not come after what is made again.
 
-
-def compared(records: Iterable[dict], kept: Kept, source: Source, whole_groups: bool = False) -> Iterator[dict]:
-    """Yield the input; what is kept must have been made of it, of all of it, in its order, else it is an OptionError.
-
-    What comes before the last kept id and has left nothing in the file is counted as failed, where that is not there.
-
-    whole_groups: the records of one id are made into something together, or fail.
+    records: each with whether it, or one before, is what is made again.
     """
-    def name(record: dict) -> tuple:
-        return record.get("system") if kept.several else None, record["id"]
-
-    made = groupby(_kept(kept, source.rename), key=name)
-    over: tuple[tuple, Iterator[dict]] = (None, None), iter(())
-    there, own = next(made, over)
-    passed = kept.number == 0
-    for given, group in groupby(records, key=name):
-        variants = dict[str | None, dict]()
-        for record in group:
-            if not passed and kept.has_last(record):
-                passed = True
-                _check_order(kept, there, given)
-            if not passed:
-                variants[record.get("variant")] = record
-            yield record
-        if not passed:
-            found = _found(kept, own, variants, source.anew) if there == given else set()
-            missing = set() if found and whole_groups else variants.keys() - found
-            if missing and not (kept.skipped or kept.leaves_out):
-                raise _another(kept, f"nothing in it was made of id {show(given[1])}, which the input has")
-            source.failed += len(missing) if kept.skipped else 0
-            there, own = next(made, over) if there == given else (there, own)
-
-
-def _check_order(kept: Kept, there: tuple, last: tuple) -> None:
-    """Raise OptionError where something in the file was made of what the input has not before the last kept id.
-
-    there: system and id of the first of those in the file, or those of the last kept one.
-    """
-    if there != last:
-        raise _another(kept, f"id {show(there[1])} is in it, but not in the input before {show(kept.id)}")
-
-
-def _another(kept: Kept, reason: str) -> OptionError:
-    return OptionError(f"--resume: {kept.path} was made of another input, or of one in another order: {reason}")
-
-
-def _found(kept: Kept, own: Iterable[dict], given: dict[str | None, dict], anew: bool) -> set[str | None]:
-    """Return of which records of a source the kept ones were made; OptionError where it was of others.
-
-    given: {variant: record}.
-    anew: as in Source; of such there is nothing to compare.
-    """
-    if anew:
-        return {record.get("variant") for record in own}
-    found = set()
-    for record in own:
-        named = (variant for variant in _origins(record.get("variant")) if variant in given)
-        try:
-            found.add(next(variant for variant in named if _is_made_of(record, given[variant], kept)))
-        except StopIteration:
-            raise _another(kept, f"id {show(record['id'])} reads otherwise in the input") from None
-    return found
-
-
-def _is_made_of(record: dict, given: dict, kept: Kept) -> bool:
-    """Has a record the history and the texts of a given one, but for what was done since, or undone of what it had?
-
-    Of a prediction nothing can be said where names were swapped in it, or back.
-    """
-    before, entries = (one.get("history") or [] for one in (given, record))
-    new = entries[len(before):]
-    if entries[:len(before)] != before or record.get("lang") != given.get("lang") or not _is_one_run(new, record, kept):
-        return False
-    predicted = not kept.overwrites and not any("names" in entry or "undoes" in entry for entry in new)
-    predicted &= given.get("prediction") is not None
-    try:
-        undone = [before[entry["undoes"]] for entry in new if "undoes" in entry]
-        return _texts(record, new[::-1], predicted) == _texts(given, undone, predicted)
-    except (RecordError, IndexError):
-        return False
-
-
-def _is_one_run(new: list[dict], record: dict, kept: Kept) -> bool:
-    """Is what is new in a record's history what the command adds: nothing, what was undone, or an entry or a chain?"""
-    by_it = all(entry.get("by") == kept.by for entry in new)
-    return by_it and (new in ([], history.run(record)) or all("undoes" in entry for entry in new))
-
-
-def _texts(record: dict, entries: Iterable[dict], predicted: bool) -> dict[str, str]:
-    """Return the texts of a record, with the prediction or without it, as they were before the edits of entries."""
-    for entry in entries:
-        record = edits.undo(record, entry.get("edits") or [])
-    return {pointer: text for pointer, text in dialogue.strings(record)
-            if predicted or not pointer.startswith("/prediction")}
-
-
-def _origins(variant: str | None) -> Iterator[str | None]:
-    """Yield of which variants one may be made: itself, and what its name begins with; names:1 of the original, too.
-
-    >>> list(_origins("names:1/typo:1"))
-    ['names:1/typo:1', 'names:1', None]
-    """
-    while variant is not None:
-        yield variant
-        variant = variant.rpartition("/")[0] or None
-    yield None
-
-
-def rest(records: Iterable[dict], kept: Kept, batch: int) -> Iterator[dict]:
-    """Yield the input from the last batch on that begins with a new id and does not come after the kept one's first."""
-    records, window, last = iter(records), list[dict](), None
-    for at, record in enumerate(records):
-        source = record.get("system"), record["id"]
-        if at % batch == 0 and source != last:
-            window = []
+    records, window = iter(records), list[dict]()
+    for at, (record, reached) in enumerate(records):
+        if at % batch == 0 and window and history.source(window[-1]) != history.source(record):
+            window.clear()
         window.append(record)
-        last = source
-        if kept.number == 0 or kept.has_last(record):
-            yield from window
-            yield from records
-            return
-    if kept.number:
-        raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show(kept.id)}")
+        if reached:
+            break
+    yield from window
+    yield from (record for record, _ in records)
 
 
 def after(made: Iterable[workers.Made], kept: Kept, source: Source) -> Iterator[workers.Made]:
-    """Yield what is made after the kept records; what agrees not with the last of them is an OptionError.
-
-    What fails of their id, and is skipped, is yielded with them: only the first run had counted it.
-    """
-    if kept.number == 0:
-        yield from made
-        return
-    again: list[Mark] = []  # of what is to be in the file
+    """Yield what is made, from the last source on that the file has; if it is not as there, that is an OptionError."""
+    again: list[workers.Made] = []
     made = iter(made)
     for record, failed in made:
-        if kept.has_last(record) and failed and kept.skipped:
-            yield record, failed
-        elif kept.has_last(record):
-            again += [] if kept.leaves_out and not failed and _is_unchanged(record, source) else [mark(record)]
+        if kept.name(record) == kept.last:
+            again.append((record, failed))
         elif again:
-            _check(kept, again)
+            _check(again, kept, source)
+            yield from again
             yield record, failed
             yield from made
             return
-    _check(kept, again)
+    _check(again, kept, source)
+    yield from again
+
+
+def _check(again: list[workers.Made], kept: Kept, source: Source) -> None:
+    """Raise OptionError unless what was made again stands in the file, but for what is not to be written."""
+    def is_written(record: dict, failed: bool) -> bool:
+        return not kept.skips if failed else not (kept.leaves_out and _is_unchanged(record, source))
+
+    if [mark(record) for record, failed in again if is_written(record, failed)] != [*kept.marks]:
+        raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.last[1])}): by another command, "
+                          "other options or another version")
 
 
 def _is_unchanged(record: dict, source: Source) -> bool:
     """Was nothing changed in a record that was made, and no original that is kept?"""
     return bool(source.new_entry(record)) and all(entry.get("changed") is False for entry in history.run(record))
-
-
-def _check(kept: Kept, again: list[Mark]) -> None:
-    if again != [*kept.marks]:
-        raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.id)}): by another command, other "
-                          "options or another version")
 
 
 def write(lines: Iterator[bytes], kept: Kept) -> None:

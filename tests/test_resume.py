@@ -193,6 +193,19 @@ def test_what_failed_is_not_taken_for_left_out(home: Path, capfd, share: float):
     assert (home / "out").read_bytes() == whole
 
 
+def test_what_failed_is_counted_where_the_command_has_been_there_before(home: Path, capfd):
+    """Its entry ends the history of what it failed on, too."""
+    (home / "plain.jsonl").write_text("".join(LINES[:9]).replace('"lang": "en"', '"lang": "de"', 4))
+    arguments = ["-k", "terms.swap", "--on-error", "keep", chain(home, "dt-perturb -q -k typo.case"), "-o", home / "out"]
+    assert run(perturb.main.main, *arguments) == 1
+    told = capfd.readouterr().err
+    whole = (home / "out").read_bytes()
+    (home / "out").write_bytes(whole[:-20])
+    assert run(perturb.main.main, *arguments, "--resume") == 1
+    assert capfd.readouterr().err == told and ", 4 failed" in told
+    assert (home / "out").read_bytes() == whole
+
+
 def test_a_last_line_that_a_full_disk_cuts_short(home: Path, shell):
     """Of two lines the second goes beyond the 1 KiB that can be written; nothing comes after it that would fail."""
     pair = {"lang": "en", "prediction": "a " * 300, "reference": "b"}
@@ -292,6 +305,9 @@ def edited(line: str, **changed: object) -> str:
     ("dt-perturb -k typo.case", {"lang": lambda lang: "de"}, "reads otherwise"),
     ("dt-perturb -k typo.case", {"prediction": lambda prediction: "Another."}, "reads otherwise"),
     ("dt-generate -g lead --overwrite", {"context": lambda context: "Why?"}, "reads otherwise"),
+    ("dt-score -m rouge1", {"asked": lambda asked: "Why?"}, "reads otherwise"),  # what a --prompt of one's own reads
+    ("dt-perturb -k typo.case", {"context": lambda context: "Why?"}, "reads otherwise"),
+    ("dt-swap-names --jobs 2", {"dialogue": lambda said: [{**turn, "gold": []} for turn in said]}, "reads otherwise"),
     ("dt-score -m rouge1", {"id": lambda id: "another"}, "nothing in it was made of"),
     ("dt-score -m rouge1", {"variant": lambda variant: "names:1"}, "reads otherwise")])
 def test_a_changed_input_leaves_the_file_as_it_is(home: Path, shell, command: str, change: dict, said: str):

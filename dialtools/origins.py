@@ -1,0 +1,134 @@
+"""Whether what --resume keeps of a file was made of the records of the input, and of each of them something.
+
+What a filter was to leave as it is must be as it was: all keys but those that
+filters write, and the texts, once the edits since are undone.  Only where a
+filter leaves records out may there be nothing; those that it failed on, and
+skipped, are counted again.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+
+from dialtools import dialogue, edits, history, resuming, workers
+from dialtools.errors import OptionError, RecordError, show
+from dialtools.resuming import Kept
+from dialtools.source import Source
+
+Counted = Callable[[Iterable[workers.Made]], Iterable[dict]]
+
+# What filters write that can be resumed.  A dialogue and a prediction are compared apart.
+WRITTEN = {"dialogue", "prediction", "system", "variant", "history", "errors", "source_length", "tokens", "entities",
+           "context_tokens", "reference_tokens", *dialogue.OF_PREDICTION}
+
+
+def compared(records: Iterable[dict], kept: Kept, source: Source, counted: Counted,
+             whole_groups: bool = False) -> Iterator[tuple[dict, bool]]:
+    """Yield the input, each record with whether that which is made again has come.
+
+    What is kept must have been made of all that comes before it, in its order, else it is an OptionError; it is
+    counted.  What has left nothing in the file is counted as failed, where that is not there.
+
+    whole_groups: the records of one id are made into something together, or fail.
+    """
+    groups, made = groupby(records, key=kept.name), groupby(resuming.read(kept), key=kept.name)
+    over: tuple[tuple | None, Iterable[dict]] = (None, ())
+    there, own = next(made, over)
+    for given, group in groups:
+        if there is None and given == kept.last:
+            break
+        variants = dict[str | None, dict]()
+        for record in group:
+            variants[record.get("variant")] = record
+            yield record, False
+        found = set[str | None]()
+        if there == given:
+            held = list(own)
+            found = {variant for record in held for variant in _made_of(record, variants, kept, source.anew)}
+            for _ in counted((record, _has_failed(record, variants)) for record in held):
+                pass
+            there, own = next(made, over)
+        missing = set() if found and whole_groups else variants.keys() - found
+        if missing and not (kept.skips or kept.leaves_out):
+            raise _another(kept, f"nothing in it was made of id {show(given[1])}, which the input has")
+        source.failed += len(missing) if kept.skips else 0
+    else:
+        raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show((there or kept.last)[1])}")
+    yield from ((record, True) for record in group)
+    yield from ((record, True) for _, group in groups for record in group)
+
+
+def _another(kept: Kept, reason: str) -> OptionError:
+    return OptionError(f"--resume: {kept.path} was made of another input, or of one in another order: {reason}")
+
+
+def _made_of(record: dict, given: dict[str | None, dict], kept: Kept, anew: bool) -> list[str | None]:
+    """Return of which records of its source a kept one may have been made; OptionError where it was of others.
+
+    given: {variant: record}.
+    anew: as in Source; of such there is nothing to compare.
+    """
+    if anew:
+        return [record.get("variant")]
+    named = (variant for variant in _origins(record.get("variant")) if variant in given)
+    found = [variant for variant in named if _is_made_of(record, given[variant], kept)]
+    if not found:
+        raise _another(kept, f"id {show(record['id'])} reads otherwise in the input")
+    return found
+
+
+def _has_failed(record: dict, given: dict[str | None, dict]) -> bool:
+    """Had the command failed on a record that is kept?  Then it is as it was, with one more of its "errors"."""
+    if not record.get("errors"):
+        return False
+    before = given.get(record.get("variant"), {})
+    return record.get("history") == before.get("history") and len(record["errors"]) > len(before.get("errors") or ())
+
+
+def _origins(variant: str | None) -> Iterator[str | None]:
+    """Yield of which variants one may be made: itself, and what its name begins with; names:1 of the original, too.
+
+    >>> list(_origins("names:1/typo:1"))
+    ['names:1/typo:1', 'names:1', None]
+    """
+    while variant is not None:
+        yield variant
+        variant = variant.rpartition("/")[0] or None
+    yield None
+
+
+def _is_made_of(made: dict, given: dict, kept: Kept) -> bool:
+    """Has a record the history, the texts and the keys of a given one, but for what was done since, or undone?
+
+    Of a prediction nothing can be said where names were swapped in it, or back.
+    """
+    before, entries = given.get("history") or [], made.get("history") or []
+    new = entries[len(before):]
+    if entries[:len(before)] != before or not _is_one_run(new, made, kept):
+        return False
+    is_said = not kept.overwrites and not any("names" in entry or "undoes" in entry for entry in new)
+    try:
+        for entry in new[::-1]:
+            made = edits.undo(made, entry["edits"]) if entry.get("edits") else made
+        for entry in new:
+            given = edits.undo(given, before[entry["undoes"]]["edits"]) if "undoes" in entry else given
+    except (RecordError, IndexError, KeyError):
+        return False
+    if is_said and given.get("prediction") not in (None, made.get("prediction")):
+        return False
+    return _unwritten(made) == _unwritten(given) and (made.get("dialogue") == given.get("dialogue")
+                                                      or _turns(made) == _turns(given))
+
+
+def _is_one_run(new: list[dict], record: dict, kept: Kept) -> bool:
+    """Is what is new in a record's history what the command adds: nothing, what was undone, or an entry or a chain?"""
+    by_it = all(entry.get("by") == kept.by for entry in new)
+    return by_it and (not new or new == history.run(record) or all("undoes" in entry for entry in new))
+
+
+def _unwritten(record: dict) -> dict:
+    return {key: value for key, value in record.items() if key not in WRITTEN}
+
+
+def _turns(record: dict) -> list[dict]:
+    """Return the turns of a record without the tokens that dt-parse adds to them."""
+    return [{key: value for key, value in turn.items() if key != "tokens"} for turn in dialogue.turns(record)]
