@@ -167,6 +167,21 @@ def test_what_needs_tokens_says_so(kind: str, lang: str):
         changed({"lang": lang, "text": "a b"}, f"grammar.{kind}")
 
 
+@pytest.mark.parametrize("written, filler, expected", [
+    ("they//PRON don't//AUX", "", "they doesn't"), ("they//PRON don't//AUX", " uh", "they uh don't"),
+    ("they//PRON don't//AUX", " …", "they … doesn't"), ("a//DET cat//NOUN", "", "cat"),
+    ("a//DET cat//NOUN", " um", "a um cat")])
+def test_a_word_without_a_token_is_the_neighbour(written: str, filler: str, expected: str):
+    """A filler that was put in between has no token, and is not looked through."""
+    record = parsed(written)
+    at = record["tokens"][0]["end"]
+    last = record["tokens"][1]
+    record["tokens"][1] = {**last, "start": last["start"] + len(filler), "end": last["end"] + len(filler)}
+    record["text"] = record["text"][:at] + filler + record["text"][at:]
+    kind = "grammar.agreement" if "AUX" in written else "grammar.determiner"
+    assert changed(record, f"{kind}:rate=1") == expected
+
+
 def test_languages_are_those_of_the_tables():
     languages = {name: kinds.langs(registry.load("perturbations", f"grammar.{name}"))
                  for name in ("determiner", "agreement")}
@@ -175,5 +190,5 @@ def test_languages_are_those_of_the_tables():
 
 def test_gender_and_number_are_told_apart():
     table = rewriting.rules("hi", "agreement")
-    assert rewriting.choices(table, parsed("थी/था/AUX", "hi")["tokens"], 0) == [
+    assert rewriting.choices("थी", table, parsed("थी/था/AUX", "hi")["tokens"], 0) == [
         ("था", "gender"), ("थीं", "number"), ("थे", "gender")]

@@ -4,7 +4,8 @@ form         the token in lower case; "mem-": any that begins so, "-s": any that
 upos         its tags, such as "AUX VERB"; empty: any
 lemma        its lemma; "p-" or "-ना": the form with this in place of its own affix begins with, or is, its lemma
 feats        what must be among its features, "Mood=Ind VerbForm=Fin"; empty: any
-left, right  patterns of the tokens beside it, each as "form/UPOS", "/" where there is none; empty: any
+left, right  patterns of the tokens beside it, each as "form/UPOS", "/" where there is none; empty: any; none fits a
+             word without a token, such as a filler that was put in
 other        what it becomes: a form, an affix in place of its own, nothing (it is dropped); the form itself: it stays
 note         what that is called in the history
 tokens       "yes" where the form alone does not tell, so that the rule needs tokens
@@ -107,8 +108,8 @@ def seen(holder: dict, kind: str, table: Rules) -> list[dict]:
     return [{"form": word, "start": start, "end": end} for word, start, end in words.words(holder["text"])]
 
 
-def choices(table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
-    """Return what a token may become, each with its note, in the order of the table; [] where it stays."""
+def choices(text: str, table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
+    """Return what a token of a text may become, each with its note, in the order of the table; [] where it stays."""
     token = found[at]
     form = token["form"].lower().replace("’", "'")
     candidates = table.candidates(form)
@@ -116,7 +117,8 @@ def choices(table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
         return []
     results = ((rule.result(form, token), rule) for rule in candidates)
     return [(other, rule.note) for other, rule in results if other is not None and other != form
-            and _fits(rule.left, found, at - 1) and _fits(rule.right, found, at + 1)]
+            and (rule.left is None or _fits(rule.left, text, found, at - 1, at - 1))
+            and (rule.right is None or _fits(rule.right, text, found, at + 1, at))]
 
 
 def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[str, int]], form: str) -> list[Rule]:
@@ -134,11 +136,13 @@ def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[str, 
     return found
 
 
-def _fits(pattern: re.Pattern | None, found: list[dict], at: int) -> bool:
-    if pattern is None:
-        return True
+def _fits(pattern: re.Pattern, text: str, found: list[dict], at: int, left: int) -> bool:
+    """Does a pattern fit a token, or none at an end, and is no other word behind the token at `left`?"""
     beside = found[at] if 0 <= at < len(found) else {}
-    return pattern.fullmatch(f"{beside.get('form', '').lower()}/{beside.get('upos', '')}") is not None
+    start = found[left]["end"] if left >= 0 else 0
+    end = found[left + 1]["start"] if left + 1 < len(found) else len(text)
+    return (pattern.fullmatch(f"{beside.get('form', '').lower()}/{beside.get('upos', '')}") is not None
+            and not any(map(str.isalnum, text[start:end])))
 
 
 def cased(new: str, old: str) -> str:
@@ -202,7 +206,7 @@ def rewritten(pointer: str, text: str, found: list[dict], table: Rules, rng: Ran
     """Return the edits of a text in which each token for which there are choices takes one with a rate."""
     edits = []
     for at, token in enumerate(found):
-        options = choices(table, found, at)
+        options = choices(text, table, found, at)
         if options and rng.random() < rate:
             other, note = rng.choice(options)
             start, end, new = token["start"], token["end"], cased(other, token["form"])

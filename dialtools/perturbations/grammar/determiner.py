@@ -50,7 +50,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     for pointer, holder in dialogue.utterances(record):
         text, found, made = holder["text"], rewriting.seen(holder, KIND, table), []
         for at, token in enumerate(found):
-            notes = [note for _, note in rewriting.choices(table, found, at) if note in wanted]
+            notes = [note for _, note in rewriting.choices(text, table, found, at) if note in wanted]
             if notes and _stands_alone(text, token) and rng.random() < rate:
                 start, end, after = rewriting.dropped(text, token["start"], token["end"])
                 made.append([pointer, start, end, text[start:end], after, notes[0]])
