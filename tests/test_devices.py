@@ -60,8 +60,11 @@ def together():
     lambda folder: classifiers.probabilities(f"{folder}/labels", [(text, "Hi") for text in TEXTS], "yes",
                                              device="meta")])
 def test_all_tensors_are_where_the_model_is(folder: Path, monkeypatch: pytest.MonkeyPatch, ask: Callable):
+    import torch
+
     monkeypatch.setattr(likelihoods, "_is_causal", lambda model: True)  # that fetches numbers
-    with pytest.raises((NotImplementedError, RuntimeError), match="Cannot copy out of meta tensor|on meta tensors"):
+    monkeypatch.setattr(torch.Tensor, "__bool__", lambda self: False, raising=False)  # is there no padding?
+    with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):
         with together():
             ask(folder)
 
