@@ -132,11 +132,15 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple
     left = left or choices
     if len(left) == 1:
         return left[0].to, []
+    last = _last(holder["text"], place.start)
+    told = [choice.to for choice in left if last in choice.next]
+    if told:
+        return told[0], ["by the word before"]
     follows = _next(holder["text"], _end(exact[0], tokens) if exact else place.end)
     fitting = [choice for choice in left if follows in choice.next]
     fallback = [choice for choice in left if not choice.next]
-    told = "by the next word" if any(choice.next for choice in left) else "the first of several"
-    return (fitting or fallback or left)[0].to, [told]
+    note = "by the next word" if any(choice.next for choice in left) else "the first of several"
+    return (fitting or fallback or left)[0].to, [note]
 
 
 def _holds(choice: Choice, token: dict) -> bool | None:
@@ -167,6 +171,12 @@ def _next(text: str, end: int) -> str:
     if match[1]:
         return match[1].lower()
     return '"' if match[2] and match[2] in _OPENING else "."
+
+
+def _last(text: str, start: int) -> str:
+    """Return the word right before a place in lower case, a < before it."""
+    before = text[max(0, start - FAR):start]
+    return "<" + "".join(before.split()[-1:]).lower() if before[-1:].isspace() else ""
 
 
 @functools.lru_cache(maxsize=1)

@@ -6,7 +6,8 @@ kind  target (a group of people), attribute (what is said of it), guard (a word 
 one   a term of the first group (T1, A1)
 two   its counterpart in the second (T2, A2); one of the two may be empty
 when  where a term has several counterparts: what its token must have for this one, Case=Acc or deprel!=nmod:poss
-next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an opening sign
+next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an opening sign,
+      and <उस a word that must stand before
 #…    what is not read
 
 A published one is languages/TAG/terms/NAME.tsv.  One's own is a file, called by
