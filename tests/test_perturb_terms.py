@@ -68,6 +68,13 @@ def test_her_is_decided_by_its_token(text, feats, deprel, expected):
 def test_his_may_be_hers():
     assert changed("terms.swap:direction=back", "His car is his.") == "Her car is hers."
     assert changed("terms.swap:direction=back", "Mrs Wu, Mr Li, Ms Ho") == "Mrs Wu, Mrs Li, Ms Ho"  # Mrs: not two Mr
+
+
+@pytest.mark.parametrize("spec, text, expected", [  # an adjective, or a word without one, has no plural
+    ("religion2", "Criminals and terrorists are threats.", "Lawful and police are safety."),
+    ("orientation", "drug addicts and villains", "healthy and heroes")])
+def test_a_counterpart_without_a_plural_has_none_made(spec, text, expected):
+    assert changed(f"terms.attribute:spec={spec}", text) == expected
     token = {"form": "his", "start": 8, "end": 11, "upos": "PRON", "feats": "Poss=Yes", "deprel": "nmod:poss"}
     assert changed("terms.swap:direction=back", "This is his.", tokens=[token]) == "This is her."
 
