@@ -6,7 +6,7 @@ The only place, with source.py and terminal.py, that opens, prints, logs and exi
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -50,6 +50,16 @@ class Command(click.Command):
             return super().make_context(*given, **extra)
         except BrokenPipeError:
             raise ReaderGone from None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; an empty text is that of a variable that is not set, and asks for something else."""
+        left = super().parse_args(ctx, args)
+        for param in self.params:
+            value = ctx.params.get(param.name or "")
+            if "" in (value if isinstance(value, tuple) else (value,)) and getattr(param, "flag_value", None) != "":
+                called = param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
+                raise click.UsageError(f"{called} is empty: is it a variable that is not set?", ctx)
+        return left
 
     def invoke(self, ctx: click.Context):
         """Call the command; click's own main would end silently on a broken pipe of any kind."""
@@ -285,9 +295,3 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
     records = flushing(records, work.batch)
     made = chunks.on_devices(work, processes, records) if processes else work.made(records)
     return work.written(counted(resuming.after(made, begun, source) if begun else made), source)
-
-
-def left_out(by: str, notes: Mapping[str, int]) -> str:
-    """Return a closing line of how many records were left out and why; nothing where none were."""
-    counts = ", ".join(f"{count:,} {reason}" for reason, count in notes.items())
-    return f"{by}: left out: {counts}\n" if counts else ""

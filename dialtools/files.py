@@ -33,8 +33,6 @@ def called(path: str) -> str:
 @contextmanager
 def open_input(path: str) -> Iterator[BinaryIO]:
     """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked."""
-    if not path:
-        raise OptionError("the name of a file to read is empty")
     if path == STANDARD:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")
@@ -116,8 +114,6 @@ def open_output(path: str) -> Iterator[BinaryIO]:
 
 def is_replaced(path: str) -> bool:
     """Is an output one that appears when it is complete, in the place of what had its name?"""
-    if not path:
-        raise OptionError("the name of a file to write is empty")
     return path not in _STREAMS and (os.path.isfile(path) or not os.path.exists(path))
 
 

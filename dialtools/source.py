@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -190,6 +190,12 @@ def counted(name: str, count: int) -> str:
     if count == 1 and not said.startswith(("no ", "without ")):
         said = re.sub(r"(\w{2}[^\Wsu])s(?!\S)", r"\1", said, count=1)
     return f"{count:,} {said}"
+
+
+def left_out(by: str, notes: Mapping[str, int]) -> str:
+    """Return a closing line of how many records were left out and why; nothing where none were."""
+    counts = ", ".join(counted(reason, count) for reason, count in notes.items())
+    return f"{by}: left out: {counts}\n" if counts else ""
 
 
 def _records(count: int) -> str:

@@ -196,9 +196,7 @@ def test_output_is_packed_as_its_name_says(shell, tmp_path: Path, suffix: str):
     ("dt-swap-names --ids --report ./in.jsonl in.jsonl", "--report: ./in.jsonl is read, and would be replaced"),
     ("dt-generate -g longest --cache in.jsonl in.jsonl", "--cache: in.jsonl is read, and would be replaced"),
     ("dt-select --drop bare --rejected in.jsonl < in.jsonl #", "--rejected: in.jsonl is read, and would be replaced"),
-    ("dt-swap-names --ids --report ''", "the name of a file to write is empty"),
-    ("dt-select --drop bare --rejected ''", "the name of a file to write is empty"),
-    (f"{FILTER} -o ''", "the name of a file to write is empty")])
+    ("dt-swap-names --ids --report ''", "--report is empty"), (f"{FILTER} -o ''", "--output is empty")])
 def test_outputs_have_names_of_their_own(shell, tmp_path: Path, line: str, said: str):
     (tmp_path / "in.jsonl").write_text(LINE % "a")
     found = shell(f"{line} nothing.jsonl")
@@ -206,18 +204,17 @@ def test_outputs_have_names_of_their_own(shell, tmp_path: Path, line: str, said:
     assert (tmp_path / "in.jsonl").read_text() == LINE % "a"
 
 
-@pytest.mark.parametrize("line, said", [
-    (FILTER, "the name of a file to read is empty"), (f"{FILTER} --shard", "--shard is I/N, such as 1/4, not ''"),
-    ("dt-swap-names --map", "the name of a file to read is empty"),
-    ("dt-swap-names --pool-file", "the name of a file to read is empty"),
-    ("dt-select --explode --without", "the name of a file to read is empty"),
-    ("dt-generate -g longest --prompt", "the name of a file to read is empty"),
-    ("dt-generate -g longest --extract", "--extract is empty"),
-    ("dt-clean --urls --terms", "no specification is called ''")])
-def test_what_is_named_by_a_variable_that_is_not_set_is_told(shell, line: str, said: str):
+@pytest.mark.parametrize("line, called", [
+    (FILTER, "FILE"), (f"{FILTER} -", "FILE"), ("dt-template", "TEMPLATE"),
+    *((line, line.rpartition(" ")[2]) for line in (
+        f"{FILTER} --shard", "dt-swap-names --map", "dt-swap-names --ids --template", "dt-swap-names --ids --also",
+        "dt-swap-names --ids --id-key", "dt-select --explode --without", "dt-generate -g longest --system",
+        "dt-generate -g longest --extract", "dt-clean --urls --terms", "dt-score -m f1 --summary --by",
+        "dt-perturb -k typo.case --encoder", "dt-perturb -k typo.case --lang", "dt-keywords --by label --label"))])
+def test_what_is_named_by_a_variable_that_is_not_set_is_told(shell, line: str, called: str):
     """Else other names would be drawn, all outputs be kept, and each job of an array would do all of the work."""
     found = shell(f"echo '{LINE.strip() % 'a'}' | {line} ''")
-    assert (found.status, found.out) == (2, "") and said in found.err
+    assert (found.status, found.out) == (2, "") and f" {called} is empty: is it a variable" in found.err
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"])

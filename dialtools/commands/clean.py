@@ -8,6 +8,7 @@ import click
 
 from dialtools import cleaning, cli, dialogue, edits, history, keyed
 from dialtools.errors import OptionError, RecordError, about
+from dialtools.source import left_out
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
 
@@ -127,4 +128,4 @@ def main(**options) -> int:
     """
     notes: Counter = Counter()
     return cli.run(partial(clean, note=lambda what: notes.update([what])), by=BY, keys=["dialogue|text"], jobs=1,
-                   on_error="stop", closing=lambda: cli.left_out(BY, notes), **options)
+                   on_error="stop", closing=lambda: left_out(BY, notes), **options)

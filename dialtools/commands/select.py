@@ -11,7 +11,7 @@ import click
 from dialtools import cli, dialogue, expressions, files, history, selection
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, about
-from dialtools.source import renaming
+from dialtools.source import left_out, renaming
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
 
@@ -172,4 +172,4 @@ def main(rejected: str | None, **options) -> int:
                 file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
 
         return cli.run(partial(select, reject=reject), by=BY, keys=["prediction"] if outputs else ["dialogue|text"],
-                       jobs=1, on_error="stop", closing=lambda: cli.left_out(BY, notes), **options)
+                       jobs=1, on_error="stop", closing=lambda: left_out(BY, notes), **options)

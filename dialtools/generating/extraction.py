@@ -24,8 +24,6 @@ def extractor(spec: str) -> Callable[[str], str]:
     """
     import regex
 
-    if not spec:
-        raise OptionError("--extract is empty")
     try:
         pattern = regex.compile(_NAMED.get(spec, spec))
     except regex.error as error:
