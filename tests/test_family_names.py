@@ -4,7 +4,7 @@ import dialtools
 import pytest
 
 from dialtools import languages
-from dialtools.names import families, pools
+from dialtools.names import families, fullnames, pools
 
 
 def swapped(dialogue: str, **options) -> list[dict]:
@@ -197,3 +197,25 @@ def test_whatever_is_drawn_in_korean_falls_into_the_same_parts_again():
 
 def test_a_japanese_full_name_with_a_title_has_both_parts():
     assert [tuple(part) for part in families.parts("田中太郎さん", "ja")] == [("田中", "family"), ("太郎", "given"), ("さん", "")]
+
+
+def test_new_chinese_names_differ_in_their_family_names_and_nobody_is_called_by_these():
+    source = {"id": 1, "lang": "zh", "dialogue": "王芳：李老师好，张哥，小周，老吴\n高远：王老师好\n赵敏：好\n钱进：好"}
+    for made in dialtools.swap_names([source], variants=30, seed=2):
+        new = {fullnames.full(name, "zh")[0] for name in made["history"][0]["names"].values()}
+        assert len(new) == 4 and new.isdisjoint("李周吴")  # 李老师 of an output would be both
+        made["prediction"] = made["dialogue"]
+        assert next(dialtools.swap_names([made], restore=True))["prediction"] == source["dialogue"]
+
+
+def test_chinese_family_names_are_shared_where_there_are_too_few():
+    source = {"id": 1, "lang": "zh", "dialogue": "王芳：好\n赵敏：好"}
+    made, = dialtools.swap_names([source], pool_file=["李丽\tf", "李娟\tf"], gender=False)
+    assert set(made["history"][0]["names"].values()) == {"李丽", "李娟"}
+
+
+def test_a_japanese_name_in_a_longer_one_stays():
+    made, = swapped("太郎: 健太郎と金太郎と桃太郎、太郎")
+    new = made["history"][0]["names"]["太郎"]
+    assert made["dialogue"] == f"{new}: 健太郎と金太郎と桃太郎、{new}"
+    assert [left[3] for left in made["history"][0]["left"]] == ["太郎"] * 3

@@ -589,13 +589,13 @@ def test_what_may_be_short_for_a_japanese_name_is_left_and_told(speakers, said, 
 
 
 def test_a_label_in_capitals_becomes_one_and_what_is_written_otherwise_does_not():
-    source = record(dialogue="ROSS: It is RACHEL, ROSS'S, Ross's, ross's\nRACHEL: Hi Ross\nTJ: Hi")
+    source = record(dialogue="ROSS: It is RACHEL, ROSS'S, Ross's, ross's\nRACHEL: Hi Ross\nTJ: Hi\nJ.R.: Hi")
     swapped, = dialtools.swap_names([source])
     new = swapped["history"][0]["names"]
     ross, rachel = new["ROSS"], new["RACHEL"]
-    assert ross.isupper() and rachel.isupper() and new["TJ"].istitle()
+    assert ross.isupper() and rachel.isupper() and new["TJ"].istitle() and new["J.R."].istitle()
     assert swapped["dialogue"] == (f"{ross}: It is {rachel}, {ross}'S, {ross.title()}'s, {ross.lower()}'s\n"
-                                   f"{rachel}: Hi {ross.title()}\n{new['TJ']}: Hi")
+                                   f"{rachel}: Hi {ross.title()}\n{new['TJ']}: Hi\n{new['J.R.']}: Hi")
     assert next(dialtools.swap_names([swapped], restore=True))["dialogue"] == source["dialogue"]
 
 

@@ -1,5 +1,6 @@
 """New names drawn for the people of one record."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import perm, prod
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError
-from dialtools.names import families, pools, roster
+from dialtools.names import families, forms, fullnames, pools, roster
 
 TRIES = 100  # draws of all names of a record before a variant that differs is given up; 30 more for each there is
 _ANY = "of any gender"
@@ -96,29 +97,37 @@ class Drawing:
     def _whole(self, name: str, drawn: Mapping[str, str]) -> str:
         """Return a name made of the parts drawn for it; in Latin letters or in capitals, if it is one of such.
 
-        Two capitals may be initials, which no name is written as.
+        Letters with points, or two, are initials.
         """
         parts = [drawn.get(part.text, part.text) if part.kind else part.text for part in self.parts[name]]
         if name.isascii() and len(parts) > 1:
             parts = [pools.row(part, self.record["lang"]).get("latin") or part for part in parts]
-        return "".join(parts).upper() if name.isupper() and len(name) > 2 else "".join(parts)
+        shouted = name.isupper() and re.search(r"[^\W\d_]{3}", name)
+        return "".join(parts).upper() if shouted else "".join(parts)
 
     def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
         """Return a new name for each; None where the first ones left too few for the others."""
         drawn: dict[str, str] = {}
         used: set[str] = set()
         for name in names:
-            new = pools.draw(self.pools[self.genders[name]], rng, lambda new: new not in used and self._allowed(new))
+            pool = self.pools[self.genders[name]]
+            new = pools.draw(pool, rng, lambda new: not used & {new, self._family(new)} and self._allowed(new))
+            new = new or pools.draw(pool, rng, lambda new: new not in used and self._allowed(new))
             if new is None:
                 return None
             drawn[name] = new
-            used.add(new)
+            used |= {new, self._family(new)}
         return drawn
+
+    def _family(self, name: str) -> str:
+        """Return the family name in a full Chinese one, by which two people would be called alike: 王老师."""
+        return fullnames.full(name, "zh")[0] or name if languages.tag(self.record["lang"]) == "zh" else name
 
     def _allowed(self, name: str) -> bool:
         if len(name) == 1 and "가" <= name <= "힣":  # in many words, too
             return not families.is_borne(name, self.taken.text, self.record["lang"])
-        return name not in self.taken and name.lower() not in self.barred
+        called = forms.of(name, name, "zh") if languages.tag(self.record["lang"]) == "zh" else (name,)  # 王老师, 小王
+        return not any(form in self.taken for form in called) and name.lower() not in self.barred
 
     def _is_hopeless(self, names: Sequence[str]) -> bool:
         """Are there too few names, of one gender or in all, whatever is drawn first?"""

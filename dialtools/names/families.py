@@ -129,6 +129,11 @@ def _given(lang: str) -> frozenset[str]:
     return frozenset(forms | {form.translate(traditional) for form in forms})
 
 
+def is_known(name: str, lang: str) -> bool:
+    """Is a name, or what is given in it, in the pools of a language?"""
+    return name in _given(lang)
+
+
 @functools.lru_cache(maxsize=None)
 def _written(lang: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the family names and their Latin forms, and their readings."""

@@ -75,7 +75,7 @@ def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
 
 
 def _of_han(form: str, before: str, after: str, lang: str) -> str:
-    """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (张伟丽)."""
+    """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (健太郎)."""
     import regex
 
     if len(form) == 1:
@@ -83,6 +83,9 @@ def _of_han(form: str, before: str, after: str, lang: str) -> str:
     surnames = languages.load(lang).get("surnames", "")
     if len(form) == 2 and before[-1:] and before[-1:] in surnames and form[0] not in surnames:
         return "perhaps a part of a longer name"  # of somebody else: 李国强
+    if any(beside and families.is_known(longer, lang) for beside, longer in (
+            (before[-1:], before[-1:] + form), (after[:1], form + after[:1]))):
+        return "perhaps a part of a longer name"  # 健太郎 where 太郎 speaks
     words = _compounds(lang)
     if form[-1] + after[:1] in words or before[-1:] + form[0] in words and fullnames.titled(form, lang):
         return _WORD
