@@ -5,6 +5,7 @@ classes that writes by plain transformers, one prompt at a time.
 """
 
 import json
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from dialtools.models import writers
 RECORDS = [{"id": number, "lang": "en", "text": text}
            for number, text in enumerate([*tiny_models.TEXTS[:4], tiny_models.TEXTS[1]])]
 GREEDY = {"beams": 1, "no_repeat_ngram_size": 0, "max_new_tokens": 12}
-# Names that SamplingParams of vLLM 0.33.0 has; another would be a TypeError there.
+# Names that SamplingParams of vLLM 0.33.0 has; another would be a TypeError there, as a value out of range an error.
 PARAMETERS = {"n", "presence_penalty", "frequency_penalty", "repetition_penalty", "temperature", "top_p", "top_k",
               "min_p", "seed", "stop", "stop_token_ids", "bad_words", "include_stop_str_in_output", "ignore_eos",
               "max_tokens", "min_tokens", "logprobs", "prompt_logprobs", "detokenize", "skip_special_tokens",
@@ -35,15 +36,20 @@ class LLM:
     asked: list[dict] = []
     made: list[dict] = []
 
-    def __init__(self, model: str, **options: Any):
+    def __init__(self, model: str, *, dtype: str = "auto", seed: int = 0, trust_remote_code: bool = False,
+                 load_format: str = "auto"):  # of the names that the true one takes, those that are asked for
         import transformers
 
-        self.made.append({"model": model, **options})
+        logging.getLogger("vllm.engine").warning("as the true one, it says this and that")
+        assert dtype in ("auto", "float16", "bfloat16", "float32") and load_format in ("auto", "safetensors")
+        self.made.append({"model": model, "load_format": load_format, "trust_remote_code": trust_remote_code})
         self.network = transformers.AutoModelForCausalLM.from_pretrained(model).eval()
         self.words = transformers.AutoTokenizer.from_pretrained(model)
 
-    def generate(self, prompts: list[dict], params: list[dict], use_tqdm: bool) -> list:
+    def generate(self, prompts: list[dict], sampling_params: list[dict] | None = None, *,
+                 use_tqdm: bool = True) -> list:
         """Return an answer for each prompt."""
+        params = sampling_params or []
         assert not use_tqdm and len(prompts) == len(params)
         if max(len(prompt["prompt_token_ids"]) for prompt in prompts) > 60:
             raise ValueError("The decoder prompt (length 61) is longer than\nthe maximum model length of 60.")
@@ -66,7 +72,11 @@ class LLM:
 def parameters(**given: Any) -> dict:
     """Stand for SamplingParams."""
     assert set(given) <= PARAMETERS
-    assert given.get("top_k", -1) != 0  # "all" was -1 alone in earlier versions
+    assert given.get("top_k", -1) == -1 or given["top_k"] > 0  # "all" was -1 alone in earlier versions
+    assert 0 <= given["temperature"] <= 2 and 0 < given.get("top_p", 1.0) <= 1 and given["repetition_penalty"] > 0
+    assert 0 <= given["min_tokens"] <= given["max_tokens"] and given["max_tokens"] >= 1
+    assert given["seed"] is None or 0 <= given["seed"] < 2 ** 63  # -1 would be none at all
+    assert all(given["stop"] or ()) and all(isinstance(token, int) for token in given["stop_token_ids"])
     return given
 
 
@@ -117,8 +127,9 @@ def test_weights_are_read_from_safetensors(model: str):
     assert (LLM.made[0]["load_format"], LLM.made[0]["trust_remote_code"]) == ("safetensors", False)
 
 
-def test_it_is_to_say_nothing_on_standard_output_and_to_nobody_else(model: str):
+def test_it_is_to_say_nothing_on_standard_output_and_to_nobody_else(model: str, caplog: pytest.LogCaptureFixture):
     outputs(model, engine="vllm")
+    assert not caplog.records
     assert (os.environ["VLLM_CONFIGURE_LOGGING"], os.environ["VLLM_NO_USAGE_STATS"]) == ("0", "1")
 
 

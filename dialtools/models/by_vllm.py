@@ -36,8 +36,9 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
     folder = folders.located(name, offline, allow_pickle)
     folders.check_weights(folder, allow_pickle)
     try:
-        model = library.LLM(model=folder, dtype=precision, trust_remote_code=trust_remote_code, seed=0,
-                            load_format="auto" if allow_pickle else "safetensors")
+        with loading.hushed(offline=True):
+            model = library.LLM(model=folder, dtype=precision, trust_remote_code=trust_remote_code, seed=0,
+                                load_format="auto" if allow_pickle else "safetensors")
     except (RuntimeError, ValueError, OSError, ImportError) as error:
         raise MissingError(f"vllm cannot load {name}: {_line(error)}") from error
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))
@@ -45,7 +46,8 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
 
 def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
     """Return the outputs for each row, as drawn."""
-    _check(settings, search)
+    _check(search)
+    _check_settings(settings, search)
     seeds = [seed for row in rows for seed in (row.seeds or (None,))]
     prompts = [{"prompt_token_ids": list(row.ids)} for row in rows for _ in (row.seeds or (None,))]
     try:
@@ -57,7 +59,7 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Sea
     return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
 
 
-def _check(settings: Any, search: Search) -> None:
+def _check(search: Search) -> None:
     """Raise OptionError for what vLLM cannot do, or does in another way."""
     if search.beams > 1:
         raise OptionError("vllm has no search by beams here: --beams 1")
@@ -65,14 +67,18 @@ def _check(settings: Any, search: Search) -> None:
         raise OptionError("vllm cannot forbid that n-grams repeat: --no-repeat-ngram-size 0")
     if (search.repetition_penalty or 1.0) != 1.0:
         raise OptionError("vllm counts the tokens of the prompt as repeated: --repetition-penalty 1, or another engine")
-    if settings.min_length and search.min_new_tokens is None:
-        raise OptionError("the model's settings have a min_length, the prompt included: --min-new-tokens N")
-    if settings.forced_eos_token_id is not None:
-        raise OptionError("the model's settings force the end on an output, which vllm does not know: --engine torch")
     if search.exact:
         raise OptionError("vllm makes up its batches by itself: --exact is for --engine torch or ctranslate2")
     if search.sample and not 0.01 <= search.temperature <= 2:
         raise OptionError(f"vllm draws at temperatures from 0.01 to 2, not at {search.temperature}: --engine torch")
+
+
+def _check_settings(settings: Any, search: Search) -> None:
+    """Raise OptionError for what the model's own settings ask for, and vLLM would leave out."""
+    if settings.min_length and search.min_new_tokens is None:
+        raise OptionError("the model's settings have a min_length, the prompt included: --min-new-tokens N")
+    if settings.forced_eos_token_id is not None:
+        raise OptionError("the model's settings force the end on an output, which vllm does not know: --engine torch")
 
 
 def _asked(settings: Any, search: Search, seed: int | None) -> dict:

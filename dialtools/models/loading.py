@@ -174,7 +174,7 @@ def inference() -> Iterator[None]:
 
 @contextmanager
 def hushed(offline: bool = False) -> Iterator[None]:
-    """Keep transformers and the hub quiet for the length of a block, and off the network if asked to.
+    """Keep transformers, vLLM and the hub quiet for the length of a block, and off the network if asked to.
 
     Downloads still show their progress, as they do only on a terminal.
     """
@@ -185,7 +185,7 @@ def hushed(offline: bool = False) -> Iterator[None]:
     from huggingface_hub.utils import enable_progress_bars
     from transformers.utils import logging as bars
 
-    loggers = {name: logging.getLogger(name) for name in ("transformers", "huggingface_hub")}
+    loggers = {name: logging.getLogger(name) for name in ("transformers", "huggingface_hub", "vllm")}
     levels = {name: logger.level for name, logger in loggers.items()}
     shown, cut_off = bars.is_progress_bar_enabled(), constants.HF_HUB_OFFLINE
     with warnings.catch_warnings():
