@@ -16,9 +16,11 @@ _SENTENCES = ("verdict", "note", "notes")
 _LONG = ("signature", "corpus_signature", "reason", *_SENTENCES)
 _P = re.compile(r"p(_.*)?")
 _NOTHING = "–"
-_MARKDOWN = re.compile(r"([\\`*_|]|<(?=\S))")
+_HUGE = 1e15
+_MARKDOWN = re.compile(r"([\\`*_|~]|<(?=\S)|&(?=#?\w+;))")
 _LATEX = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for mark in "<>|"},
-          "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", _NOTHING: "--"}
+          "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "-": "-{}", _NOTHING: "--"}
+_LATEX_MARKS = re.compile(rf"[%_&#${{}}<>|\\~^{_NOTHING}]|-(?=-)")  # two hyphens would be a dash
 
 
 def render(results: Iterable[dict], format: str = "json", columns: Sequence[str] | None = None,
@@ -63,8 +65,8 @@ def _csv(results: list[dict]) -> Iterator[str]:
     rows: list[list] = [[_plain(result.get(key)) for key in keys] for result in results]
     for row in (keys, *rows):
         line = io.StringIO()
-        csv.writer(line, lineterminator="").writerow(row)
-        yield line.getvalue()
+        csv.writer(line, lineterminator="\r\n").writerow(row)  # or else a cell with one of the two is not quoted
+        yield line.getvalue()[:-2]
 
 
 def _plain(value: object) -> object:
@@ -144,14 +146,18 @@ def _latex(results: list[dict], width: int) -> Iterator[str]:
     keys, rows, numeric = _cells(results)
     if keys:
         yield rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
-        yield from (rf"{' & '.join(map(_escaped_latex, row))} \\" + r" \hline" * (row is keys) for row in [keys, *rows])
+        lines = (" & ".join(map(_escaped_latex, row)) for row in [keys, *rows])
+        # what \\ of the line before would take for its own
+        lines = ("{}" * line.startswith(("[", "*")) + line for line in lines)
+        yield rf"{next(lines)} \\ \hline"
+        yield from (rf"{line} \\" for line in lines)
         yield r"\end{tabular}"
     for line in _below(results):
         yield f"\n{_escaped_latex(line)}"
 
 
 def _escaped_latex(text: str) -> str:
-    text = "".join(_LATEX.get(mark, mark) for mark in text)
+    text = _LATEX_MARKS.sub(lambda found: _LATEX[found[0]], text)
     return re.sub(r"(?<![\w.])-(?=\d)", "$-$", text)  # a minus, not a hyphen
 
 
@@ -218,9 +224,13 @@ def probability(value: float) -> str:
 def rounded(value: float, places: int) -> str:
     """Return a number with so many decimals, or with one digit where rounding would leave nothing of it.
 
-    >>> rounded(31.2409, 2), rounded(-0.0004, 2)
-    ('31.24', '-0.0004')
+    Of one that is huge only the first digits are told.
+
+    >>> rounded(31.2409, 2), rounded(-0.0004, 2), rounded(1.25e300, 2)
+    ('31.24', '-0.0004', '1.25e+300')
     """
+    if abs(value) >= _HUGE:
+        return f"{value:.{places}e}"
     return f"{value:.1g}" if value and not round(value, places) else f"{value + 0.0:.{places}f}"
 
 

@@ -62,7 +62,9 @@ def test_wide_characters_take_two_columns_and_marks_none():
 
 @pytest.mark.parametrize("value, text", [
     (0.0, "0.00"), (-0.0, "0.00"), (0.25, "0.2500"), (-0.12345, "-0.1235"), (1.005, "1.00"), (12345.678, "12345.68"),
-    (0.000004, "4e-06"), (1e-300, "1e-300"), (3, "3"), (10**20, "1" + "0" * 20), (True, "yes"), (False, "no"),
+    (0.000004, "4e-06"),
+    (1e-300, "1e-300"), (-1e300, "-1.00e+300"), (9e14, "9" + "0" * 14 + ".00"),
+    (3, "3"), (10**20, "1" + "0" * 20), (True, "yes"), (False, "no"),
     ("a\tb\nc\x1b[31m\u2028d", "a b c [31m d"), ([0.5, 2], "[0.5000, 2]"), ([], "[]")])
 def test_cells(value, text: str):
     head, cell = shown([{"value": value}], "text")
@@ -104,6 +106,8 @@ def test_markdown():
     results = [{"a_b": "x|y*z", "n": 5, "note": "a|b <i>no</i> p < 0.1"}]
     assert shown(results, "markdown") == [
         r"| a\_b | n |", "| --- | ---: |", r"| x\|y\*z | 5 |", "", r"- a\|b \<i>no\</i> p < 0.1"]
+    tildes = shown([{"a": "x", "note": "~/a is ~/b, R&amp;D, R&D"}], "markdown")[-1]
+    assert tildes == r"- \~/a is \~/b, R\&amp;D, R&D"  # else struck through, R&D
 
 
 def test_latex():
@@ -112,6 +116,9 @@ def test_latex():
         r"\begin{tabular}{lrr}", r"na\_me & d & p \\ \hline",
         r"50\% \& \#1 \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{} \$ & $-$1.50 & $<$ 0.0001 \\",
         r"\end{tabular}", "", "rouge-2 is $-$3"]
+    rows = shown([{"of": "[a]", "n": 1}, {"of": "*", "n": 2}], "latex")[2:4]
+    assert rows == [r"{}[a] & 1 \\", r"{}* & 2 \\"]  # which the line break before would take for its own
+    assert shown([{"note": "--variants 2"}], "latex") == ["", "-{}-variants 2"]  # no dash
 
 
 def test_csv_is_exact():
@@ -122,6 +129,13 @@ def test_csv_is_exact():
     assert (rows[1]["S"], json.loads(rows[1]["ci"])) == ("", [-0.4, 12.2])
     assert json.loads(rows[0]["dropped"]) == {"only_a": 3}
     assert (rows[2]["metric"], rows[2]["paired"], rows[2]["other"]) == ('a "b", c\nd', "true", str(2**70))
+
+
+@pytest.mark.parametrize("mark", ["\n", "\r", "\r\n", ",", '"', "\u2028", " "])
+def test_a_cell_of_csv_stays_one(mark: str):
+    for value in (f"a{mark}b", mark):
+        text = b"".join(tables.render([{"group": value, "n": 1}] * 2, "csv")).decode()
+        assert list(csv.reader(io.StringIO(text, newline=""))) == [["group", "n"], [value, "1"], [value, "1"]]
 
 
 def test_json_streams():
