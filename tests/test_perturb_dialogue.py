@@ -174,6 +174,13 @@ def test_sentences(text: str, lang: str, expected: list[str]):
      "It needs to go. There is no need to go. We have to go."),
     ("somebody else's, quite a lot of", "en", "someone else's, quite a lot of"),
     ("nobody's", "en", "nobody's"),
+    ("I go right now! Right now, I sleep.", "en", "I go right now! At the moment, I sleep."),
+    ("They left at the moment it fell. I'm out at the moment.", "en",
+     "They left at the moment it fell. I am out right now."),
+    ("one of these days; tired these days", "en", "one of these days; tired nowadays"),
+    ("Do I want to see movies at the movies?", "en", "Do I want to see films at the movies?"),
+    ("not a bit, a bit late", "en", "not a bit, a little late"),
+    ("a photo album, a photo", "en", "a photo album, a picture"),
     ("İ don't know", "en", "İ don't know"),  # its lower case is longer
     ("非常好，非常规", "zh", "特别好，非常规"),
     ("我们没关系", "zh", "我们没关系"),
