@@ -37,18 +37,19 @@ def render(results: Iterable[dict], format: str = "json", columns: Sequence[str]
         yield from map(records.dumps, results)
     else:
         held = list(results)
-        lines = _csv(held) if format == "csv" else _for_people(held, _PEOPLE[format], width)
+        lines = _csv(held) if format == "csv" else _for_people(held, *_PEOPLE[format], width)
         yield from (f"{line}\n".encode() for line in lines if held)
 
 
-def _for_people(results: list[dict], written: Callable[[list[dict], int], Iterator[str]], width: int) -> Iterator[str]:
+def _for_people(results: list[dict], written: Callable[[list[dict], int], Iterator[str]],
+                escaped: Callable[[str], str], width: int) -> Iterator[str]:
     """Yield the lines of a table, and then of those within it: objects of numbers that are not the same in all."""
     names = _texts(results)
     within = [key for key in _keys(results) if any(r.get(key) != results[0].get(key) for r in results) and
               all(isinstance(r.get(key), dict) and _is_numbers(r[key].values()) for r in results)]
     yield from written([{key: value for key, value in r.items() if key not in within} for r in results], width)
     for key in within:
-        yield from ["", f"{key}:", ""]
+        yield from ["", f"{escaped(key)}:", ""]
         yield from written([{name: r.get(name) for name in names} | r[key] for r in results], width)
 
 
@@ -161,8 +162,8 @@ def _escaped_latex(text: str) -> str:
     return re.sub(r"(?<![\w.])-(?=\d)", "$-$", text)  # a minus, not a hyphen
 
 
-_PEOPLE: dict[str, Callable[[list[dict], int], Iterator[str]]] = {
-    "text": _text, "markdown": _markdown, "latex": _latex}
+_PEOPLE: dict[str, tuple[Callable[[list[dict], int], Iterator[str]], Callable[[str], str]]] = {
+    "text": (_text, str), "markdown": (_markdown, _escaped_markdown), "latex": (_latex, _escaped_latex)}
 FORMATS = (*_PEOPLE, "csv", "json")
 
 

@@ -100,6 +100,9 @@ def test_objects_of_numbers_are_tables_of_their_own():
     assert "\n".join(shown(results, "markdown")).strip().endswith(
         "r:\n\n| kind | x/y |\n| --- | ---: |\n| a | 0.5000 |\n| b | -0.2500 |")
     assert shown(results[:1], "text")[-2:] == ["r: x/y 0.5000, x/z –", "zero: x 0"]
+    two = [{"kind": kind, "zero_of": {"x": number}} for number, kind in enumerate("ab")]
+    assert [shown(two, format)[at] for format, at in (("text", 4), ("markdown", 6), ("latex", 6))] == [
+        "zero_of:", r"zero\_of:", r"zero\_of:"]  # which LaTeX takes for mathematics
 
 
 def test_markdown():
