@@ -10,7 +10,8 @@ from dialtools import edits, registry
 CODES = {"": "", "P": "Mood=Ind|Tense=Pres|VerbForm=Fin", "S": "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin",
          "D": "Mood=Ind|Tense=Past|VerbForm=Fin", "N": "Tense=Past|VerbForm=Part", "G": "Tense=Pres|VerbForm=Part",
          "I": "VerbForm=Inf", "M": "Mood=Imp|VerbForm=Fin", "W": "VerbForm=Fin", "NEG": "Polarity=Neg",
-         "CMP": "Degree=Cmp", "SUP": "Degree=Sup", "REL": "PronType=Rel"}
+         "CMP": "Degree=Cmp", "SUP": "Degree=Sup", "REL": "PronType=Rel",
+         "ART": "Definite=Def|PronType=Art", "POSS": "Poss=Yes|PronType=Prs"}
 
 
 def parsed(written: str, lang: str = "en") -> dict:

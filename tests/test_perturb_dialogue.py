@@ -195,6 +195,8 @@ def test_sentences(text: str, lang: str, expected: list[str]):
     ("बारिश के कारण देर हुई। इस रोग के कारण क्या हैं?", "hi", "बारिश की वजह से देर हुई। इस रोग के कारण क्या हैं?"),
     ("Kadang-kadang saya, ya, kadang-kadang.", "id", "Terkadang saya, ya, kadang-kadang."),
     ("agar-agar", "id", "agar-agar"),
+    ("Pada saat ini hujan, saat ini.", "id", "Pada saat ini hujan, sekarang."),
+    ("とてもできない。とても楽しい", "ja", "とてもできない。すごく楽しい"),
     ("Mungkin besok, secepat mungkin. Dia sangat sakit, sangat!", "id",
      "Barangkali besok, secepat mungkin. Dia amat sakit, sangat!"),
     ("Dia bilang kalau hujan deras. Kalau hujan deras? Kalau kamu?", "id",
@@ -425,6 +427,7 @@ def test_reordering_moves_turns_within_a_run_of_one_speaker():
     (["A: Hello. It was closed when I went there today.", "B: Oh."], {"ABB"}),
     (["A: Did you go to the market today?", "B: Oh."], {"AB"}),
     (["A: Hi.", "B: Oh."], {"AB"}),
+    (["A: I went to the market today! !", "B: Oh."], {"ABB"}),  # a mark is no turn
     (["A: I know Dr. Livingstone, as you presume", "B: Oh."], {"ABB"}),
     # nor behind a greeting, unless it says more; a greeting that is no first sentence is an answer
     (["A: Good afternoon, Mr. Livingstone. I presume", "B: Oh."], {"ABB"}),

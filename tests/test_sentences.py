@@ -13,8 +13,8 @@ EXAMPLES = {
     "en": "Dr. Lee is in. | Is she? | \"Yes!\" | I waited... | Come at 10.30 a.m. today! | Fine",
     "zh": "你好。|去吗？！|“去。”|他说好",
     "ja": "はい。|「行く。」|明日ね！|うん",
-    "hi": "हाँ। | कल आओगे? | ठीक है।",
-    "jv": "Iya. | Kowe melu? | Ora!"}
+    "hi": "हाँ। | Dr. राव कल आएँगे? | ठीक है।",
+    "jv": "Iya. | Mr. Sudarsono melu? | Ora!"}
 texts = st.text(st.sampled_from("ab A.!?…。！？।\"'”」)\n\t"), max_size=60) | st.text(max_size=30)
 
 

@@ -40,4 +40,4 @@ def _is_abbreviated(text: str, lang: str) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _titles(lang: str) -> frozenset[str]:
-    return frozenset(languages.load(lang)["titles_before"])
+    return frozenset(title for tag in ("en", lang) for title in languages.load(tag)["titles_before"])

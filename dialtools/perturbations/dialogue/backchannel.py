@@ -50,7 +50,7 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
 def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[int]:
     """Return where in a turn a signal can stand, its end being behind it; goes_on: where its speaker does."""
     text, following = turns[number]["text"], turns[number + 1:number + 2]
-    ends = sentences.ends(text, lang) if goes_on else []
+    ends = [end for end in sentences.ends(text, lang) if any(map(str.isalnum, text[end:]))] if goes_on else []
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))
     least, first = CLAUSE[languages.load(lang)["space"]], (sentences.ends(text, lang) or [len(text)])[0]
