@@ -146,9 +146,12 @@ def test_a_tsv_column_cannot_have_a_tab_in_its_name():
 
 
 @pytest.mark.parametrize("path, value", [
-    ("a", {"b": [1, {"c": None}]}), ("a.b.0", 1), ("a.b.1.c", None), ("a.b", [1, {"c": None}]), ("x.y", 5)])
+    ("a", {"b": [1, {"c": None}]}), ("a.b.0", 1), ("a.b.1.c", None), ("a.b", [1, {"c": None}]), ("x.y", 5),
+    ("x", {"y": 6}), ("x.z.0", 8), ("x.z", 7)])
 def test_paths(path: str, value: object):
-    assert mapping.at({"a": {"b": [1, {"c": None}]}, "x.y": 5}, path) == value
+    """What is left of a path is looked for whole, at each step."""
+    item = {"a": {"b": [1, {"c": None}]}, "x.y": 5, "x": {"y": 6}, "x.z": 7, "x.z.0": 8}
+    assert mapping.at(item, path) == value
 
 
 @pytest.mark.parametrize("path", ["b", "a.c", "a.b.2", "a.b.-1", "a.b.x", "a.b.0.c", "", "a.", "a.b.²", "s.0"])

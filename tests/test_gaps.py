@@ -28,6 +28,13 @@ def test_groups_by_a_path():
         "by": "meta.age", "gap": 0.75, "of": "mean", "highest": "old", "lowest": "young"}
 
 
+@pytest.mark.parametrize("path, keys", [
+    ("a.b", {"a.b": "x", "a": {"b": "y"}}), ("meta.a.b", {"meta": {"a.b": "x", "a": {"b": "y"}}}),
+    ("said.1.by", {"said": [{"by": "y"}, {"by": "x"}]})])
+def test_what_is_left_of_a_path_is_looked_for_whole(path: str, keys: dict):
+    assert set(results([record(1, "a b", **keys)], path, summary=True)[0]) == {"x"}
+
+
 def test_what_rounding_alone_keeps_apart_is_no_gap():
     """ROUGE-1 of both is 1/3 by hand, 0.3333333333333333 and 0.33333333333333337 in floating point."""
     pair = [record(1, "a c c c", of="x"), record(2, "a b c c c c c c c c", of="y")]

@@ -289,6 +289,17 @@ def test_groups_are_told_apart_by_value_and_type(other: object):
     assert result["dropped"] == {"no_group": 1}
 
 
+def test_paths_to_keys_with_dots_and_into_lists():
+    """As dt-convert and dt-score read them; a column of a table may be called scores.m."""
+    records = [{"id": i, "group.of": name, "group": {"of": "c"}, "ratings": [9, i + k],
+                "scores": {"m:x=0.5": i + k, "m:x=0": {"5": 9}}} for k, name in enumerate("ab") for i in range(3)]
+    for path in ("scores.m:x=0.5", "ratings.1"):
+        (result,) = dialtools.ttest(records, value=path, by="group.of")
+        assert (result["a"], result["b"], result["difference"]) == ("a", "b", -1)
+    table = [{"id": i, "scores.m": i + k, "of": name} for k, name in enumerate("ab") for i in range(3)]
+    assert [one["difference"] for one in dialtools.ttest(table, value="scores.m", by="of")] == [-1]
+
+
 def test_originals_are_a_group_of_variants():
     records = [record(i, i * v, **({"variant": "names:1"} if v == 2 else {})) for i in range(3) for v in (1, 2)]
     (result,) = dialtools.ttest(records, value="scores.m", by="variant")

@@ -12,7 +12,7 @@ from itertools import chain
 from math import fsum, isfinite
 from typing import Any
 
-from dialtools import history, noise
+from dialtools import history, noise, paths
 from dialtools.errors import OptionError, RecordError, show
 
 LARGEST = 1e300  # sums of larger numbers could overflow
@@ -22,8 +22,6 @@ MISSING, NULL = "missing", "null"
 PER = ("id", "cluster", "record")
 
 STATISTICS = "statistics."
-
-_ABSENT = object()
 
 
 class Group:
@@ -125,8 +123,8 @@ def number(record: dict, path: str) -> Any:
     True and false, as JSON says yes and no, are 1 and 0.
     Of "statistics.…" it is a list of numbers, or {name: number}.
     """
-    value = _at(record, path)
-    if value is None or value is _ABSENT:
+    value, lacking = paths.at(record, path)
+    if value is None or lacking is not None:
         return NULL if value is None else MISSING
     if path.startswith(STATISTICS):
         if isinstance(value, dict):
@@ -145,17 +143,6 @@ def _number(record: dict, path: str, value: object) -> float:
     if not abs(value) <= LARGEST or not isfinite(value):
         raise RecordError(f'"{path}" is infinite, no number, or beyond {LARGEST:g}', record)
     return float(value) if abs(value) >= SMALLEST else 0.0
-
-
-def _at(record: dict, path: str) -> object:
-    """Return what stands at a path; what follows "scores." or "statistics." is one key, whatever is in it."""
-    value: object = record
-    head, _, rest = path.partition(".")
-    for part in (head, rest) if head in ("scores", "statistics") and rest else path.split("."):
-        if not isinstance(value, dict) or part not in value:
-            return None if value is None else _ABSENT
-        value = value[part]
-    return value
 
 
 def whole(records: Iterable[dict], values: Sequence[str], name: str, per: str = "id") -> list[Group]:
@@ -209,8 +196,8 @@ def _check_number(names: list[str], by: str, fewest: int) -> None:
 
 def _name(record: dict, by: str) -> str | int | float | None:
     """Return which group a record is in; a record without a variant is an original."""
-    name = _at(record, by)
-    if name is _ABSENT:
+    name, lacking = paths.at(record, by)
+    if lacking is not None:
         return "original" if by == "variant" else None
     if not isinstance(name, (str, int, float, type(None))):
         raise RecordError(f'"{by}" names a group, here is {show(name)}', record)

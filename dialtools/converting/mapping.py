@@ -1,13 +1,12 @@
 """Records made of objects that call things otherwise: --field KEY=PATH, --set KEY=VALUE.
 
-A path leads into an object by keys and indexes: data.answers.0.text.  A key
-that holds the whole path, dots included, is taken first.
+A path, as in paths.py, leads into an object by keys and indexes: data.answers.0.text.
 """
 
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from dialtools import dialogue, records
+from dialtools import dialogue, paths, records
 from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError, show
 
@@ -48,22 +47,11 @@ def _moved(item: dict, fields: dict[str, str]) -> dict:
 
 
 def at(item: object, path: str) -> object:
-    """Return what a path leads to.
-
-    >>> at({"data": [{"a": 1}, {"a": 2}]}, "data.1.a")
-    2
-    """
-    if isinstance(item, dict) and path in item:
-        return item[path]
-    value = item
-    for part in path.split("."):
-        if isinstance(value, dict) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
-            value = value[int(part)]
-        else:
-            where = "" if part == path else f" for {path}"
-            raise RecordError(f"no {show(part)}{where} in {show(value)}")
+    """Return what a path leads to; RecordError where it leads nowhere."""
+    value, lacking = paths.at(item, path)
+    if lacking is not None:
+        where = "" if lacking == path else f" for {path}"
+        raise RecordError(f"no {show(lacking)}{where} in {show(value)}")
     return value
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from dialtools import dialogue, moments
+from dialtools import dialogue, moments, paths
 from dialtools.errors import OptionError, RecordError, nearest, show
 
 MOST = 1_000  # groups; what has more, such as an id, names none
@@ -33,10 +33,8 @@ def group(record: dict, by: str) -> Name:
     """Return the group that a record is in; None where it does not say."""
     if by == KIND:
         return kind(record["variant"]) if record.get("variant") else "original"
-    found: Any = record
-    for part in by.split("."):
-        found = found.get(part) if isinstance(found, dict) else None
-    if found is None:
+    found, lacking = paths.at(record, by)
+    if found is None or lacking is not None:
         return next((parts[by] for parts in _signatures(record) if by in parts), None)
     if not isinstance(found, (str, int, float)):
         raise RecordError(f'"{by}" names a group, here is {show(found)}', record)
