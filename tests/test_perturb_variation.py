@@ -51,6 +51,8 @@ SYNONYMS = [  # of several the first of the table
 ELSEWHERE = [
     ("zh", "很//ADV +漂亮//ADJ", "很好看"), ("zh", "《//PUNCT +简单//ADJ +爱//NOUN +》//PUNCT", "《简单爱》"),
     ("zh", "简单//ADJ +介绍//VERB", "简单介绍"), ("zh", "很//ADV +简单//ADJ", "很容易"),
+    ("zh", "时间//NOUN +紧张//ADJ", "时间紧张"), ("zh", "很//ADV +紧张//ADJ", "很焦虑"), ("zh", "累//ADJ +死了//VERB", "累死了"),
+    ("ja", "急//ADJ +な//AUX +坂//NOUN", "急な坂"), ("id", "susah//ADJ payah//NOUN", "susah payah"),
     ("zh", "特别//ADJ +行政区//NOUN", "特别行政区"), ("zh", "重要//ADJ +枢纽//NOUN", "关键枢纽"),
     ("ja", "確か//ADJ +に/だ/AUX", "確かに"), ("ja", "確か//ADJ +な/だ/AUX", "確実な"),  # indeed, sure
     ("ja", "うまく/旨い/ADJ +やる//VERB", "うまくやる"),  # well
