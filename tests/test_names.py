@@ -610,3 +610,17 @@ def test_an_ending_in_capitals_does_not_stay_behind_a_name_without():
 def test_two_people_do_not_become_one(names):
     with pytest.raises(OptionError, match="two names become"):
         list(dialtools.swap_names([record()], map=json.dumps(names)))
+
+
+def test_what_the_swap_made_of_a_form_is_mapped_back_to_it():
+    source = record(dialogue="Dr. Anna Smith: Hi\nBob: Anna Smith, hi")
+    swapped, = dialtools.swap_names([source], map='{"Dr. Anna Smith": "Dr. Zoe", "Bob": "Kim"}')
+    assert swapped["dialogue"] == "Dr. Zoe: Hi\nKim: Zoe, hi"
+    restored, = dialtools.swap_names([swapped | {"prediction": "Kim greets Zoe, Dr. Zoe."}], restore=True)
+    assert restored["prediction"] == "Bob greets Anna Smith, Dr. Anna Smith."
+
+
+def test_a_name_right_behind_an_address_is_found_where_there_are_no_spaces():
+    source = {"id": 1, "lang": "zh", "dialogue": "王芳：看https://a.cn/王芳。王芳，你好（www.b.cn）王芳的"}
+    swapped, = dialtools.swap_names([source], map='{"王芳": "刘敏"}')
+    assert swapped["dialogue"] == "刘敏：看https://a.cn/王芳。刘敏，你好（www.b.cn）刘敏的"

@@ -40,7 +40,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     titled = fullnames.titled(mention.form, lang) in (*data.get("surnames_as_words", ()),)
     word = word or titled or families.is_reading(mention.form, lang)
     in_lower_case = lower in data.get("words_in_lower_case", ())
-    word = word or mention.written.islower() and (in_lower_case or _is_noun(text, mention, lang))
+    word = word or mention.written.islower() and in_lower_case or _is_noun(text, mention, lang)
     phrase = "" if part else _in_phrase(text, mention, lang)
     if not (part or proper or word or phrase):
         return None
@@ -71,12 +71,12 @@ def _follows_article(text: str, mention: Mention, lang: str) -> bool:
 
 
 def _is_noun(text: str, mention: Mention, lang: str) -> bool:
-    """Is what a label says a role (a moderator), or a word of which nobody has heard as a name, behind an article?"""
-    form = mention.form
+    """Is a role in lower case (moderator), or behind an article, as is what nobody knows as a name (a barista)?"""
+    form, is_lower = mention.form, mention.written.islower()
     if form.lower() in languages.load(lang)["roles"]:
-        return True
+        return is_lower or _follows_article(text, mention, lang)
     known = {form, form.title()} & pools.known(lang).keys() or " " in form
-    return not known and _follows_article(text, mention, lang)
+    return is_lower and not known and _follows_article(text, mention, lang)
 
 
 def _is_among_adjectives(text: str, mention: Mention, lang: str) -> bool:

@@ -109,18 +109,20 @@ class Drawing:
         """Return a new name for each; None where the first ones left too few for the others."""
         drawn: dict[str, str] = {}
         used: set[str] = set()
+        odd = {*languages.load(self.record["lang"]).get("surnames_as_words", ())}
         for name in names:
             pool = self.pools[self.genders[name]]
-            new = pools.draw(pool, rng, lambda new: not used & {new, self._family(new)} and self._allowed(new))
+            new = pools.draw(pool, rng, lambda new: not odd & {new, self._family(new)} and self._allowed(new))
             new = new or pools.draw(pool, rng, lambda new: new not in used and self._allowed(new))
             if new is None:
                 return None
             drawn[name] = new
-            used |= {new, self._family(new)}
+            used.add(new)
+            odd |= {new, self._family(new)}
         return drawn
 
     def _family(self, name: str) -> str:
-        """Return the family name in a full Chinese one, by which two people would be called alike: 王老师."""
+        """Return the family name in a full Chinese one: two would be called alike by it, or one by a word (任老师)."""
         return fullnames.full(name, "zh")[0] or name if languages.tag(self.record["lang"]) == "zh" else name
 
     def _allowed(self, name: str) -> bool:

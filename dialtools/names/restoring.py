@@ -53,9 +53,18 @@ def _back(entry: dict, record: dict, said: drawing.Taken) -> swapping.Names:
     lang = record["lang"]
     names = {new: old for old, new in entry["names"].items()}
     aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
-    forms = roster.forms(names, aliases, lang, entry.get("readings", ()))
+    forms = _made(entry, lang) | roster.forms(names, aliases, lang, entry.get("readings", ()))
     perhaps = {form: why for form, why in undeclared.forms(names, record, lang).items() if form not in said}
     return swapping.changes(forms, lang, output=True, perhaps=perhaps)
+
+
+def _made(entry: dict, lang: str) -> dict[str, str]:
+    """Return what the swap made of the forms of names (Zoe of Anna Smith, who is Dr. Anna Smith), "" of several."""
+    found: dict[str, str] = {}
+    for old, new in roster.forms(entry["names"], entry.get("aliases", {}), lang, entry.get("readings", ())).items():
+        if new:
+            found[new] = old if found.get(new, old) == old else ""
+    return found
 
 
 def _odd(text: str, left: list[str], back: swapping.Names, entry: dict,

@@ -12,7 +12,8 @@ from dialtools.errors import OptionError
 from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
-ADDRESSES = (r"https?://\S+", r"www\.\S+", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",
+_URL = r"[^\s，。！？、；：（）【】「」『』《》]+"  # a sentence may go on without a space
+ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",
              r"(?<![\w-])[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 TITLE = 60  # code points of a title at most
