@@ -404,6 +404,11 @@ def test_joined_turns_have_tokens_only_where_all_have_them():
     assert one == {"speaker": "A", "text": TURN["text"], "tokens": TURN["tokens"], "entities": TURN["entities"]}
 
 
+def test_runs_are_of_two_turns_or_more():
+    said = turns(["A: a", "B: b", "B: c", "A: d"])
+    assert turntaking.runs(said) == [(1, said[1:3])] and turntaking.runs(said[:2]) == []
+
+
 def test_combining_joins_the_runs_of_one_speaker():
     talk = record(["A: a", "A: b", "B: c", "B: d", "B: e", "A: f", "A: g"])
     assert {spoken(talk, made) for made in drawn("dialogue.combine", talk)} == {"ABBBA", "AABAA"}
@@ -427,6 +432,7 @@ def test_reordering_moves_turns_within_a_run_of_one_speaker():
     (["A: Hello. It was closed when I went there today.", "B: Oh."], {"ABB"}),
     (["A: Did you go to the market today?", "B: Oh."], {"AB"}),
     (["A: Hi.", "B: Oh."], {"AB"}),
+    (["A: I went to the market today! !", "B: Oh."], {"ABB"}),  # a mark is no turn
     (["A: I know Dr. Livingstone, as you presume", "B: Oh."], {"ABB"}),
     # nor behind a greeting, unless it says more; a greeting that is no first sentence is an answer
     (["A: Good afternoon, Mr. Livingstone. I presume", "B: Oh."], {"ABB"}),
