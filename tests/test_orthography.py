@@ -30,6 +30,13 @@ def test_a_tag_tells_of_a_script(tag: str, expected: str):
     assert orthography.is_known(tag) == (expected in ("zh-Hant", expected.partition("-")[0]))
 
 
+@pytest.mark.parametrize("lang, texts, expected", [
+    ("zh", ["OK"], "zh"), ("zh", [], "zh"), ("zh", ["这", "這"], "zh"), ("zh", ["这", "這說"], "zh-Hant"),
+    ("zh", ["公里和一只", "说"], "zh"), ("zh-Hans", ["這說"], "zh-Hans"), ("ja", ["這說"], "ja"), ("sw", ["這"], "sw")])
+def test_characters_tell_a_script_where_the_tag_does_not(lang: str, texts: list, expected: str):
+    assert orthography.seen(lang, texts) == expected
+
+
 @pytest.mark.parametrize("name", WRITTEN)
 def test_tables_are_in_traditional_characters(name: str):
     """Big5 has no character that only simplified script has, GB 2312 none that only traditional script has."""

@@ -77,8 +77,8 @@ def _other(lang: str) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=None)
 def _letters(lang: str) -> tuple[set[str], set[str]]:
-    """Return the characters that only the tables have, and those that only the script of a tag has."""
-    found = {own: other for own, other in _other(lang).items() if len(own) == 1}
+    """Return the characters (and words) that only the tables have, and those that only the script of a tag has."""
+    found = _other(lang)
     return found.keys() - found.values(), set(found.values()) - found.keys()
 
 

@@ -9,9 +9,9 @@ _BE = ("is", "are", "'s", "'re")
 
 
 def zero_third_s(sentence: Sentence) -> Iterator[Site]:
-    """She walks home. → She walk home; not auxiliaries, not be, nor a noun that a tagger takes for a verb.
+    """She walks home. → She walk home; not auxiliaries, not be, nor a noun that a tagger takes for a verb (my walks).
 
-    Of the 982 such verbs of GUM and EWT (first parts, and dev) none stands behind an article, my or an auxiliary.
+    Of 982 such verbs of GUM and EWT none stands behind an article, a possessive or an auxiliary.
     """
     for at, token in enumerate(sentence.tokens):
         form, lemma = sentence.word(at), sentence.lemma(at)
