@@ -183,7 +183,7 @@ def test_several_references(tiny: str):
 def test_idf_is_that_of_the_package(minilm: str, tmp_path: Path):
     bert_score = pytest.importorskip("bert_score")
     given = pairs("en", 6)
-    corpus = [text for _, text in samples.TURNS["en"]]
+    corpus = [*(text for _, text in samples.TURNS["en"]), "See you in room 2\u2028See you"]  # one text, of two lines
     file = tmp_path / "references.txt"
     file.write_text("\n".join([*corpus, "", " "]))
     scorer = bert_score.BERTScorer(model_type=minilm, num_layers=LAYER, device="cpu", idf=True, idf_sents=corpus,
@@ -192,6 +192,12 @@ def test_idf_is_that_of_the_package(minilm: str, tmp_path: Path):
     found = scores(spec, given)
     assert found == pytest.approx([scorer.score([one], [other])[2].item() for one, other in given], abs=1e-6)
     assert "|idf:" in scoring.bind(spec, "en").signature() and str(file) not in scoring.bind(spec, "en").signature()
+
+
+def test_idf_of_a_file_that_is_no_text(tiny: str, tmp_path: Path):
+    (tmp_path / "texts").write_bytes(b"caf\xe9\n")
+    with pytest.raises(OptionError, match="texts: not UTF-8: byte 0xe9"):
+        scores(f"bertscore:model={tiny},layer=1,idf={tmp_path / 'texts'}", [("a", "b")])
 
 
 def test_idf_of_a_window_is_refused(tiny: str):

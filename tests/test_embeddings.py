@@ -38,6 +38,12 @@ def test_cosines_are_those_of_sentence_transformers(minilm: str):
     assert found == pytest.approx([cosine(vectors[i], vectors[j]) for i, j in places], abs=2e-6)
 
 
+def test_a_text_without_a_token_is_like_no_other(minilm: str):
+    """This tokenizer drops what is invisible or could not be decoded; sentence-transformers compares [CLS][SEP]."""
+    texts = ["", " ", "\u200b", "\ufffd"]
+    assert scores(f"cosine:model={minilm}", [(one, other) for one in texts for other in (*texts, "Hi")]) == [0.0] * 20
+
+
 def test_long_texts_are_counted(minilm: str):
     record = {"id": 1, "prediction": "word " * 300, "reference": ["word " * 300 + "end", "Hi"]}
     made, = dialtools.score([record], metric=[f"cosine:model={minilm}"])

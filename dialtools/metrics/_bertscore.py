@@ -59,7 +59,11 @@ def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Calla
 
     It is log((N + 1) / (n + 1)), n of the N texts having the token.
     """
-    texts = [line.strip() for line in _content(path).decode().splitlines() if line.strip()]
+    try:
+        lines = _content(path).decode().split("\n")  # not splitlines(), which ends lines within a text, too
+    except UnicodeDecodeError as error:
+        raise OptionError(f"bertscore: {path}: not UTF-8: byte {error.object[error.start]:#x}") from None
+    texts = [line.strip() for line in lines if line.strip()]
     counts = Counter(token for ids in tokenize(texts) for token in set(ids))
     return lambda token: log((len(texts) + 1) / (counts[token] + 1))
 

@@ -41,7 +41,8 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     engine: what computes it; ctranslate2 is faster on a CPU, converts the model once and keeps it.
     """
     found = _read(predictions, references, model, long, engine, precision, device, offline, batch_size)
-    return overlap.best(lambda text: found[text][0] if text.strip() else None, cosine, predictions, references, refs)
+    return overlap.best(lambda text: None if found[text].bare else found[text].vector, cosine, predictions, references,
+                        refs)
 
 
 def counts(predictions: list[str], references: list[list[str]], *, model: str, long: encoders.Long,
@@ -49,7 +50,7 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str, l
            batch_size: int) -> list[dict[str, int]]:
     """Return how many texts of each record were too long for the encoder."""
     found = _read(predictions, references, model, long, engine, precision, device, offline, batch_size)
-    return _vectors.counted("windowed" if long == "window" else "truncated", lambda text: int(found[text][1]),
+    return _vectors.counted("windowed" if long == "window" else "truncated", lambda text: int(found[text].cut),
                             predictions, references)
 
 
@@ -64,8 +65,8 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _read(predictions: list[str], references: list[list[str]], model: str, long: encoders.Long, engine: encoders.Engine,
-          precision: encoders.Precision, device: str, offline: bool, batch_size: int) -> dict[str, tuple[Any, bool]]:
-    """Return {text: (its embedding, was it too long)}."""
+          precision: encoders.Precision, device: str, offline: bool, batch_size: int) -> dict[str, sentences.Embedding]:
+    """Return {text: its embedding}."""
     if not model:
         raise OptionError("cosine: which model? cosine:model=PATH, a folder or a hub name")
     encoder = encoders.encoder(model, None, engine, precision, device, offline, batch_size)

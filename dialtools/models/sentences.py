@@ -25,16 +25,24 @@ class Manner(NamedTuple):
     limit: int  # tokens that are read
 
 
+class Embedding(NamedTuple):
+    """What a text became."""
+
+    vector: Any  # of length 1, float64
+    cut: bool  # was it longer than what is read?
+    bare: bool  # has it no token but those that the model puts around a text?
+
+
 def embeddings(name: str, texts: Sequence[str], offline: bool = False) -> list[list[float]]:
     """Return an embedding of length 1 for each text; a text is cut where the model has no further positions."""
     found = vectors(encoders.encoder(name, offline=offline), manner(name, offline), texts)
-    return [found[text][0].tolist() for text in texts]
+    return [found[text].vector.tolist() for text in texts]
 
 
 def vectors(encoder: encoders.Encoder, manner: Manner, texts: Iterable[str],
-            long: encoders.Long = "truncate") -> dict[str, tuple[Any, bool]]:
-    """Return {text: (its embedding of length 1, was it too long)}; float64."""
-    return {text: (_pooled(reading, manner.pooling), reading.cut)
+            long: encoders.Long = "truncate") -> dict[str, Embedding]:
+    """Return {text: its embedding}."""
+    return {text: Embedding(_pooled(reading, manner.pooling), reading.cut, len(reading.ids) == encoder.frame[1])
             for text, reading in encoder.read(texts, long, manner.limit).items()}
 
 
