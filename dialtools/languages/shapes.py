@@ -16,7 +16,8 @@ _FORMALITY, _YES = ("casual", "formal"), ("", "yes")
 KNOWN: dict[str, dict[str, tuple[str, ...]]] = {  # columns that hold one of some words, as above
     "aave": {"heads": ("no", "yes")}, "agreement": {"tokens": _YES}, "determiners": {"tokens": _YES},
     "inflection": {"tokens": _YES}, "beginnings": {"gender": ("", "f", "m"), "made": _YES},
-    "endings": {"use": ("", "person", "call", "is", "plural")}, "fillers": {"before": ("start", "comma", "word"), "formality": ("", *_FORMALITY)},
+    "endings": {"use": ("", "person", "call", "is", "plural")},
+    "fillers": {"before": ("start", "comma", "word"), "formality": ("", *_FORMALITY)},
     "followups": {"side": ("good", "bad")}, "formality": {"formality": _FORMALITY},
     "names": {"gender": ("f", "m", "u")}, "paraphrases": {"formality": ("", *_FORMALITY)},
     "phrases": {"formality": _FORMALITY}, "pronouns": {"gender": ("f", "m", "n")},

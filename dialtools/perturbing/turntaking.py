@@ -16,7 +16,7 @@ def listener(turns: list[dict], number: int) -> str:
     whoever speaks next, else whoever spoke before.
     """
     speaker, addressee = turns[number]["speaker"], turns[number].get("addressee")
-    if addressee != speaker and any(turn["speaker"] == addressee for turn in turns):
+    if isinstance(addressee, str) and addressee != speaker and any(turn["speaker"] == addressee for turn in turns):
         return addressee
     after, before = range(number + 1, len(turns)), range(number - 1, -1, -1)
     others = (turns[i]["speaker"] for places in (after, before) for i in places if turns[i]["speaker"] != speaker)

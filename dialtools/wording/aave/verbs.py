@@ -16,9 +16,9 @@ def zero_third_s(sentence: Sentence) -> Iterator[Site]:
     for at, token in enumerate(sentence.tokens):
         form, lemma = sentence.word(at), sentence.lemma(at)
         third = token["upos"] == "VERB" and sentence.has(at, "Number=Sing", "Person=3", "Tense=Pres", "VerbForm=Fin")
-        fixed = form == "follows" and sentence.word(at - 1) == "as"
-        noun = sentence.upos(at - 1) == "AUX" or any(sentence.has(at - 1, of) for of in ("PronType=Art", "Poss=Yes"))
-        if third and not fixed and not noun and lemma != "be" and form in (lemma + "s", lemma + "es", lemma[:-1] + "ies", "has"):
+        stays = (form == "follows" and sentence.word(at - 1) == "as" or sentence.upos(at - 1) == "AUX"
+                 or any(sentence.has(at - 1, of) for of in ("PronType=Art", "Poss=Yes")))
+        if third and not stays and lemma != "be" and form in (lemma + "s", lemma + "es", lemma[:-1] + "ies", "has"):
             yield site(sentence, at, replaced(sentence, at, at, lemma))
 
 
