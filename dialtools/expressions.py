@@ -103,7 +103,7 @@ def _label(node: ast.AST) -> str | None:
 def _check(node: ast.AST, text: str, truth: bool) -> None:
     """Raise OptionError for what the language has not, and for a number where a truth is wanted, or the reverse."""
     is_truth = isinstance(node, _TRUTHS) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-    if is_truth != truth and isinstance(node, ast.expr):
+    if is_truth != truth:
         wanted = "true or false, as in bleu > 50" if truth else "a number"
         raise OptionError(f"{show(ast.unparse(node))} in {show(text)} is to be {wanted}")
     if _label(node) is not None or isinstance(node, ast.Constant) and type(node.value) in (int, float):
@@ -128,9 +128,7 @@ def _check(node: ast.AST, text: str, truth: bool) -> None:
 def _is_known(call: ast.Call) -> bool:
     """Is it a function of ours with as many values as it takes?"""
     name = call.func.id if isinstance(call.func, ast.Name) else ""
-    starred = any(isinstance(value, ast.Starred) for value in call.args)
-    return name in _FUNCTIONS and not call.keywords and not starred and (len(call.args) == 1 if name == "abs" else
-                                                                         len(call.args) > 1)
+    return name in _FUNCTIONS and not call.keywords and (len(call.args) == 1) == (name == "abs") and bool(call.args)
 
 
 def _value(node: Any, scores: Scores) -> Any:

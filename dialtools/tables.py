@@ -66,8 +66,8 @@ def _csv(results: list[dict]) -> Iterator[str]:
     rows: list[list] = [[_plain(result.get(key)) for key in keys] for result in results]
     for row in (keys, *rows):
         line = io.StringIO()
-        csv.writer(line, lineterminator="\r\n").writerow(row)  # or else a cell with one of the two is not quoted
-        yield line.getvalue()[:-2]
+        csv.writer(line).writerow(row)  # what its lines end in, "\r\n", is what it quotes in cells
+        yield line.getvalue().removesuffix("\r\n")
 
 
 def _plain(value: object) -> object:

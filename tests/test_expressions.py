@@ -46,7 +46,9 @@ def test_what_is_unknown(text: str, message: str):
     *((text, "nothing that an expression") for text in (
         "__import__('os').system('x') > 1", "open('x') > 1",
         "2 ** 99999 > 1", "[1 for x in y] > 1", "(lambda: 1)() > 1",
-        "bleu.real > 1", "bleu is 1", "True > 0", "1j > 0", "abs() > 0", "max(1) > 0", "max(*bleu, 1) > 0",
+        "bleu.real > 1", "bleu is 1", "1 < bleu is 2",
+        "pow(bleu, 2) > 1", "1['x'] > 2", "abs(1, 2) > 0",
+        "True > 0", "1j > 0", "abs() > 0", "max(1) > 0", "max(*bleu, 1) > 0",
         "max(bleu, 1, default=2) > 0", "~1 > 0",
         "f'{bleu}' > 1", "record['id'] > 1", "(x := 1) > 1"))])
 def test_what_is_no_condition(text: str, message: str):

@@ -43,8 +43,9 @@ def test_each_output_of_a_list_keeps_its_own_tokens():
     record = {"id": 1, "prediction": ["one", "two"], "prediction_tokens": [[token("one")], [token("two")]]}
     made, _ = selected([record], explode=True)
     assert [one["prediction_tokens"] for one in made] == [[token("one")], [token("two")]]
-    made, _ = selected([{**record, "prediction_tokens": [token("one"), token("two")]}], explode=True)  # of one text
-    assert not any("prediction_tokens" in one for one in made)
+    for others in ([token("one"), token("two")], [[token("one")], token("two")], [[token("one")]]):
+        made, _ = selected([{**record, "prediction_tokens": others}], explode=True)
+        assert [one["prediction"] for one in made if "prediction_tokens" not in one] == ["one", "two"]
 
 
 def test_drop():
@@ -55,6 +56,7 @@ def test_drop():
                     ("Here is a REWRITE: sun", "an echo of the prompt")]
     turns = {"id": 1, "dialogue": [{"speaker": "Ann", "text": "Hi"}], "prediction": "Ann:  Hi"}
     assert selected([turns], drop=["repeats"])[1] == [("Ann:  Hi", "a repeat of the input")]
+    assert len(selected([{"id": 1, "prediction": "?"}], drop=["repeats"])[0]) == 1
     kept, told = selected([turns, turns], drop=["bare"])
     assert len(kept) == 2 and not told
     with pytest.raises(RecordError, match="--explode"):
@@ -89,11 +91,16 @@ def test_variants_have_a_best_each_and_stay_variants():
     assert [(record["prediction"], record.get("variant")) for record in kept] == [
         ("2", None), ("names:1/2", "names:1"), ("names:2/2", "names:2")]
     assert len(told) == 6
+    mixed = sorted(records, key=lambda record: record["variant"][-1])  # those of one variant stand apart
+    assert [record["prediction"] for record in selected(mixed, rank="a")[0]] == ["2", "names:1/2", "names:2/2"]
 
 
 def test_a_label_that_nobody_scored():
     with pytest.raises(RecordError, match=r'no score "blue" \(did you mean bleu\?\); the record has bleu'):
         selected(scored({"bleu": 1.0}), keep="blue > 1")
+    with pytest.raises(RecordError, match='no score "blue"; the record has none'):
+        selected([{"id": 1, "prediction": "a", "scores": None, "history": [{"by": "x", "signature": "blue"}]}],
+                 keep="blue > 1")
     history = [{"by": "dt-score", "signature": {"blue": "…"}}]  # dt-score leaves out what has no value
     _, told = selected(scored({"bleu": 1.0}, history=history), keep="blue > 1")
     assert told == [("p1", "no score blue, for blue > 1")]

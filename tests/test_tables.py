@@ -100,6 +100,9 @@ def test_objects_of_numbers_are_tables_of_their_own():
     assert "\n".join(shown(results, "markdown")).strip().endswith(
         "r:\n\n| kind | x/y |\n| --- | ---: |\n| a | 0.5000 |\n| b | -0.2500 |")
     assert shown(results[:1], "text")[-2:] == ["r: x/y 0.5000, x/z –", "zero: x 0"]
+    for other in (None, {"x": "a"}):  # else both stand below
+        lines = shown([{"kind": "a", "r": {"x": 1}}, {"kind": "b", "r": other}], "text")
+        assert lines == ["kind", "a", "b", "", "r of a: x 1", *(["r of b: x a"] if other else [])]
     two = [{"kind": kind, "zero_of": {"x": number}} for number, kind in enumerate("ab")]
     assert [shown(two, format)[at] for format, at in (("text", 4), ("markdown", 6), ("latex", 6))] == [
         "zero_of:", r"zero\_of:", r"zero\_of:"]  # which LaTeX takes for mathematics
@@ -139,6 +142,7 @@ def test_a_cell_of_csv_stays_one(mark: str):
     for value in (f"a{mark}b", mark):
         text = b"".join(tables.render([{"group": value, "n": 1}] * 2, "csv")).decode()
         assert list(csv.reader(io.StringIO(text, newline=""))) == [["group", "n"], [value, "1"], [value, "1"]]
+    assert list(tables.render([{"names": ["王芳", "b"]}], "csv")) == [b"names\n", '"[""王芳"", ""b""]"\n'.encode()]
 
 
 def test_json_streams():
