@@ -153,9 +153,9 @@ def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
         if name != name.strip():
             yield "a speaker with white space around the name", show(name)
     for name in filter(_REMARK.search, speakers):
-        other = alike.get(" ".join(_REMARK.sub("", name).lower().split()))
-        if other:
-            yield "speakers that differ in a remark only", f"{show(other)} and {show(name)}"
+        bare = " ".join(_REMARK.sub("", name).lower().split())
+        if bare in alike:
+            yield "speakers that differ in a remark only", f"{show(alike[bare])} and {show(name)}"
     if len(speakers) == 1:
         yield "only one speaker", show(speakers[0])
     for pointer, text in strings:

@@ -381,3 +381,24 @@ def test_a_name_in_a_label_with_marks_is_listed(label: str, listed: list[str]):
     swapped, = dialtools.swap_names([source], pool_file=["Ruth\tf", "Kim\tu", "Carl\tm"])
     assert [what[3:] for what in swapped["history"][0].get("left", [])] == [
         [name, "may be a form of a name"] for name in listed]
+
+
+@pytest.mark.parametrize("label", ["Moderator", "seeker", "Seller 2", "Speaker A", "gpt", "1", "02", "Agent-B"])
+def test_a_role_or_a_number_is_nobodys_name(label: str):
+    """The words are roles of published dialogues (persuasion, recommendation, negotiation, news, chats with models)."""
+    source = {"id": 1, "lang": "en", "dialogue": [
+        {"speaker": label, "text": "At 02 pm a seller saw 1 job seeker."},
+        {"speaker": "Bob", "text": "The gpt moderator"}]}
+    swapped, = dialtools.swap_names([source], pool_file=["Carl\tm"])
+    assert [list(turn.values()) for turn in swapped["dialogue"]] == [
+        [label, source["dialogue"][0]["text"]], ["Carl", "The gpt moderator"]]
+
+
+@pytest.mark.parametrize("label, text, expected", [
+    ("Moderator", "A good moderator, the Moderator. Hi Moderator!", "A good moderator, the Moderator. Hi Kim!"),
+    ("Barista", "I am a barista. Hi barista!", "I am a barista. Hi kim!"),
+    ("zykotick9", "hi zykotick9, my zykotick9", "hi Kim, my zykotick9"), ("Ann", "is the ann here", "is the kim here")])
+def test_what_is_no_known_name_is_a_noun_behind_an_article(label: str, text: str, expected: str):
+    source = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": "Hi"}, {"speaker": "Bob", "text": text}]}
+    swapped, = dialtools.swap_names([source], map=json.dumps({label: "Kim"}), roles=True)
+    assert swapped["dialogue"][1]["text"] == expected

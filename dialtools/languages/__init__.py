@@ -265,7 +265,7 @@ def space(lang: str) -> str:
 def is_role(name: str, lang: str) -> bool:
     """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?"""
     roles = {role for tags in ("en", lang) for role in load(tags)["roles"]}
-    return re.fullmatch(r"[A-Za-z]", name) is not None or _unnumbered(name) in roles
+    return re.fullmatch(r"[A-Za-z]|\d+", name) is not None or _unnumbered(name) in roles
 
 
 def gender_of_role(name: str, lang: str) -> str | None:
@@ -275,7 +275,7 @@ def gender_of_role(name: str, lang: str) -> str | None:
 
 
 def _unnumbered(label: str) -> str:
-    return re.sub(r"[\s_-]*\d*$", "", label.lower())
+    return re.sub(r"[\s_-]*\d*$|[\s_-][a-z]$", "", label.lower())
 
 
 def tables(lang: str, folder: str) -> list[str]:
