@@ -120,6 +120,30 @@ def test_fillers_are_as_formal_as_who_says_them(lang: str, formal: str, casual: 
         assert all(filler in said[who] for filler in own) and not any(filler in said[who] for filler in others)
 
 
+@pytest.mark.parametrize("lang, words, expected", [
+    ("zh", ["我", "喜欢", "你"], [(0, "，"), (1, "，")]), ("ja", ["私", "行く", "よ"], [(0, "、"), (1, "、")]),
+    ("en", ["we", " ", "go", " ", "too"], [(0, ", "), (3, " ")])])
+def test_fillers_stand_before_content_words_with_the_pause_of_the_language(lang: str, words: list, expected: list):
+    """Where words are spaced there is no comma behind a filler within a sentence: we uh go."""
+    tokens = [{"form": word, "start": len("".join(words[:at])), "end": len("".join(words[:at + 1])),
+               "upos": "VERB" if at in (1, 2) and len(word) > 1 else "PRON"}
+              for at, word in enumerate(words) if word != " "]
+    wanted = registry.load("perturbations", "asr.filler:rate=1").call(
+        {"lang": lang, "text": "".join(words), "tokens": tokens}, Random(1))
+    assert [(start, new[-len(pause):]) for (_, start, _, _, new, *_), (_, pause) in zip(wanted, expected, strict=True)
+            ] == expected and all(new[-2].isalpha() or new.endswith(", ") for *_, new in wanted)
+
+
+@pytest.mark.parametrize("text, lang", [("我看《你好，李焕英》", "zh"), ("「はい、《いえ、はい》」", "ja")])
+def test_no_filler_is_put_into_a_title(text: str, lang: str):
+    assert "，|李" not in places({"text": text, "lang": lang}) and "いえ、|" not in places({"text": text, "lang": lang})
+
+
+def test_a_name_behind_a_filler_is_no_edit():
+    edit, = registry.load("perturbations", "asr.filler:rate=1").call({"lang": "en", "text": "Anna"}, Random(1))
+    assert edit[1:4] == [0, 0, ""]
+
+
 # Disfluencies.
 
 @pytest.mark.parametrize("text, lang, expected", [
