@@ -9,6 +9,7 @@ import functools
 import importlib
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable
 from types import ModuleType, NoneType, UnionType
 from typing import Literal, NamedTuple, get_args, get_origin, Union
@@ -111,9 +112,12 @@ def defining(kind: str, function_name: str) -> dict[str, Callable]:
 
 
 def said_to_define(kind: str, function_name: str) -> list[str]:
-    """Return the names of the plug-ins of a kind whose file defines a function, without importing any."""
-    signs = (f"\ndef {function_name}(", f"\n{function_name} = ")
-    return [name for name in names(kind) if any(sign in _source(kind, name) for sign in signs)]
+    """Return the names of the plug-ins of a kind whose file defines a function, without importing any.
+
+    A file defines what begins a line as "def NAME(" or "NAME = ", or is bound there beside others.
+    """
+    sign = re.compile(rf"^(?:def {function_name}\(|(?:\w+, )*{function_name}(?:, \w+)* = )", re.MULTILINE)
+    return [name for name in names(kind) if sign.search(_source(kind, name))]
 
 
 def _source(kind: str, name: str) -> str:

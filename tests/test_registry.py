@@ -106,3 +106,12 @@ def test_a_broken_plugin_is_no_absent_one(monkeypatch):
     monkeypatch.setattr(registry.importlib, "import_module", fails)
     with pytest.raises(ModuleNotFoundError):
         registry.load("metrics", "exact:")
+
+
+@pytest.mark.parametrize("function", [
+    "annotate", "counts", "described", "from_statistics", "margin", "pairs", "settings", "statistics", "write"])
+def test_what_a_file_is_said_to_define_it_does(function: str):
+    """Also where several are bound at once, as margin is in uas."""
+    for kind in registry.FUNCTIONS:
+        assert registry.said_to_define(kind, function) == list(registry.defining(kind, function))
+    assert any(registry.defining(kind, function) for kind in registry.FUNCTIONS)

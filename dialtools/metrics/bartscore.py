@@ -28,7 +28,6 @@ from dialtools.models import likelihoods
 RANGE = (-math.inf, 0)
 FALLS_SHORT = True
 WINDOW = 256
-TOLERANCE = 1e-4
 
 Direction = Literal["precision", "recall", "f"]
 

@@ -34,7 +34,6 @@ from dialtools.models import encoders
 
 RANGE = (0, 1)
 WINDOW = 512
-TOLERANCE = 1e-5
 BY_LANGUAGE = {"model": "bertscore"}
 
 Scores = tuple[float, float, float]  # precision, recall, F1

@@ -21,7 +21,6 @@ from dialtools.errors import MissingError, OptionError
 from dialtools.metrics import _pairs
 
 WINDOW = 256
-TOLERANCE = 1e-4
 _SOURCE = "git+https://github.com/google-research/bleurt"
 
 

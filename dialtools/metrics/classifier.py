@@ -24,7 +24,6 @@ from dialtools.metrics import _pairs
 from dialtools.models import classifiers, likelihoods
 
 WINDOW = 256
-TOLERANCE = 1e-4
 
 Other = Literal["none", "first", "second"]
 

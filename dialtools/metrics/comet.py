@@ -27,7 +27,6 @@ from dialtools.metrics import _pairs
 from dialtools.models import loading
 
 WINDOW = 256
-TOLERANCE = 1e-4
 
 
 def needs(options: dict) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from dialtools.models import encoders, sentences
 RANGE = (-1, 1)
 SYMMETRIC = True
 WINDOW = 512
-TOLERANCE = 1e-5
 
 
 def score(predictions: list[str], references: list[list[str]], *, model: str = "", long: encoders.Long = "truncate",

@@ -29,7 +29,6 @@ from dialtools.models import likelihoods
 
 NEEDS = ("prediction", "said")
 WINDOW = 32
-TOLERANCE = 1e-4
 
 
 def score(predictions: list[str], said: list[list[dict]], *, model: str = "", quality: str = "",

@@ -25,7 +25,6 @@ RANGE = (0, 100)
 FALLS_SHORT = True
 NEEDS = ("record",)
 WINDOW = 32
-TOLERANCE = 1e-4
 
 
 def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: str = "", shots: str = "",

@@ -29,7 +29,6 @@ from dialtools.models import likelihoods
 NEEDS = ("prediction",)
 RANGE = (math.inf, 1)
 WINDOW = 256
-TOLERANCE = 1e-4
 _OWN_UNITS = ("token", "byte")
 
 

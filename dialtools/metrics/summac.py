@@ -28,7 +28,6 @@ from dialtools.models import classifiers, likelihoods
 RANGE = (0, 1)
 FALLS_SHORT = True
 WINDOW = 64
-TOLERANCE = 1e-4
 
 
 def score(predictions: list[str], references: list[list[str]], *, model: str = "", label: str = "entailment",
