@@ -43,15 +43,18 @@ _LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS), *(f"{key}_tokens"
 
 
 def is_plain(record: dict, deep: bool = True) -> bool:
-    """Are all values of keys that we know strings, a list of turns aside?  Then none of them is malformed.
+    """Is surely no value malformed?  None is where each key that we know has what it should, and that is not null.
 
-    deep: and so are the speakers and the texts of its turns, without tokens or entities beside them.
+    deep: and a dialogue has turns, of speakers and texts, without people, tokens or entities beside them.
     """
     for key, value in record.items():
-        if (type(value) is not str or key in _NOT_ANY_STRING) and key in _KNOWN:
-            if key != "dialogue" or type(value) is not list:
-                return False
-    return not deep or (_LOOKED_AT.isdisjoint(record) and all(map(_is_plain_turn, record.get("dialogue") or ())))
+        if (type(value) is not str or key in _NOT_ANY_STRING) and key in _KNOWN and not _KNOWN[key][1](value):
+            return False
+    return not deep or (_LOOKED_AT.isdisjoint(record) and _is_plain_dialogue(record.get("dialogue") or ()))
+
+
+def _is_plain_dialogue(value: Any) -> bool:
+    return not dialogue.is_nameless(value) if type(value) is str else all(map(_is_plain_turn, value))
 
 
 def _is_plain_turn(turn: object) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dialtools import records
+from dialtools import records, wellformed
 from dialtools.errors import RecordError
 
 STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -232,3 +232,13 @@ def test_ids_of_equal_hash_differ(tmp_path):
     """Python's hash of -1 is that of -2, and that of 2**61 - 1 is that of 0."""
     ids = (-1, 0, -2, 2**61 - 1, "-1")
     assert len(read(tmp_path, "".join(json.dumps({"id": id}) + "\n" for id in ids))) == len(ids)
+
+
+KNOWN = ["id", "dialogue", "text", "reference", "history", "scores", "people", "tokens", "prediction_tokens"]
+ANY = st.none() | st.integers(0, 9) | st.sampled_from(["", " \n", "Ann: Hi", "Hi", "A: b\nc"])
+TURNS = st.fixed_dictionaries({"speaker": ANY, "text": ANY}, optional={"tokens": ANY})
+
+
+@given(st.dictionaries(st.sampled_from(KNOWN), ANY | st.lists(ANY | TURNS, max_size=3), max_size=4), st.booleans())
+def test_the_quick_look_passes_nothing_that_is_malformed(record: dict, deep: bool):
+    assert not (wellformed.is_plain(record, deep) and list(wellformed.problems(record, deep)))
