@@ -191,6 +191,8 @@ def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[d
 
 def entities_shifted(entities: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
     """Return the entities moved with their text, as `shifted` does tokens."""
+    if all(map(dealing.retypes, edits)):  # as all do that write words in another case: nothing moves
+        return entities
     shift = _shift(edits)
     return [entity if i in replaced else _moved(entity, shift(entity["start"])) for i, entity in enumerate(entities)]
 
