@@ -148,19 +148,21 @@ def lang(record: dict) -> str:
 
 def flatten(text: str, edits: list[list]) -> list[list]:
     """Return edits of turns as edits of the string that the turns were parsed from."""
-    lines, flat, last, by = _lines(text), [], "", 0
+    lines, flat, last, by = _lines(text), [], "", None
     for edit in edits:
         pointer = edit[0]
-        if pointer == "/dialogue":
-            edit = [*_flat_turns(text, lines, edit[1], edit[2], edit[4]), *edit[5:]]
-        elif pointer.startswith("/dialogue/"):
-            if pointer != last:
+        if pointer != last:
+            last, by = pointer, None
+            if pointer.startswith("/dialogue/"):
                 _, _, number, part = pointer.split("/")
-                last, by = pointer, lines[int(number)][3 if part == "text" else 1]
+                by = lines[int(number)][3 if part == "text" else 1]
+        if by is not None:
             edit = edit.copy()  # twice as fast as to take it apart
             edit[0] = "/dialogue"
             edit[1] += by
             edit[2] += by
+        elif pointer == "/dialogue":
+            edit = [*_flat_turns(text, lines, edit[1], edit[2], edit[4]), *edit[5:]]
         flat.append(edit)
     return flat
 

@@ -46,7 +46,7 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
         error.kind = kind
         raise
     changed, made = edits.apply(record, wanted)
-    if isinstance(record.get("dialogue"), str) and any(_is_risky(edit) for edit in wanted):
+    if isinstance(record.get("dialogue"), str) and any(map(_is_risky, wanted)):
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = history.signature(kind.plugin.name, lang=record.get("lang"), **kind.options, seed=seed)
