@@ -14,7 +14,7 @@ import click
 
 from dialtools import origins, registry, resuming, tables
 from dialtools import records as jsonl
-from dialtools.ending import die_of_closed_pipe, ending_at_once, ending_cleanly
+from dialtools.ending import die_of_closed_pipe, end_by_exception, ending_at_once, ending_cleanly
 from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, RecordError
 from dialtools.files import STANDARD, ReaderGone, buffered, flushing, is_input, is_replaced, open_output
 from dialtools.running import Unwatched, Work
@@ -33,6 +33,7 @@ class Command(click.Command):
         sys.stderr = Messages(sys.stderr or open(os.devnull, "w"))
         sys.stdin, sys.stdout = buffered(sys.stdin, "r"), buffered(sys.stdout, "w")
         try:
+            end_by_exception()
             status = super().main(args, self.name, standalone_mode=False)
         except ReaderGone:
             die_of_closed_pipe()

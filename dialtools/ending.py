@@ -16,13 +16,23 @@ def ending_at_once() -> Iterator[None]:
 
     One among imports would show which module Python was at, or crash it.
     """
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # else it is ignored, as in the background of a script
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    end_at_once()
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        end_by_exception()
+
+
+def end_at_once() -> None:
+    """Let Ctrl-C end the program in silence, from now on."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, as behind & in a script
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def end_by_exception() -> None:
+    """Let Ctrl-C be a KeyboardInterrupt again."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def ending_cleanly() -> None:

@@ -91,10 +91,18 @@ def need(module: str, extra: str) -> ModuleType:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return " (did you mean X?)" for the known word nearest to a mistyped one, or ""."""
+    """Return " (did you mean X?)" for the known word nearest to a mistyped one, or "".
+
+    One that begins with all that was typed is nearer than any other.
+
+    >>> nearest("fra", ["bra_Deva", "fra_Latn", "far"])
+    ' (did you mean fra_Latn?)'
+    """
     from difflib import get_close_matches
 
-    close = get_close_matches(word, list(known), n=1)
+    known = list(known)
+    begun = sorted((name for name in known if name.startswith(word) and len(word) > 2), key=len)
+    close = begun or get_close_matches(word, known, n=1)
     return f" (did you mean {close[0]}?)" if close else ""
 
 

@@ -1,8 +1,10 @@
 """Metrics bound to a language and applied to records."""
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from math import inf
 from typing import NamedTuple
 
@@ -32,7 +34,7 @@ class Scorer(NamedTuple):
     def signature(self, references: Collection[int] = (), **more: object) -> str:
         """Return how its numbers are made; references: the numbers of texts that predictions were compared with."""
         options = {name: value for name, value in self.options.items() if name not in SILENT}
-        parts = {"lang": self.lang, **options, **self.plugin.constant("FIXED", {})}
+        parts = {"lang": self.lang, **options}
         rule = parts.pop("refs", self.plugin.constant("REFERENCES", "max"))
         rule = f"subsets/{rule}" if self.asked.subsets else rule
         few, many = min(references, default=0), max(references, default=0)
@@ -203,7 +205,18 @@ def _version(library: str) -> str:
     try:
         return version(library)
     except PackageNotFoundError:
-        raise MissingError(f"the library {library} is not installed: pip install {library}") from None
+        raise MissingError(f"the library {library} is not installed: pip install {_installing(library)}") from None
+
+
+def _installing(library: str) -> str:
+    """Return what pip is to install: our extra that has the library, with those that go along, or the library."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    with suppress(PackageNotFoundError):  # in a checkout
+        for line in requires("dialtools") or ():
+            if found := re.match(rf"{library}(?![\w-]).*; extra == .(\w+)", line):
+                return f"'dialtools[{found[1]}]'"
+    return library
 
 
 def bind_all(metric: Sequence[str | Callable], record: dict) -> list[Scorer]:

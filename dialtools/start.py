@@ -5,7 +5,7 @@ import gc
 from importlib import import_module
 from importlib.util import find_spec
 
-from dialtools.ending import ending_at_once
+from dialtools.ending import end_at_once
 
 
 def __getattr__(name: str):
@@ -13,5 +13,5 @@ def __getattr__(name: str):
         raise AttributeError(name)
     gc.set_threshold(100_000)  # modules and records are trees: to look for cycles among them so often costs a tenth
     atexit.register(gc.freeze)  # nor does who ends look for any, which costs as much as all imports of our own
-    with ending_at_once():
-        return import_module(f"dialtools.commands.{name}").main
+    end_at_once()  # until the command is called: what pip writes around it knows of no Ctrl-C
+    return import_module(f"dialtools.commands.{name}").main

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -77,3 +78,10 @@ def test_a_signal_that_does_not_interrupt_reading_is_seen(told):
     end.cancel()
     os.close(there)
     os.close(other)
+
+
+def test_an_interrupt_before_the_command_is_called_is_silent():
+    """What pip writes as a program has some work of its own between the import and the call."""
+    program = "from dialtools.start import score; import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")

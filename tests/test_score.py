@@ -1,6 +1,8 @@
 """dt-score beside its metrics: what it takes, what it refuses, what it sums up."""
 
+import importlib.metadata
 import json
+import re
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError
 from itertools import accumulate
@@ -294,3 +296,16 @@ def test_empty_references_are_counted():
                PAIR | {"id": 4, "reference": ["", "the cat"]}]
     (result,) = dialtools.score(records, metric=["rouge1"], summary=True)
     assert (result["n"], result["mean"], result["empty"], result["empty_reference"]) == (4, 0.5, 0, 2)
+
+
+@pytest.mark.parametrize("library, named", [
+    ("torch", "'dialtools[models]'"), ("rouge-score", "'dialtools[reference]'"), ("jieba", "'dialtools[zh]'"),
+    ("sacrebleu", "sacrebleu"), ("unbabel-comet", "unbabel-comet")])
+def test_a_missing_library_is_installed_with_those_that_go_along(monkeypatch, library: str, named: str):
+    """As setup.cfg says; what is in the base install, or in none of ours, is named itself."""
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    with pytest.raises(MissingError, match=f"the library {library} is not installed: pip install {re.escape(named)}$"):
+        scoring._version(library)
