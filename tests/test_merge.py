@@ -107,6 +107,25 @@ def test_what_the_input_was_made_with_is_no_part_s_doing(shell, tmp_path, monkey
     assert done.status == 3 and "other3 was not made of this input" in done.err
 
 
+def test_what_a_run_made_anew_is_compared_between_parts_and_not_with_the_input():
+    """As --per-source of records that were scored before: what it writes has the command's name at the same place."""
+    def entry(signature: str) -> dict:
+        return {"by": "dt-score", "signature": {"f1": signature}}
+
+    order = [{"id": id, "prediction": "a", "history": [entry("f1|v:1")]} for id in range(12)]
+
+    def merged(*entries: list[dict]) -> list[dict]:
+        return list(dialtools.merge([[{"id": id, "history": entries[number - 1]} for id in range(12)
+                                      if keyed.shard(id, 2) == number] for number in (1, 2)], order=order))
+
+    assert len(merged([entry("f1|sd")], [entry("f1|sd")])) == 12
+    assert len(merged([entry("f1|v:1"), entry("f1|x")], [entry("f1|v:1"), entry("f1|x")])) == 12
+    for others, said in (([entry("f1|other")], "was not made as"), ([entry("f1|v:1"), entry("f1|y")], "was not made as"),
+                         ([entry("f1|v:2"), entry("f1|x")], "was not made of this input: f1.v:2, there f1.v:1")):
+        with pytest.raises(RecordError, match=said):
+            merged([entry("f1|v:1"), entry("f1|x")] if len(others) > 1 else [entry("f1|sd")], others)
+
+
 @pytest.mark.parametrize("asked", ["--sensitivity", "--sensitivity --with-original", "--robustness"])
 def test_what_is_made_of_each_source(shell, tmp_path, monkeypatch, asked: str):
     monkeypatch.chdir(tmp_path)

@@ -50,6 +50,23 @@ def test_a_table_that_is_too_wide_stands_upright():
     assert shown(RESULTS, "text", width=40)[-1] == "It may stay."
 
 
+def test_a_table_as_wide_as_the_line_lies_or_stands_and_a_narrower_one_goes_on_below():
+    rows = [{"a": "x", "b": 1, "c": 2, "d": 3, "e": 4}, {"a": "y", "b": 5, "c": 6, "d": 7, "e": 8}]
+    assert shown(rows, "text", width=13) == ["a  b  c  d  e", "x  1  2  3  4", "y  5  6  7  8"]
+    assert shown(rows, "text", width=12) == shown(rows, "text", width=7) == [
+        "a  x  y", "b  1  5", "c  2  6", "d  3  7", "e  4  8"]
+    assert shown(rows, "text", width=6) == ["a  b", "x  1", "y  5", "", "a  c", "x  2", "y  6", "",
+                                            "a  d", "x  3", "y  7", "", "a  e", "x  4", "y  8"]
+    assert shown(rows, "text", width=1)[:3] == ["a  b", "x  1", "y  5"]  # one column where not even that fits
+
+
+def test_what_all_say_stands_above_but_measured_numbers_and_columns_with_text_are_on_the_left():
+    rows = [{"k": "a", "same": 0.5, "ok": True, "some": 3, "on": [1, 2]}, {"k": "b", "same": 0.5, "ok": False,
+                                                                          "some": "many", "on": [1, 2]}]
+    assert shown(rows, "text") == ["k    same  ok   some  on", "a  0.5000  yes  3     [1, 2]",
+                                   "b  0.5000  no   many  [1, 2]"]
+
+
 def test_one_result_needs_no_name_below():
     assert shown(RESULTS[:1], "text")[-3:] == ["signature: rouge2|lang:en|v:0", "dropped: only_a 3", "It moves."]
 
