@@ -116,7 +116,7 @@ def _present(known: NameMap, text: str, lang: str) -> set[str]:
 def _problem(old: str, to: str | None, new: str, given: Mapping[str, str], text: str, lang: str) -> str | None:
     if to is None:
         return "the new name is in another script"
-    if to != old and to not in given and next(finding.mentions(text, [to], lang), None):
+    if to not in given and next(finding.mentions(text, [to], lang), None):
         return f"the new name{'' if to == new else ', ' + show(to) + ','} is in the record already"
     return None
 
@@ -125,8 +125,7 @@ def _in_script(name: str, scripts: Collection[str], lang: str) -> str | None:
     """Return a name as one of the scripts has it: as it is, or in its stored Latin form; else None."""
     if _script(name) in {"", *scripts}:
         return name
-    latin = pools.row(name, lang).get("latin")
-    return latin if latin and "Latn" in scripts else None
+    return pools.row(name, lang).get("latin") or None  # one in the language's own script, of a record in Latin letters
 
 
 def _script(name: str) -> str:

@@ -1,0 +1,100 @@
+"""Names in a text: which mention is found where several could be, what is no mention, and what a map may not change."""
+
+import json
+
+import dialtools
+import pytest
+
+from dialtools.errors import OptionError
+from dialtools.names import deciding, finding, longer
+
+
+def found(text: str, forms: list[str], lang: str = "en", guards: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    return [(mention.written, mention.tail) for mention in finding.mentions(text, forms, lang, guards)]
+
+
+@pytest.mark.parametrize("text, forms, lang, expected", [
+    ("Ann Leeson", ["Ann Lee", "Ann"], "en", [("Ann", "")]),
+    ("Ann Lee Foxy", ["Ann Lee Fox", "Ann Lee", "Ann"], "en", [("Ann Lee", "")]),
+    ("Ann Leigh Foxy, Ann", ["Ann Leigh Fox", "Ann Lee", "Ann"], "en", [("Ann", ""), ("Ann", "")]),
+    ("Ann李的", ["Ann李"], "zh", [("Ann李", "")]), ("李Annie", ["李Ann"], "zh", []),
+    ("王芳芳芳芳", ["王芳"], "zh", [("王芳", "")]),  # nothing is stretched where there are no words
+    ("#Person1#says", ["#Person1#"], "en", [("#Person1#", "")]),
+    ("https://x.org/A-N-N Ann A-N-N", ["Ann"], "en", [("Ann", ""), ("A-N-N", "")])])
+def test_the_longest_form_that_is_no_part_of_another_word_is_found(text, forms, lang, expected):
+    assert found(text, forms, lang) == expected
+
+
+@pytest.mark.parametrize("guards", [("Ann", "Ann Arbor"), ("Ann Arbor", "Ann")])
+def test_the_longest_guard_counts(guards):
+    assert found("Ann Arbor, Arbor", ["Arbor"], guards=guards) == [("Arbor", "")]
+    assert found("Ann Arbor, Arbor", ["Arbor"], guards=("Ann",)) == [("Arbor", ""), ("Arbor", "")]
+
+
+@pytest.mark.parametrize("text", ["Ann, Bobby, Cy's and B-O-B", "Bob Ray 'Ray @Cy x2 al", "anna B O B", "Mary Ann", "O'Neil"])
+def test_many_names_are_found_as_few_are(text):
+    """Of many names those are looked for that the words of a plain text begin with; of other texts all."""
+    many = ["Ann", "Bob", "Bobby", "Cy", "Bob Ray", "'Ray", "@Cy", "x2", "Al", "Mary Ann", "O'Neil",
+            *(f"Name{letter}" for letter in "abcdefghijklm")]
+    assert len(many) > finding.FEW
+    assert found(text, many) == found(f"{text}, été", many) == found(text, many[:11]) != []
+
+
+@pytest.mark.parametrize("text, why", [
+    ("Ann-, hi", ""), ("- Ann", ""), ("Ann--", ""), ("well-Ann", "a part of a word with a hyphen"),
+    ("Ann-like", "a part of a word with a hyphen"), ("x'Ann", "a part of a word with an apostrophe"), ("'Ann'", "")])
+def test_a_hyphen_or_an_apostrophe_joins_words(text, why):
+    mention = finding.Mention(text.index("Ann"), text.index("Ann") + 3, "Ann", "Ann", "", "")
+    assert longer.part(text, mention, "en", None) == why
+
+
+@pytest.mark.parametrize("spans, sure", [
+    ([(0, 2), (2, 3)], True), ([(0, 3)], False), ([(0, 1), (1, 3)], False), ([(0, 1), (1, 2), (2, 3)], True)])
+def test_tokens_alone_tell_a_name_from_a_longer_word(spans, sure):
+    text = "小芳园"
+    tokens = [{"form": text[start:end], "start": start, "end": end} for start, end in spans]
+    assert longer.part(text, finding.Mention(0, 2, "小芳", "小芳", "", ""), "zh", tokens) == (
+        "" if sure else "perhaps a part of a longer word")
+    assert longer.part("园小芳", finding.Mention(1, 3, "小芳", "小芳", "", ""), "zh",
+                       [{"form": "园小芳", "start": 0, "end": 3}]) == "perhaps a part of a longer word"
+
+
+def mapped(names: dict[str, str], text: str, lang: str = "en") -> str:
+    return next(dialtools.swap_names([{"id": 1, "lang": lang, "dialogue": text}], map=json.dumps(names)))["dialogue"]
+
+
+@pytest.mark.parametrize("text, why", [("Ann: he came", None), ("Ann: she came", "1 word agrees"),
+                                       ("Ann: she and her hat", "2 words agree")])
+def test_how_many_words_agree_with_the_old_gender_is_told(text, why):
+    if why is None:
+        assert mapped({"Ann": "Tom"}, text) == "Tom: he came"
+    else:
+        with pytest.raises(OptionError, match=f"the genders differ, and {why} with the old one"):
+            mapped({"Ann": "Tom"}, text)
+
+
+def test_a_name_may_become_itself_and_two_may_change_places():
+    assert mapped({"Ann": "Ann"}, "Ann: Hi Ann") == "Ann: Hi Ann"
+    assert mapped({"Ann": "Eve", "Eve": "Ann"}, "Ann: Hi Eve") == "Eve: Hi Ann"
+
+
+@pytest.mark.parametrize("lang, text, new, expected", [
+    ("ja", "Hana: hai", "太郎", "Taro: hai"), ("ja", "花子: はい", "太郎", "太郎: はい"), ("ja", "花子: はい", "Taro", None),
+    ("ja", "花子: はい", "राहुल", None), ("ja", "花子: はい", "42", "42: はい"), ("en", "Ann: Hi", "李明", None)])
+def test_a_new_name_is_in_the_script_of_the_record(lang, text, new, expected):
+    old = text.partition(":")[0]
+    if expected is None:
+        with pytest.raises(OptionError, match="the new name is in another script"):
+            mapped({old: new}, text, lang)
+    else:
+        given = dialtools.swap_names([{"id": 1, "lang": lang, "dialogue": text}], map=json.dumps({old: new}),
+                                     allow_cross_gender=True)
+        assert next(given)["dialogue"] == expected
+
+
+@pytest.mark.parametrize("text, why", [("I know joy came", "a word in lower case"), ("Joy!", None),
+                                       ("That joy", "also a word, and an article or its like stands before it")])
+def test_a_word_in_lower_case_is_no_name(text, why):
+    at = text.lower().index("joy")
+    mention = finding.Mention(at, at + 3, "Joy", text[at:at + 3], "", "")
+    assert deciding.doubt(text, mention, "en") == why
