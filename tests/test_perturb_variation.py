@@ -193,6 +193,22 @@ def test_forms_of_english_words(form: str, lemma: str, upos: str, expected: set[
     assert inflected(form, lemma, upos) == expected
 
 
+@pytest.mark.parametrize("written, expected", [
+    ("the//DET New//ADJ Year//PROPN", []), ("Fine//ADJ Arts/art/NOUN +.//PUNCT Cats/cat/NOUN", ["Fine", "Cats"]),
+    ("the//DET NEW//ADJ", ["NEW"]), ("the//DET new//ADJ", ["new"])])
+def test_a_word_with_a_capital_inside_a_sentence_is_not_inflected(written: str, expected: list[str]):
+    pytest.importorskip("lemminflect")
+    plugin = registry.load("perturbations", "variation.inflection:rate=1")
+    assert [old for _, _, _, old, *_ in plugin.call(parsed(written), random.Random(1))] == expected
+
+
+@pytest.mark.parametrize("text", ["too//ADV hot//ADJ", "hot//ADJ enough//ADV", "a//DET bit//NOUN hungry//ADJ",
+                                  "a//DET new//ADJ trial//NOUN", "somewhat//ADV interesting//ADJ"])
+def test_a_word_of_a_high_degree_takes_no_degree(text: str):
+    """Scorching enough, a bit starving, somewhat fascinating are not said."""
+    assert changed(parsed(text), "variation.synonym:rate=1,wordnet=none") == parsed(text)["text"]
+
+
 def test_spacy_is_not_imported_by_the_way(shell):
     """lemminflect imports spaCy where there is one, which takes seconds."""
     pytest.importorskip("lemminflect")

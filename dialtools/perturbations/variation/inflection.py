@@ -4,7 +4,8 @@ Each noun, verb, adjective and adverb that has other forms takes one of them
 with the given rate; the note is the part of speech of the new one.  English:
 the Penn Treebank tags of the same lemma, whose forms lemminflect's dictionary
 knows (VB VBD VBG VBN VBP VBZ, NN NNS, JJ JJR JJS, RB RBR RBS); a word that is
-not among the forms of its lemma stays, and -er goes to short adjectives only.
+not among the forms of its lemma stays, as does one with a capital inside a
+sentence (New Year), and -er goes to short adjectives only.
 Japanese: です and だ, polite and plain (高いです → 高い).  Hindi: the endings of
 adjectives.
 Indonesian and Javanese: verbs of the active and the passive voice.
@@ -55,12 +56,19 @@ def _in_english(pointer: str, text: str, found: list[dict], table: rewriting.Rul
     edits = []
     for token in found:
         form, content = token["form"].lower(), token["upos"] in tokens.CONTENT
+        content = content and not _is_in_a_name(text, token)
         others = _others(token["lemma"].lower(), token["upos"], form) if content and ("", form) not in table.by else []
         if others and rng.random() < rate:
             tag, new = rng.choice(others)
             edits.append([pointer, token["start"], token["end"], token["form"],
                           rewriting.cased(new, token["form"]), tag])
     return rewriting.whole(text, edits)
+
+
+def _is_in_a_name(text: str, token: dict) -> bool:
+    """Has a word a capital inside a sentence (New Year, Faculty of Fine Arts)?"""
+    form = token["form"]
+    return form[:1].isupper() and not form.isupper() and not words.opens(text, token["start"])
 
 
 @functools.lru_cache(maxsize=100_000)
