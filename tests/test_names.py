@@ -286,6 +286,8 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     ("fr", "Étienne", "Étienne habite à Saint Étienne", "{} habite à Saint Étienne"),
     ("de", "Peter", "Peter spielt Schwarzer Peter", "{} spielt Schwarzer Peter"),
     ("en", "Ty", "ty, Ty! ty so much", "ty, {}! ty so much"),
+    ("en", "May", "Auntie May met May in May", "Auntie {} met May in May"),
+    ("de", "Wolf", "Ich sah Herrn Wolf und einen Wolf", "Ich sah Herrn {} und einen Wolf"),
     ("en", "Milan", "Milan, let's fly to Milan!", "{}, let's fly to Milan!"),
     ("zh", "林林", "林林总总的问题，林林都解决了。", "林林总总的问题，{}都解决了。"),
     ("zh", "周杰", "周杰伦是谁？周杰也不知道。", "周杰伦是谁？{}也不知道。"),
