@@ -6,14 +6,14 @@ import dialtools
 import pytest
 
 from dialtools.errors import OptionError
-from dialtools.names import deciding, finding, longer
+from dialtools.names import deciding, finding, forms, longer
 
 
-def found(text: str, forms: list[str], lang: str = "en", guards: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-    return [(mention.written, mention.tail) for mention in finding.mentions(text, forms, lang, guards)]
+def found(text: str, names: list[str], lang: str = "en", guards: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    return [(mention.written, mention.tail) for mention in finding.mentions(text, names, lang, guards)]
 
 
-@pytest.mark.parametrize("text, forms, lang, expected", [
+@pytest.mark.parametrize("text, names, lang, expected", [
     ("Ann Leeson", ["Ann Lee", "Ann"], "en", [("Ann", "")]),
     ("Ann Lee Foxy", ["Ann Lee Fox", "Ann Lee", "Ann"], "en", [("Ann Lee", "")]),
     ("Ann Leigh Foxy, Ann", ["Ann Leigh Fox", "Ann Lee", "Ann"], "en", [("Ann", ""), ("Ann", "")]),
@@ -21,8 +21,8 @@ def found(text: str, forms: list[str], lang: str = "en", guards: tuple[str, ...]
     ("王芳芳芳芳", ["王芳"], "zh", [("王芳", "")]),  # nothing is stretched where there are no words
     ("#Person1#says", ["#Person1#"], "en", [("#Person1#", "")]),
     ("https://x.org/A-N-N Ann A-N-N", ["Ann"], "en", [("Ann", ""), ("A-N-N", "")])])
-def test_the_longest_form_that_is_no_part_of_another_word_is_found(text, forms, lang, expected):
-    assert found(text, forms, lang) == expected
+def test_the_longest_form_that_is_no_part_of_another_word_is_found(text, names, lang, expected):
+    assert found(text, names, lang) == expected
 
 
 @pytest.mark.parametrize("guards", [("Ann", "Ann Arbor"), ("Ann Arbor", "Ann")])
@@ -31,7 +31,8 @@ def test_the_longest_guard_counts(guards):
     assert found("Ann Arbor, Arbor", ["Arbor"], guards=("Ann",)) == [("Arbor", ""), ("Arbor", "")]
 
 
-@pytest.mark.parametrize("text", ["Ann, Bobby, Cy's and B-O-B", "Bob Ray 'Ray @Cy x2 al", "anna B O B", "Mary Ann", "O'Neil"])
+@pytest.mark.parametrize("text", [
+    "Ann, Bobby, Cy's and B-O-B", "Bob Ray 'Ray @Cy x2 al", "anna B O B", "Mary Ann", "O'Neil"])
 def test_many_names_are_found_as_few_are(text):
     """Of many names those are looked for that the words of a plain text begin with; of other texts all."""
     many = ["Ann", "Bob", "Bobby", "Cy", "Bob Ray", "'Ray", "@Cy", "x2", "Al", "Mary Ann", "O'Neil",
@@ -98,3 +99,22 @@ def test_a_word_in_lower_case_is_no_name(text, why):
     at = text.lower().index("joy")
     mention = finding.Mention(at, at + 3, "Joy", text[at:at + 3], "", "")
     assert deciding.doubt(text, mention, "en") == why
+
+
+@pytest.mark.parametrize("tags, expected", [
+    ([{"ner": "B-PER"}], None), ([{"ner": "S-PER", "upos": "NOUN"}], None), ([{"ner": "O", "upos": "NOUN"}], ""),
+    ([{"upos": "PROPN"}], None), ([{"upos": "ADJ"}, {"upos": "PROPN"}], None)])
+def test_what_tokens_say_of_a_person_decides(tags, expected):
+    tokens = [{"form": "x", "start": at, "end": at + 1, **tag} for at, tag in enumerate(tags)]
+    tokens[-1]["end"] = 3
+    assert deciding.doubt("joy", finding.Mention(0, 3, "Joy", "joy", "", ""), "en", tokens) == expected
+
+
+@pytest.mark.parametrize("text, sure", [("आशा जी", True), ("आशा जी ने", True), ("आशा जीवन की", False)])
+def test_a_title_is_a_whole_word_where_there_are_spaces(text, sure):
+    assert (deciding.doubt(text, finding.Mention(0, 3, "आशा", "आशा", "", ""), "hi") is None) == sure
+
+
+def test_wide_forms_are_of_all_signs_of_ascii():
+    assert forms.of("A!~", "B", "en") == {"A!~": "B", "Ａ！～": "Ｂ"}  # U+FF01 to U+FF5E
+    assert forms.of("A", "B", "en") == {"A": "B"} and forms.of("Al", "Bo", "en") == {"Al": "Bo", "Ａｌ": "Ｂｏ"}
