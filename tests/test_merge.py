@@ -120,7 +120,8 @@ def test_what_a_run_made_anew_is_compared_between_parts_and_not_with_the_input()
 
     assert len(merged([entry("f1|sd")], [entry("f1|sd")])) == 12
     assert len(merged([entry("f1|v:1"), entry("f1|x")], [entry("f1|v:1"), entry("f1|x")])) == 12
-    for others, said in (([entry("f1|other")], "was not made as"), ([entry("f1|v:1"), entry("f1|y")], "was not made as"),
+    for others, said in (([entry("f1|other")], "was not made as"),
+                         ([entry("f1|v:1"), entry("f1|y")], "was not made as"),
                          ([entry("f1|v:2"), entry("f1|x")], "was not made of this input: f1.v:2, there f1.v:1")):
         with pytest.raises(RecordError, match=said):
             merged([entry("f1|v:1"), entry("f1|x")] if len(others) > 1 else [entry("f1|sd")], others)

@@ -60,9 +60,9 @@ def test_a_table_as_wide_as_the_line_lies_or_stands_and_a_narrower_one_goes_on_b
     assert shown(rows, "text", width=1)[:3] == ["a  b", "x  1", "y  5"]  # one column where not even that fits
 
 
-def test_what_all_say_stands_above_but_measured_numbers_and_columns_with_text_are_on_the_left():
-    rows = [{"k": "a", "same": 0.5, "ok": True, "some": 3, "on": [1, 2]}, {"k": "b", "same": 0.5, "ok": False,
-                                                                          "some": "many", "on": [1, 2]}]
+def test_measured_numbers_have_a_column_even_where_all_are_equal_and_words_are_on_the_left():
+    rows = [{"k": "a", "same": 0.5, "ok": True, "some": 3, "on": [1, 2]},
+            {"k": "b", "same": 0.5, "ok": False, "some": "many", "on": [1, 2]}]
     assert shown(rows, "text") == ["k    same  ok   some  on", "a  0.5000  yes  3     [1, 2]",
                                    "b  0.5000  no   many  [1, 2]"]
 
