@@ -4,8 +4,6 @@ import functools
 from collections.abc import Callable
 
 from dialtools import languages, overlap, tokenizers
-from dialtools.models import sentences as encoded
-from dialtools.models import writers
 
 
 def rouge1(texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:
@@ -23,11 +21,15 @@ def named(encoder: str | Callable | None, offline: bool = False) -> Callable[...
     """
     if encoder is None or callable(encoder):
         return encoder or rouge1
+    from dialtools.models import writers  # at the top it would cost each start of dt-perturb a fifteenth
+
     measure = functools.partial(_cosines, encoder, offline)
     measure.__name__ = writers.short(encoder)  # type: ignore[attr-defined]
     return measure
 
 
 def _cosines(model: str, offline: bool, texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:
+    from dialtools.models import sentences as encoded
+
     vectors, wanted = (encoded.embeddings(model, part, offline) for part in (texts, sentences))
     return [[sum(a * b for a, b in zip(vector, other, strict=True)) for other in wanted] for vector in vectors]
