@@ -144,6 +144,12 @@ def test_a_name_behind_a_filler_is_no_edit():
     assert edit[1:4] == [0, 0, ""]
 
 
+@pytest.mark.parametrize("kind", ["asr.filler", "asr.disfluency"])
+def test_the_rate_of_the_paper_is_the_default(kind: str):
+    """Section 3.1: 0.2."""
+    assert registry.load("perturbations", kind).defaults()["rate"] == 0.2
+
+
 # Disfluencies.
 
 @pytest.mark.parametrize("text, lang, expected", [
@@ -156,6 +162,8 @@ def test_a_name_behind_a_filler_is_no_edit():
     ("saya dan anda", "id", "saya saya dan dan anda anda"),
     ("aku lan kowe", "jv", "aku aku lan lan kowe kowe"),
     ("#I <it> www.it.com", "en", "#I <it> www.it.com"),
+    ("i was The in", "en", "i i was was The in in"),  # as a name would
+    ("saya 《dan dan itu》", "id", "saya saya 《dan dan itu》"),  # a title
 ])
 def test_repetitions(text: str, lang: str, expected: str):
     assert made({"text": text, "lang": lang}, "asr.disfluency:kind=repetition,rate=1")["text"] == expected
@@ -167,12 +175,18 @@ def test_repetitions(text: str, lang: str, expected: str):
     ("and/nord", "en", {""}),
     ("सोचता", "hi", {""}), ("विश्वविद्यालय", "hi", {"वि- ", "विश्व- ", "विश्ववि- "}),  # by what is seen as a letter
     ("बताओगे", "hi", {"ब- ", "बता- "}),
-    ("e\u0301te\u0301s", "en", {"e\u0301- ", "e\u0301t- "}),
+    ("e\u0301te\u0301s", "en", {"e\u0301- ", "e\u0301t- "}), ("wonderful", "en", {"w- ", "wo- ", "won- "}),
 ])
 def test_restarts(text: str, lang: str, starts: set[str]):
     source = {"text": f"he {text}", "lang": lang}
     found = {made(source, "asr.disfluency:kind=restart,rate=1", seed)["text"] for seed in range(60)}
     assert found == {f"he {start}{text}" for start in starts}
+
+
+def test_a_word_that_is_repeated_may_break_off_as_well():
+    source = {"text": "there", "lang": "en"}
+    found = {made(source, "asr.disfluency:rate=1", seed)["text"] for seed in range(60)}
+    assert found == {"there there", "t- there", "th- there"}
 
 
 def test_a_restart_takes_the_capital_of_a_sentence():
