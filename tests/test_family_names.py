@@ -201,9 +201,10 @@ def test_a_japanese_full_name_with_a_title_has_both_parts():
 
 def test_new_chinese_names_differ_in_their_family_names_and_nobody_is_called_by_these():
     source = {"id": 1, "lang": "zh", "dialogue": "王芳：李老师好，张哥，小周，老吴\n高远：王老师好\n赵敏：好\n钱进：好"}
+    others = "李周吴" + languages.load("zh")["surnames_as_words"]  # 李老师 of an output would be both
     for made in dialtools.swap_names([source], variants=30, seed=2):
         new = {fullnames.full(name, "zh")[0] for name in made["history"][0]["names"].values()}
-        assert len(new) == 4 and new.isdisjoint("李周吴" + languages.load("zh")["surnames_as_words"])  # 李老师 of an output would be both
+        assert len(new) == 4 and new.isdisjoint(others)
         made["prediction"] = made["dialogue"]
         assert next(dialtools.swap_names([made], restore=True))["prediction"] == source["dialogue"]
 
@@ -219,3 +220,10 @@ def test_a_japanese_name_in_a_longer_one_stays():
     new = made["history"][0]["names"]["太郎"]
     assert made["dialogue"] == f"{new}: 健太郎と金太郎と桃太郎、{new}"
     assert [left[3] for left in made["history"][0]["left"]] == ["太郎"] * 3
+
+
+def test_the_parts_of_a_romanised_korean_name_change_too():
+    made, = korean("Kim Minjun: annyeong\nPark Jiwoo: Minjun, Mr. Kim, Kim Minjun-ssi, Kimchi")
+    family, _, given = [part.text for part in families.parts(made["history"][0]["names"]["Kim Minjun"], "ko")]
+    assert made["dialogue"].endswith(f": {given}, Mr. {family}, Kim Minjun-ssi, Kimchi")
+    assert [left[3:] for left in made["history"][0]["left"]] == [["Kim Minjun", "a part of a word with a hyphen"]]

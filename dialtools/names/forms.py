@@ -33,7 +33,7 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     if tag == "zh":
         forms |= _traditional(name, new) | _familiar(name, new)
     if tag == "ko":
-        forms |= _of_korean(name, new)
+        forms |= _of_parts(name, new, lang) if name.isascii() else _of_korean(name, new)
     if tag == "ja":
         forms |= _of_parts(name, new, lang) | _kana(name, new, known)
     if tag == "hi":
@@ -122,7 +122,7 @@ def _familiar(name: str, new: str) -> Forms:
 
 
 def _of_parts(name: str, new: str, lang: str) -> Forms:
-    """Return the forms of the family name and of the given one in a name, and those of both as one word.
+    """Return the forms of the family name and of the given one in a Japanese name or a romanised one, and of both.
 
     Nothing where the new name has other parts: those of the old one are left then.
     """
