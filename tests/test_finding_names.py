@@ -118,3 +118,12 @@ def test_a_title_is_a_whole_word_where_there_are_spaces(text, sure):
 def test_wide_forms_are_of_all_signs_of_ascii():
     assert forms.of("A!~", "B", "en") == {"A!~": "B", "Ａ！～": "Ｂ"}  # U+FF01 to U+FF5E
     assert forms.of("A", "B", "en") == {"A": "B"} and forms.of("Al", "Bo", "en") == {"Al": "Bo", "Ａｌ": "Ｂｏ"}
+
+
+@pytest.mark.parametrize("old, new, oblique", [
+    ("मुन्ना", "राजा", {"मुन्ने": "राजे"}), ("मुन्ना", "राहुल", {"मुन्ने": "राहुल"}),
+    ("मुन्ना", "आशा", {"मुन्ने": "आशा"}),
+    ("आशा", "मीना", {}), ("राहुल", "मुन्ना", {})])
+def test_the_oblique_of_a_hindi_name_of_a_man_follows(old, new, oblique):
+    made = forms.of(old, new, "hi")
+    assert {form: to for form, to in made.items() if form.endswith("े")} == oblique
