@@ -117,10 +117,12 @@ def test_int8_is_named_in_the_signature_and_not_for_torch(folder: Path, cache):
 
 
 def test_a_model_is_converted_once_for_all_copies_of_it(folder: Path, cache, tmp_path: Path):
-    first = ctranslate.converted(str(folder / "ending"))
-    assert ctranslate.converted(str(shutil.copytree(folder / "ending", tmp_path / "copy"))) == first
+    first = ctranslate.converted(folders.Checkpoint(str(folder / "ending")))
+    copy = shutil.copytree(folder / "ending", tmp_path / "copy")
+    assert ctranslate.converted(folders.Checkpoint(str(copy))) == first
     assert not [name for name in Path(first).parent.iterdir() if name.name.startswith(".")]
-    assert folders.content(str(folder / "bart")) != folders.content(str(folder / "ending"))
+    one, other = (folders.content(folders.Checkpoint(str(folder / name))) for name in ("bart", "ending"))
+    assert one != other
 
 
 def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
@@ -131,7 +133,7 @@ def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
         vocab_size=len(words), d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
         decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=64))
     with pytest.raises(MissingError, match="No conversion is registered.* --engine torch takes it"):
-        ctranslate.converted(tiny_models.save(tmp_path / "other", model, words))
+        ctranslate.converted(folders.Checkpoint(tiny_models.save(tmp_path / "other", model, words)))
 
 
 def test_vllm_refuses_what_it_would_do_otherwise():
@@ -199,7 +201,7 @@ def test_a_chat_template_is_filled_and_survives_a_cut(folder: Path, tmp_path: Pa
     assert made["history"][0]["input_tokens"] == len(words("[user] Which room?\n[assistant]")["input_ids"])
     [made] = generate([record], model=place, max_input=60, **SHORT)
     assert made["history"][0]["truncated"] and 50 < made["history"][0]["input_tokens"] <= 60
-    writer = writers.writer("causal", place, "torch", "auto", "float32", False, False)
+    writer = writers.writer("causal", folders.Checkpoint(place), "torch", "auto", "float32")
     for side, edge in (("left", "[user] "), ("right", "[user] Which room?")):
         ids, _ = _reading.rows([record], writer, "causal", 60, side)[0]
         assert words.decode(ids).startswith(edge) and words.decode(ids).endswith("\n[assistant]")
@@ -271,7 +273,8 @@ def test_the_source_of_one_call_is_not_that_of_the_next(torch, tmp_path: Path):
 def test_an_adapter_is_merged_into_its_model(torch, folder: Path, cache, tmp_path: Path):
     """The reference is the model with peft around it, not merged."""
     peft = pytest.importorskip("peft")
-    _, network = loading.network("AutoModelForCausalLM", str(folder / "gpt2"), "cpu", "float32", True)
+    checkpoint = folders.Checkpoint(str(folder / "gpt2"), offline=True)
+    _, network = loading.network("AutoModelForCausalLM", checkpoint, "cpu", "float32")
     torch.manual_seed(7)
     warnings.simplefilter("ignore")  # of peft, about transformers
     adapted = peft.get_peft_model(network, peft.LoraConfig(
@@ -305,7 +308,7 @@ def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest
     monkeypatch.setattr(by_torch, "_write", small)
     writers.writer.cache_clear()
     assert outputs(folder / "bart") == expected and sizes[:3] == [8, 4, 2]
-    starved = tuple(writers.writer("seq2seq", model).tokenizer(RECORDS[3]["text"])["input_ids"])
+    starved = tuple(writers.writer("seq2seq", folders.Checkpoint(model)).tokenizer(RECORDS[3]["text"])["input_ids"])
     with pytest.raises(RecordError, match="not enough memory for this record alone"):
         list(generate(RECORDS, model=model, **SHORT))
     writers.writer.cache_clear()

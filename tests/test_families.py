@@ -128,10 +128,10 @@ class Runs:
 def test_pickled_weights_are_part_of_a_models_digest(tmp_path: Path):
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "pytorch_model.bin").write_bytes(b"1")
-    first = folders.content(str(tmp_path))
+    first = folders.content(folders.Checkpoint(str(tmp_path)))
     (tmp_path / "pytorch_model.bin").write_bytes(b"2")
     folders.content.cache_clear()
-    assert folders.content(str(tmp_path)) != first
+    assert folders.content(folders.Checkpoint(str(tmp_path))) != first
     with pytest.raises(MissingError, match="no weights: there is no file"):
         (tmp_path / "pytorch_model.bin").unlink()
         folders.check_weights(str(tmp_path), allow_pickle=True)
@@ -153,4 +153,4 @@ def test_a_full_disk_is_no_missing_model(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setattr(ctranslate.subprocess, "run", lambda *given, **more: SimpleNamespace(
         returncode=1, stderr=b"Traceback\nOSError: [Errno 28] No space left on device\n"))
     with pytest.raises(OSError, match="for ctranslate2 into .*cache.*: No space left on device"):
-        ctranslate.converted(str(tmp_path))
+        ctranslate.converted(folders.Checkpoint(str(tmp_path)))

@@ -31,7 +31,8 @@ def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Mak
 
     content = ""
     if options.get("model") and "endpoint" not in options:
-        content = folders.content(options["model"], options.get("offline", False), options.get("allow_pickle", False))
+        content = folders.content(folders.Checkpoint(options["model"], options.get("offline", False),
+                                                     allow_pickle=options.get("allow_pickle", False)))
 
     def made(views: list[dict]) -> Iterator[dict]:
         keys = [_key(content, made_by, view, bool(options.get("sample"))) for view in views]

@@ -12,6 +12,7 @@ from dialtools import keyed
 from dialtools.errors import OptionError, RecordError
 from dialtools.generators import _reading
 from dialtools.models import batches, loading, stops, writers
+from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Engine, Output, Precision, Row, Search
 
 LEAST = {"window": 1, "batch_size": 1, "batch_tokens": 1, "beams": 1, "no_repeat_ngram_size": 0, "max_input": 1,
@@ -65,8 +66,8 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
 
     What is not named here is as the checkpoint's own generation settings have it.
     """
-    writer = writers.writer(kind, model, engine, device, _precision(exact, precision, device), offline,
-                            trust_remote_code, allow_pickle)
+    checkpoint = Checkpoint(model, offline, trust_remote_code, allow_pickle)
+    writer = writers.writer(kind, checkpoint, engine, device, _precision(exact, precision, device))
     most = _reading.limit(writer, kind, max_input, max_new_tokens)
     start, first = _reading.languages(writer, src_lang, tgt_lang)
     search = Search(_beams(beams, sample), num_return, max_new_tokens, min_new_tokens, length_penalty,

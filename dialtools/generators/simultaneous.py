@@ -25,6 +25,7 @@ from dialtools.errors import OptionError, RecordError
 from dialtools.generating import policies
 from dialtools.generators import _reading
 from dialtools.models import loading
+from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer, end_tokens
 
 Policy = Literal["wait-k", "local-agreement"]
@@ -51,7 +52,7 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     trust_remote_code: run code that comes with the model.
     allow_pickle: read pickled weights where there are none in safetensors.
     """
-    writer, network = _model(model, device, offline, trust_remote_code, allow_pickle)
+    writer, network = _model(Checkpoint(model, offline, trust_remote_code, allow_pickle), device)
     most = _reading.limit(writer, "seq2seq", max_input, max_new_tokens)
     start, first = _reading.languages(writer, src_lang, tgt_lang)
     begin = [start if start is not None else network.config.decoder_start_token_id, *([] if first is None else [first])]
@@ -79,10 +80,8 @@ def settings(**options: Any) -> dict:
 
 
 @functools.lru_cache(maxsize=1)
-def _model(name: str, device: str, offline: bool, trust_remote_code: bool,
-           allow_pickle: bool) -> tuple[Writer, Any]:
-    tokenizer, network = loading.network("AutoModelForSeq2SeqLM", name, device, "float32", offline, trust_remote_code,
-                                         allow_pickle=allow_pickle)
+def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
+    tokenizer, network = loading.network("AutoModelForSeq2SeqLM", checkpoint, device, "float32")
 
     def none(*given: Any) -> list:
         raise TypeError("it writes step by step")

@@ -17,26 +17,26 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import ctranslate, loading
+from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens
 
 
-def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
-           allow_pickle: bool) -> Writer:
+def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
     """Return a model of transformers, converted."""
     library = need("ctranslate2", "fast")
     place, _, number = loading.device_of(device).partition(":")
     if place not in ("cpu", "cuda"):
         raise OptionError(f"ctranslate2 runs on cpu and cuda, not on {place}: --engine torch")
-    folder = ctranslate.converted(name, precision, offline, trust_remote_code, allow_pickle)
+    folder = ctranslate.converted(checkpoint, precision)
     try:
         model = getattr(library, "Translator" if kind == "seq2seq" else "Generator")(
             folder, device=place, device_index=int(number or 0), compute_type=precision)
     except (RuntimeError, ValueError) as error:
-        raise MissingError(f"ctranslate2 cannot run {name}: {error}") from error
-    tokenizer = loading.tokenizer_of(name, offline, trust_remote_code)
-    config = loading.load("AutoConfig", name, offline, trust_remote_code)
-    settings = loading.generation_settings(name, config, offline)
-    check_settings(name, settings, "ctranslate2")
+        raise MissingError(f"ctranslate2 cannot run {checkpoint.name}: {error}") from error
+    tokenizer = loading.tokenizer_of(checkpoint)
+    config = loading.load("AutoConfig", checkpoint)
+    settings = loading.generation_settings(checkpoint, config)
+    check_settings(checkpoint.name, settings, "ctranslate2")
     write = partial(_translate, _vocabulary(folder)) if kind == "seq2seq" else _continue
     return Writer(tokenizer, config, settings, partial(write, tokenizer, settings, model))
 

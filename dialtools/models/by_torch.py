@@ -8,21 +8,20 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError
 from dialtools.models import loading, stops
+from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Row, Search, Writer, end_tokens
 
 _CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
 
 
-def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
-           allow_pickle: bool) -> Writer:
+def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
     """Return a model of transformers."""
     if precision == "int8":
         raise OptionError("torch has no int8 here: --engine ctranslate2 has, or take --precision float32")
-    tokenizer, network = loading.network(_CLASSES[kind], name, device, precision, offline, trust_remote_code,
-                                         allow_pickle=allow_pickle)
+    tokenizer, network = loading.network(_CLASSES[kind], checkpoint, device, precision)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     if tokenizer.pad_token is None:
-        raise MissingError(f"the tokenizer of {name} has no token for padding, and none for the end")
+        raise MissingError(f"the tokenizer of {checkpoint.name} has no token for padding, and none for the end")
     return Writer(tokenizer, network.config, network.generation_config, partial(_write, kind, tokenizer, network))
 
 

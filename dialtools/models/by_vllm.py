@@ -12,12 +12,13 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import folders, loading
+from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens
 
 
-def writer(kind: str, name: str, device: str, precision: str, offline: bool, trust_remote_code: bool,
-           allow_pickle: bool) -> Writer:
+def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
     """Return a model that vLLM has loaded."""
+    name = checkpoint.name
     if kind != "causal" or folders.base(name) != name:
         raise OptionError("vllm runs causal models here, and no adapters: --engine torch")
     if precision == "int8" or not device.startswith(("auto", "cuda")):
@@ -29,16 +30,16 @@ def writer(kind: str, name: str, device: str, precision: str, offline: bool, tru
     os.environ.setdefault("VLLM_CONFIGURE_LOGGING", "0")  # else its messages come between the records, on stdout
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")  # else it tells its makers what runs here
     library = need("vllm", "vllm")
-    tokenizer = loading.tokenizer_of(name, offline, trust_remote_code)
-    config = loading.load("AutoConfig", name, offline, trust_remote_code)
-    settings = loading.generation_settings(name, config, offline)
+    tokenizer = loading.tokenizer_of(checkpoint)
+    config = loading.load("AutoConfig", checkpoint)
+    settings = loading.generation_settings(checkpoint, config)
     check_settings(name, settings, "vllm")
-    folder = folders.located(name, offline, allow_pickle)
-    folders.check_weights(folder, allow_pickle)
+    folder = folders.located(checkpoint)
+    folders.check_weights(folder, checkpoint.allow_pickle)
     try:
         with loading.hushed(offline=True):
-            model = library.LLM(model=folder, dtype=precision, trust_remote_code=trust_remote_code, seed=0,
-                                load_format="auto" if allow_pickle else "safetensors")
+            model = library.LLM(model=folder, dtype=precision, trust_remote_code=checkpoint.trust_remote_code, seed=0,
+                                load_format="auto" if checkpoint.allow_pickle else "safetensors")
     except (RuntimeError, ValueError, OSError, ImportError) as error:
         raise MissingError(f"vllm cannot load {name}: {_line(error)}") from error
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))

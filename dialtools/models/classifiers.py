@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from dialtools.errors import MissingError, OptionError, RecordError, nearest, need
 from dialtools.models import batches, loading
+from dialtools.models.folders import Checkpoint
 
 Activation = Literal["softmax", "sigmoid", "none"]
 Long = Literal["error", "truncate"]
@@ -15,11 +16,12 @@ Text = tuple[str, ...]  # one, or the two of a pair
 @functools.lru_cache(maxsize=4)
 def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, Any]:
     """Return (tokenizer, model); the last few are kept."""
-    config = loading.load("AutoConfig", name, offline)
+    checkpoint = Checkpoint(name, offline)
+    config = loading.load("AutoConfig", checkpoint)
     built = loading.architecture(config)
     if not built.endswith("ForSequenceClassification"):
         raise OptionError(f"{name} is a {built}, which has no labels for texts")
-    tokenizer, model = loading.network("AutoModelForSequenceClassification", name, device, precision, offline)
+    tokenizer, model = loading.network("AutoModelForSequenceClassification", checkpoint, device, precision)
     if tokenizer.pad_token_id is None or model.config.get_text_config().pad_token_id is None:
         raise MissingError(f"{name} has no token for padding: set pad_token of its tokenizer, and pad_token_id "
                            "in its config.json")

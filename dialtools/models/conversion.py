@@ -59,8 +59,8 @@ def _network(architecture: str, source: str, allowed: tuple[str, ...]) -> tuple[
     ends = {"ForConditionalGeneration": "AutoModelForSeq2SeqLM", "MTModel": "AutoModelForSeq2SeqLM",
             "LMHeadModel": "AutoModelForCausalLM", "ForCausalLM": "AutoModelForCausalLM"}
     what = next((what for end, what in ends.items() if architecture.endswith(end)), "AutoModel")
-    return loading.network(what, source, "cpu", "float32", True, "code" in allowed,
-                           "pooler." if what == "AutoModel" else "", "pickle" in allowed)
+    checkpoint = folders.Checkpoint(source, True, "code" in allowed, "pickle" in allowed)
+    return loading.network(what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel" else "")
 
 
 def _as_expected(model: Any, architecture: str) -> Any:

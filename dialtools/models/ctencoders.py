@@ -17,7 +17,7 @@ _PLAIN = ("PreTrainedTokenizerFast", "TokenizersBackend", None)  # classes that 
 
 def reader(name: str, layer: int | None, precision: readers.Precision, device: str, offline: bool) -> readers.Reader:
     """Return how ctranslate2 reads; OptionError for a model that it cannot take."""
-    folder = folders.located(name, offline)
+    folder = folders.located(folders.Checkpoint(name, offline))
     config = folders.said(folder, "config.json") or {}
     asked = readers.check(name, config, layer)
     if config.get("model_type") not in KINDS or precision != "float32":
@@ -57,7 +57,8 @@ def _encoder(folder: str, config: dict[str, Any], layer: int, device: str, offli
     place = ctranslate.place(device)
     key = "n_layers" if config["model_type"] == "distilbert" else "num_hidden_layers"
     with _lower(folder, config, key, layer) as lower:
-        return ctranslate2.Encoder(ctranslate.converted(lower, "float32", offline), **place, compute_type="float32")
+        return ctranslate2.Encoder(ctranslate.converted(folders.Checkpoint(lower, offline)), **place,
+                                   compute_type="float32")
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 
 from dialtools.errors import OptionError, need
 from dialtools.models import ctranslate, loading, losses
+from dialtools.models.folders import Checkpoint
 from dialtools.models.losses import Row
 
 
@@ -17,8 +18,9 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
         raise OptionError(f"engine=ctranslate2 is for float32, not for {precision}: engine=torch")
     ctranslate2 = need("ctranslate2", "fast")
     place = ctranslate.place(device)
-    tokenizer, config = (loading.load(what, name, offline) for what in ("AutoTokenizer", "AutoConfig"))
-    model = ctranslate2.Generator(ctranslate.converted(name, precision, offline), **place, compute_type=precision)
+    checkpoint = Checkpoint(name, offline)
+    tokenizer, config = (loading.load(what, checkpoint) for what in ("AutoTokenizer", "AutoConfig"))
+    model = ctranslate2.Generator(ctranslate.converted(checkpoint, precision), **place, compute_type=precision)
     return tokenizer, SimpleNamespace(config=config), model
 
 

@@ -19,27 +19,26 @@ from dialtools.models import folders
 Precision = Literal["float32", "float16", "bfloat16", "int8"]
 
 
-def converted(name: str, precision: str = "float32", offline: bool = False, trust_remote_code: bool = False,
-              allow_pickle: bool = False) -> str:
+def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
     """Return the folder of a model as CTranslate2 reads it; MissingError where it cannot be converted.
 
-    name: folder or hub name of an encoder, a causal or a seq2seq model of transformers.
+    model: an encoder, a causal or a seq2seq model of transformers.
     precision: of the weights, a Precision.
 
     Two processes that need the same model at once both convert it, and the first one to be done keeps it.
     """
     made_by = need("ctranslate2", "fast").__version__
-    source = folders.located(name, offline, allow_pickle)
-    folders.check_weights(source, allow_pickle)
-    digest = f"{keyed.digest(folders.content(name, offline, allow_pickle), precision, made_by):016x}"
+    source = folders.located(model)
+    folders.check_weights(source, model.allow_pickle)
+    digest = f"{keyed.digest(folders.content(model), precision, made_by):016x}"
     parent = os.path.join(folders.cache(), "ctranslate2")
     folder = os.path.join(parent, digest)
     if not os.path.isdir(folder):
         os.makedirs(parent, exist_ok=True)
         with TemporaryDirectory(dir=parent, prefix=".", ignore_cleanup_errors=True) as place:
             made = os.path.join(place, "model")
-            allowed = ["code"] * trust_remote_code + ["pickle"] * allow_pickle
-            _convert_apart(name, source, made, precision, *allowed)
+            allowed = ["code"] * model.trust_remote_code + ["pickle"] * model.allow_pickle
+            _convert_apart(model.name, source, made, precision, *allowed)
             _keep(made, folder)
     return folder
 

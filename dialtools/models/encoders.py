@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, RecordError, need, show
 from dialtools.models import batches, ctencoders, loading, windows
+from dialtools.models.folders import Checkpoint
 from dialtools.models.readers import ANY, Precision, Reader, check, limit
 from dialtools.tokenizers import is_empty
 
@@ -95,12 +96,13 @@ def libraries(engine: Engine) -> tuple[str, ...]:
 
 def _reader(name: str, layer: int | None, precision: Precision, device: str, offline: bool) -> Reader:
     """Return how torch reads."""
-    config = loading.load("AutoConfig", name, offline)
+    checkpoint = Checkpoint(name, offline)
+    config = loading.load("AutoConfig", checkpoint)
     asked = check(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer)
     # Not every model can do without any layer.
     fewer: dict[str, Any] = {"num_hidden_layers": max(asked, 1)} if asked < config.num_hidden_layers else {}
-    tokenizer, place = loading.tokenizer_of(name, offline), loading.device_of(device)
-    model, report = loading.load("AutoModel", name, offline, use_safetensors=True, output_loading_info=True,
+    tokenizer, place = loading.tokenizer_of(checkpoint), loading.device_of(device)
+    model, report = loading.load("AutoModel", checkpoint, use_safetensors=True, output_loading_info=True,
                                  dtype=getattr(need("torch", "models"), precision), **fewer)
     lacking = [key for key in report["missing_keys"] if "pooler." not in key]  # what it makes is not asked for
     if lacking:

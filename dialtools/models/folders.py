@@ -4,13 +4,22 @@ import functools
 import hashlib
 import json
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from dialtools.errors import MissingError, need
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
 PICKLED = ".bin"
 _PARTS = (".json", ".safetensors", ".model", ".txt", ".jinja", ".py")  # files that make a model what it is
+
+
+class Checkpoint(NamedTuple):
+    """A model, and what is allowed in getting it."""
+
+    name: str  # a folder, or a name on the hub
+    offline: bool = False  # open no socket
+    trust_remote_code: bool = False  # run code that comes with it
+    allow_pickle: bool = False  # read pickled weights where there are none in safetensors
 
 
 def check(name: str) -> None:
@@ -65,20 +74,18 @@ def base(name: str) -> str:
     return adapter["base_model_name_or_path"]
 
 
-def located(name: str, offline: bool = False, allow_pickle: bool = False) -> str:
-    """Return the folder of a model: itself, or where the hub's files are on this machine, downloaded if need be.
-
-    allow_pickle: of a model without weights in safetensors get those that are pickled.
-    """
+def located(model: Checkpoint) -> str:
+    """Return the folder of a model: itself, or where the hub's files are on this machine, downloaded if need be."""
+    name = model.name
     check(name)
     if os.path.isdir(name):
         return os.path.abspath(name)
     hub = need("huggingface_hub", "models")
     errors = need("huggingface_hub.errors", "models")
-    get = functools.partial(hub.snapshot_download, name, local_files_only=offline)
+    get = functools.partial(hub.snapshot_download, name, local_files_only=model.offline)
     try:
         folder = get(allow_patterns=[f"*{end}" for end in _PARTS])
-        if allow_pickle and not _hold(folder, ".safetensors"):
+        if model.allow_pickle and not _hold(folder, ".safetensors"):
             folder = get(allow_patterns=[f"*{end}" for end in (*_PARTS, PICKLED)])
         return folder
     except (OSError, ValueError, errors.HfHubHTTPError) as error:
@@ -87,19 +94,19 @@ def located(name: str, offline: bool = False, allow_pickle: bool = False) -> str
 
 
 @functools.lru_cache(maxsize=8)
-def content(name: str, offline: bool = False, allow_pickle: bool = False) -> str:
+def content(model: Checkpoint) -> str:
     """Return a digest of what is in a model's files, 32 hexadecimal digits; an adapter's holds that of its model.
 
     A file that comes from the hub is known by the name that it has in the hub's cache, and not read again.
     """
-    folder = located(name, offline, allow_pickle)
+    folder = located(model)
     parts = _PARTS if _hold(folder, ".safetensors") else (*_PARTS, PICKLED)
     total = hashlib.blake2b(digest_size=16)
     for file in sorted(os.listdir(folder)):
         if file.endswith(parts):
             total.update(json.dumps([file, _known(os.path.join(folder, file))]).encode())
     if base(folder) != folder:
-        total.update(content(base(folder), offline, allow_pickle).encode())
+        total.update(content(model._replace(name=base(folder))).encode())
     return total.hexdigest()
 
 

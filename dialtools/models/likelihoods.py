@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, OptionError, RecordError, need
 from dialtools.models import ctlosses, loading, losses
+from dialtools.models.folders import Checkpoint
 
 Kind = Literal["causal", "masked"]
 Long = Literal["error", "truncate", "stride"]
@@ -34,7 +35,7 @@ class Place(NamedTuple):
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False) -> str:
     """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for any other model."""
-    config = loading.load("AutoConfig", name, offline)
+    config = loading.load("AutoConfig", Checkpoint(name, offline))
     built = loading.architecture(config)
     found = next((kind for end, kind in _KINDS.items() if built.endswith(end)), None)
     if not config.is_encoder_decoder and not found:
@@ -45,7 +46,7 @@ def kind(name: str, offline: bool = False) -> str:
 @functools.lru_cache(maxsize=4)
 def loaded(kind: str, name: str, where: Place) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a kind; the last few are kept."""
-    tokenizer, model = loading.network(_CLASSES[kind], name, where.device, where.precision, where.offline)
+    tokenizer, model = loading.network(_CLASSES[kind], Checkpoint(name, where.offline), where.device, where.precision)
     if kind == "causal" and not _is_causal(model):
         raise OptionError(f"{name} sees what comes after a token: it is no causal model")
     if kind == "masked" and tokenizer.mask_token_id is None:

@@ -13,14 +13,17 @@ from typing import Any
 
 from dialtools.errors import MissingError, need
 from dialtools.models import batches, folders, readers
+from dialtools.models.folders import Checkpoint
 
 
-def load(what: str, name: str, offline: bool = False, trust_remote_code: bool = False, **options: Any) -> Any:
-    """Return what a class of transformers makes of a folder or a hub name; MissingError where it cannot.
+def load(what: str, model: Checkpoint, **options: Any) -> Any:
+    """Return what a class of transformers makes of a model; MissingError where it cannot.
 
     Of an adapter: what it makes of the model that the adapter is for.
     """
     from pickle import UnpicklingError
+
+    name = model.name
 
     need("torch", "models")
     transformers = need("transformers", "models")
@@ -30,7 +33,7 @@ def load(what: str, name: str, offline: bool = False, trust_remote_code: bool = 
             folders.check_weights(folder, allow_pickle=not options["use_safetensors"])
     if what != "AutoTokenizer":  # an adapter may have one of its own
         name = folders.base(name)
-    local = offline or os.path.isdir(name)
+    local = model.offline or os.path.isdir(name)
     # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one that 5 has written.
     failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, TypeError, AttributeError, UnpicklingError,
                 need("safetensors", "models").SafetensorError,
@@ -38,9 +41,9 @@ def load(what: str, name: str, offline: bool = False, trust_remote_code: bool = 
     with hushed(offline=local):
         try:
             return getattr(transformers, what).from_pretrained(
-                name, local_files_only=local, trust_remote_code=trust_remote_code, **options)
+                name, local_files_only=local, trust_remote_code=model.trust_remote_code, **options)
         except failures as error:
-            raise MissingError(_explained(name, offline, str(error))) from error
+            raise MissingError(_explained(name, model.offline, str(error))) from error
 
 
 def architecture(config: Any) -> str:
@@ -48,10 +51,11 @@ def architecture(config: Any) -> str:
     return (config.architectures or ["model of unknown architecture"])[0]
 
 
-def tokenizer_of(name: str, offline: bool = False, trust_remote_code: bool = False) -> Any:
+def tokenizer_of(model: Checkpoint) -> Any:
     """Return a tokenizer of a model; MissingError for one that transformers makes up."""
+    name = model.name
     own = not os.path.isdir(name) or os.path.isfile(os.path.join(name, "tokenizer_config.json"))
-    tokenizer = load("AutoTokenizer", name if own else folders.base(name), offline, trust_remote_code)
+    tokenizer = load("AutoTokenizer", model if own else model._replace(name=folders.base(name)))
     if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):  # what transformers makes up
         raise MissingError(f"{name} has no tokenizer: write it there with save_pretrained()")
     known = tokenizer.get_vocab()
@@ -60,18 +64,16 @@ def tokenizer_of(name: str, offline: bool = False, trust_remote_code: bool = Fal
     return tokenizer
 
 
-def network(what: str, name: str, device: str, precision: str, offline: bool,
-            trust_remote_code: bool = False, spare: str = "", allow_pickle: bool = False) -> tuple[Any, Any]:
+def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spare: str = "") -> tuple[Any, Any]:
     """Return (tokenizer, model) of a class of transformers, on its device; MissingError where weights are lacking.
 
     precision: what weights and sums are kept in, a floating point type of torch.
     spare: how the names of weights begin that may be lacking.
-    allow_pickle: read weights that are pickled where there are none in safetensors.
 
     An adapter of peft is merged into its model.
     """
-    place, tokenizer = device_of(device), tokenizer_of(name, offline, trust_remote_code)
-    model, report = load(what, name, offline, trust_remote_code, use_safetensors=not allow_pickle or None,
+    name, place, tokenizer = checkpoint.name, device_of(device), tokenizer_of(checkpoint)
+    model, report = load(what, checkpoint, use_safetensors=not checkpoint.allow_pickle or None,
                          dtype=getattr(need("torch", "models"), precision), output_loading_info=True,
                          ignore_mismatched_sizes=True)
     lacking = [key for key in sorted(report["missing_keys"]) if not (spare and key.startswith(spare))]
@@ -84,10 +86,10 @@ def network(what: str, name: str, device: str, precision: str, offline: bool,
     return tokenizer, _adapted(model, name).to(place).eval()
 
 
-def generation_settings(name: str, config: Any, offline: bool) -> Any:
+def generation_settings(checkpoint: Checkpoint, config: Any) -> Any:
     """Return the generation settings that come with a model, or those in its configuration."""
-    transformers, model = need("transformers", "models"), folders.base(name)
-    local = offline or os.path.isdir(model)
+    transformers, model = need("transformers", "models"), folders.base(checkpoint.name)
+    local = checkpoint.offline or os.path.isdir(model)
     with hushed(offline=local):
         try:
             return transformers.GenerationConfig.from_pretrained(model, local_files_only=local)

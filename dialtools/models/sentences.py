@@ -56,7 +56,7 @@ def _pooled(reading: encoders.Reading, pooling: str) -> Any:
 @functools.lru_cache(maxsize=8)
 def manner(name: str, offline: bool = False) -> Manner:
     """Return what a model's folder says of embeddings; OptionError where it wants what is not done here."""
-    folder = folders.located(name, offline)
+    folder = folders.located(folders.Checkpoint(name, offline))
     steps = [str(step.get("type", "")).rpartition(".")[2] for step in folders.said(folder, "modules.json") or ()]
     pooling = folders.said(folder, os.path.join(POOLING, "config.json")) or {}
     old = [key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")

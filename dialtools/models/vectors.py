@@ -6,6 +6,7 @@ from typing import Any
 
 from dialtools.errors import MissingError
 from dialtools.models import loading
+from dialtools.models.folders import Checkpoint
 
 
 class Words:
@@ -58,5 +59,5 @@ def words(path: str) -> Words:
 @functools.lru_cache(maxsize=2)
 def inputs(name: str, offline: bool = False) -> tuple[Any, Any]:
     """Return (tokenizer, the vectors of its tokens, (tokens, dimensions)) that a model begins with."""
-    tokenizer, model = loading.network("AutoModel", name, "cpu", "float32", offline, spare="pooler.")
+    tokenizer, model = loading.network("AutoModel", Checkpoint(name, offline), "cpu", "float32", spare="pooler.")
     return tokenizer, model.get_input_embeddings().weight.detach().double().numpy()

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import OptionError
 from dialtools.models import loading
+from dialtools.models.folders import Checkpoint
 
 Engine = Literal["torch", "ctranslate2", "vllm"]
 Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]
@@ -90,7 +91,7 @@ def short(name: str) -> str:
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> str:
     """Return "seq2seq" or "causal", as the model's configuration says."""
-    config = loading.load("AutoConfig", name, offline, trust_remote_code)
+    config = loading.load("AutoConfig", Checkpoint(name, offline, trust_remote_code))
     if config.is_encoder_decoder:
         return "seq2seq"
     built = loading.architecture(config)
@@ -100,8 +101,8 @@ def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> s
 
 
 @functools.lru_cache(maxsize=1)
-def writer(kind: str, name: str, engine: str = "torch", device: str = "auto", precision: str = "float32",
-           offline: bool = False, trust_remote_code: bool = False, allow_pickle: bool = False) -> Writer:
+def writer(kind: str, checkpoint: Checkpoint, engine: str = "torch", device: str = "auto",
+           precision: str = "float32") -> Writer:
     """Return a model that writes text, ready on its device; the last one is kept.
 
     kind: "seq2seq" or "causal".
@@ -109,4 +110,4 @@ def writer(kind: str, name: str, engine: str = "torch", device: str = "auto", pr
     precision: what weights and sums are kept in, a Precision other than auto.
     """
     by = importlib.import_module(f"dialtools.models.by_{engine}")
-    return by.writer(kind, name, device, precision, offline, trust_remote_code, allow_pickle)
+    return by.writer(kind, checkpoint, device, precision)

@@ -9,6 +9,7 @@ from typing import Any
 from dialtools.errors import MissingError, RecordError, need
 from dialtools.files import open_input
 from dialtools.models import loading
+from dialtools.models.folders import Checkpoint
 from dialtools.parsing.vocabulary import SPECIAL
 
 MOST = 50_000  # words of a file that are kept anyway: the file has the frequent ones first
@@ -73,7 +74,7 @@ def states(name: str, forms: list[list[str]]) -> list[Any]:
 
 @functools.lru_cache(maxsize=2)
 def _transformer(name: str) -> tuple[Any, Any]:
-    tokenizer = loading.tokenizer_of(name)
+    tokenizer = loading.tokenizer_of(Checkpoint(name))
     if not tokenizer.is_fast:
         raise MissingError(f"the tokenizer of {name} does not tell which word a piece is of")
-    return tokenizer, loading.load("AutoModel", name, use_safetensors=True).eval()
+    return tokenizer, loading.load("AutoModel", Checkpoint(name), use_safetensors=True).eval()
