@@ -252,7 +252,7 @@ def test_a_model_of_many_languages(torch, cache, tmp_path: Path):
                                  early_stopping=True, no_repeat_ngram_size=0, **SHORT))
             assert [record["prediction"] for record in made] == expected
             assert f"|src_lang:hin_Deva|tgt_lang:{target}|" in made[0]["history"][0]["signature"]
-    with pytest.raises(OptionError, match="knows no language 'fra'; it has ace_Arab, "):
+    with pytest.raises(OptionError, match=r"knows no language 'fra' \(did you mean fra_Latn\?\); it has ace_Arab, "):
         list(generate(RECORDS[:1], model=place, tgt_lang="fra", **SHORT))
     with pytest.raises(OptionError, match="in which language"):
         list(generate(RECORDS[:1], model=place, **SHORT))
