@@ -54,6 +54,22 @@ def test_what_does_not_belong_together_is_refused(shell, scored, before: str, fi
     assert not (scored[0] / "merged").exists()
 
 
+@pytest.mark.parametrize("own", [{"note": "kept"}, {"scores": {"f1": None}}])
+def test_keys_that_only_the_first_of_a_source_has_and_that_a_run_takes_away(own: dict):
+    """As the reason why it failed, or the scores of a prediction that is overwritten."""
+    order = [{"id": id, **more} for id in range(12) for more in (own, {"variant": "x:1"}, {"variant": "x:2"})]
+
+    def merged(made: list[dict], cut: int) -> list[dict]:
+        parts = [[record for record in made if keyed.shard(record["id"], 2) == number] for number in (1, 2)]
+        return list(dialtools.merge([parts[0], parts[1][:len(parts[1]) - cut]], order=order))
+
+    bare = [{key: value for key, value in record.items() if key not in own} for record in order]
+    for made in (order, bare):
+        assert merged(made, 0) == made
+        with pytest.raises(RecordError, match="a variant of the input is not there"):
+            merged(made, 1)
+
+
 def test_a_part_without_a_record_is_a_part():
     records = [{"id": number} for number in range(5) if keyed.shard(number, 2) == 1]
     assert list(dialtools.merge([[], records], order=records)) == records

@@ -71,7 +71,7 @@ class Part:
             raise RecordError(f"{self.name}: a record of the input is not there; {there}", {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)
-        copies = [record for record in records if given[0].keys() <= record.keys()]  # but what sums a source up is new
+        copies = [record for record in records if not _sums_up(record)]
         variants, here = (Counter(record.get("variant") for record in some) for some in (given, copies))
         if not left_out and variants & here and variants - here:
             raise RecordError(f"{self.name}: a variant of the input is not there", {"id": id})
@@ -141,17 +141,22 @@ def _summed(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
 def _watched(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
     """Yield records as they come; at their end `results` has what they say together, if they are scored.
 
-    Those that dt-score --per-source makes, in percent, have no results that one run would write.
+    Those that are of whole sources have no results that one run would write.
     """
     records = iter(records)
     for record in records:
         entry = record["history"][-1] if record.get("history") else {}
         signature = entry.get("signature")
         labels = [label for label in signature if _is_known(label)] if isinstance(signature, dict) else []
-        if labels and record.get("unit") != "percent":
+        if labels and not _sums_up(record):
             yield from quality.watch(chain([record], records), labels, entry["by"], results)
         else:
             yield record
+
+
+def _sums_up(record: dict) -> bool:
+    """Is it of a whole source, as dt-score --per-source makes them, in percent?"""
+    return record.get("unit") == "percent"
 
 
 def _is_known(label: str) -> bool:
