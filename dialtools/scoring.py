@@ -125,11 +125,24 @@ def has_corpus(spec: str | Callable | registry.Plugin) -> bool:
     return metric.constant("from_statistics", None) is not None
 
 
+def mean_of(label: str) -> str:
+    """Return what the mean over records under a label is, where it is not what people know by its name; else ""."""
+    name = label.partition(":")[0]
+    return registry.load("metrics", name).constant("MEAN", "") if name in registry.names("metrics") else ""
+
+
+def of_mean(metric: registry.Plugin) -> str:
+    """Return the same as a sentence."""
+    mean = metric.constant("MEAN", "")
+    return f"the mean over records is {mean}; {metric.name} is a value of the data set" if mean else ""
+
+
 def check_adds_up(spec: str | Callable) -> None:
     """Raise OptionError unless a metric has a corpus score that sums of statistics give."""
     if not has_corpus(spec):
         raise OptionError(f"{label(spec)} has no statistics: of a data set it is the mean over records, a number")
-    columns: dict[str, list] = {"prediction": ["a b"], "reference": [["a b"]]}
+    text = "1" if plugin(spec).constant("TEXTS", "") == "numbers" else "a b c d"  # of which distinct4 has something
+    columns: dict[str, list] = {"prediction": [text], "reference": [[text]]}
     names = _needs(plugin(spec))  # statistics of other columns are numbers
     rows = bind(spec, "en").statistics(*[columns[name] for name in names]) if columns.keys() >= set(names) else []
     if not all(isinstance(row, dict) or all(isinstance(value, (int, float)) for value in row) for row in rows):

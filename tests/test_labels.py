@@ -145,6 +145,17 @@ def test_a_mean_that_is_not_the_metric_says_so():
     assert "note" not in whole and whole["corpus"] == pytest.approx(0.32 / 0.52)
 
 
+@pytest.mark.parametrize("what, key", [("sensitivity", "mean"), ("robustness", "consistency")])
+def test_over_variants_it_says_so_too(what: str, key: str):
+    """Half of the variants are right and the original is: 50 % in either way of looking at them, of plain hits."""
+    original = {"id": 7, "dialogue": "A: a", "prediction": "a", "reference": "a"}
+    records = [original, *({**original, "variant": f"v:{n}", "prediction": "ab"[n]} for n in (0, 1))]
+    plain, kappa, macro = dialtools.score(records, metric=["accuracy", "kappa", "macro_f1"], **{what: True})
+    assert plain[key] == kappa[key] == 50 and "note" not in plain
+    assert [kappa["note"], macro["note"]] == [f"the mean over records is their accuracy; {name} is a value of the "
+                                              "data set" for name in ("kappa", "macro_f1")]
+
+
 @pytest.mark.parametrize("name", registry.names("metrics"))
 def test_what_the_mean_is_stands_with_statistics(name: str):
     metric = registry.load("metrics", name)

@@ -505,8 +505,33 @@ def test_a_corpus_score_is_of_pairs_that_both_have():
     assert result["clusters"] == 10
 
 
+def test_a_value_of_data_sets_is_not_what_its_records_have():
+    """Kappa by hand: a is right throughout, 1; of b 0.5 is right, as much as by chance, 0; accuracy is 1 and 0.5."""
+    rows = [[{"id": n, "prediction": said, "reference": "xyxy"[n]} for n, said in enumerate(texts)]
+            for texts in ("xyxy", "xxyy")]
+    rows = [list(dialtools.score(part, metric=["kappa:refs=max", "accuracy"], stats=True)) for part in rows]
+    accuracy, kappa = dialtools.ttest(*rows, value=["scores.accuracy", "scores.kappa:refs=max"])
+    note = ("the mean of scores.kappa:refs=max over records is their accuracy; kappa is a value of the data set: "
+            "dt-score --stats, then -t bootstrap --value statistics.kappa:refs=max")
+    assert kappa["difference"] == accuracy["difference"] == 0.5
+    assert note in kappa["notes"] and note not in accuracy["notes"]
+    assert "in scores.kappa:refs=max (of records: their accuracy) is" in kappa["verdict"]
+    whole, = dialtools.ttest(*rows, value="statistics.kappa:refs=max", test="bootstrap:resamples=10")
+    assert (whole["corpus_a"], whole["corpus_b"]) == (1, 0) and "of records" not in whole["verdict"]
+    assert not any("value of the data set" in note for note in whole["notes"])
+
+
+def test_ratings_have_a_corpus_score_that_is_tested():
+    """By hand: qwk of equal ratings is 1; of 1, 2 for 2, 1 it is 1 - (1 + 1) / (0.5 + 0.5) = -1."""
+    rows = [list(dialtools.score([{"id": n, "prediction": said, "reference": "12"[n]} for n, said in enumerate(texts)],
+                                 metric=["qwk"], stats=True)) for texts in ("12", "21")]
+    result, = dialtools.ttest(*rows, value="statistics.qwk", test="bootstrap:resamples=10")
+    assert (result["corpus_a"], result["corpus_b"]) == (1, -1)
+
+
 @pytest.mark.parametrize("options, said", [
     ({"value": "statistics.distinct1"}, "distinct1: its statistics do not add up"),
+    ({"value": "statistics.distinct4"}, "distinct4: its statistics do not add up"),
     ({"value": "statistics.rouge1"}, "rouge1 has no statistics"),
     ({"value": "statistics.bleu", "test": "paired"}, "bootstrap, cluster-bootstrap, permutation"),
     ({"value": "statistics.bleu", "outliers": "sd:3"}, "no --outliers"),
@@ -517,8 +542,8 @@ def test_a_corpus_score_is_of_pairs_that_both_have():
 def test_statistics_that_cannot_be_tested_are_refused_by_name(options: dict, said: str):
     records = [{"id": 1, "statistics": {name: ["a"] if "distinct" in name else [1.0]
                                         for name in ("bleu", "blue", "rouge1", "distinct1")}}]
-    if "distinct1" in said:
-        records = [{"id": 1, "statistics": {"distinct1": [1.0]}}]
+    if "distinct" in said:
+        records = [{"id": 1, "statistics": {"distinct1": [1.0], "distinct4": [1.0]}}]
     with pytest.raises(OptionError, match=said):
         list(dialtools.ttest(records, records, **{"test": "bootstrap", **options}))
 

@@ -8,6 +8,7 @@ from dialtools import registry, scoring
 from dialtools.comparing.grouping import STATISTICS, Group
 from dialtools.errors import OptionError, show
 
+SCORES = "scores."
 Score = Callable[[list[float]], float]
 
 
@@ -27,6 +28,19 @@ def check(groups: Sequence[Group], test: registry.Plugin, others: bool) -> None:
                 raise OptionError(f"a corpus score is not compared with another one: {', '.join(values)}")
             if others or groups[0].per == "cluster":
                 raise OptionError(f"{value} takes no --outliers, --power or --per cluster: it has no single numbers")
+
+
+def mean_of(value: str) -> str:
+    """Return what the scores of records at a path are, where they are not what people know by the metric's name."""
+    return scoring.mean_of(value.removeprefix(SCORES)) if value.startswith(SCORES) else ""
+
+
+def note(value: str) -> list[str]:
+    """Return [that such a score is no value of a data set, and which one is], or []."""
+    mean, label = mean_of(value), value.removeprefix(SCORES)
+    told = f"the mean of {value} over records is {mean}; {label.partition(':')[0]} is a value of the data set: " \
+        f"dt-score --stats, then -t bootstrap --value {STATISTICS}{label}"
+    return [told] if mean else []
 
 
 def scored(value: str, columns: list[list]) -> tuple[list[list], Score]:

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from math import fsum
 from typing import NamedTuple
 
 from dialtools import moments, noise
+from dialtools.comparing import corpus
 from dialtools.comparing.grouping import Group
 
 
@@ -93,7 +95,7 @@ def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[st
 
     by_cluster: the test itself minds clusters.
     """
-    found = []
+    found = list(chain.from_iterable(map(corpus.note, dict.fromkeys(group.value for group in groups))))
     if any(group.averaged for group in groups) and groups[0].is_statistics:
         found.append("the statistics of an id's variants were added up")
     elif any(group.averaged for group in groups):

@@ -1,6 +1,7 @@
 """What may be concluded from a result, in one sentence."""
 
 from dialtools import tables
+from dialtools.comparing import corpus
 from dialtools.significance._answers import alpha
 
 _DIRECTED = ("rank-biserial", "cliff", "sign")  # effects that say who is higher better than the means do
@@ -60,7 +61,9 @@ def _finding(result: dict, significant: bool) -> str:
 
 def _in(result: dict) -> str:
     """Return in what groups differ; nothing where two values of the same records do."""
-    return "" if result.get("a") == result["value"] else f" in {result['value']}"
+    mean = corpus.mean_of(result["value"])
+    of = f" (of records: {mean})" if mean else ""
+    return "" if result.get("a") == result["value"] else f" in {result['value']}{of}"
 
 
 def _related(result: dict, significant: bool) -> str:

@@ -153,9 +153,8 @@ class Totals:
 
 def _note(metric: registry.Plugin) -> dict[str, str]:
     """Return {"note": …} for a metric that is known as a value of data sets alone, of which the mean is another one."""
-    mean = metric.constant("MEAN", "")
-    told = f"the mean over records is {mean}; {metric.name} is a value of the data set: --stats"
-    return {"note": told} if mean else {}
+    told = scoring.of_mean(metric)
+    return {"note": f"{told}: --stats"} if told else {}
 
 
 def _add(rows: list[scoring.Row], row: scoring.Row) -> None:

@@ -123,12 +123,13 @@ class Totals:
             mean = mean_of_known(means)
             found |= {dimension: mean, f"{dimension}_ci": self._interval(means)}
         changed = {dimension: mean_of_known(self._means((label, dimension, "changed"))) for dimension in DIMENSIONS}
+        told = scoring.of_mean(scorer.plugin)
         zero = {dimension: self.counts[label, dimension] for dimension in DIMENSIONS[1:]}
         return {"metric": label, **head, "kind": self.name, "unit": "percent",
                 "n": len(self.sources), "variants": self.counts["variants"], **found,
                 "unchanged": self.counts["unchanged"], "empty": self.counts["empty"], "changed": changed,
                 "zero_denominator": zero, "r": self._correlations(label),
-                "signature": signature(scorer, self.references)}
+                "signature": signature(scorer, self.references), **({"note": told} if told else {})}
 
     def _means(self, key: tuple) -> list[float | None]:
         """Return each source's mean, None where it has no value."""

@@ -144,16 +144,18 @@ class Totals:
                 "empty": counts["empty"], "unchanged": counts["unchanged"],
                 "identical_pairs": counts["identical_pairs"],
                 "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
-                "signature": signature(scorer, self.references, self.with_original), **_note(sources, control)}
+                "signature": signature(scorer, self.references, self.with_original),
+                **_note(scoring.of_mean(scorer.plugin), sources, control)}
 
 
-def _note(sources: int, control: float | None) -> dict[str, str]:
-    """Return {"note": what to know of S}, or {}."""
+def _note(of_mean: str, sources: int, control: float | None) -> dict[str, str]:
+    """Return {"note": what to know of the mean and of S}, or {}."""
+    found = [of_mean] if of_mean else []
     if not sources:
-        return {"note": "no variants to compare with each other: dt-swap-names --variants 2"}
-    if control is not None and control < CONTROL_NEAR_0:
-        return {"note": "outputs of different dialogues hardly differ: a low S says nothing here"}
-    return {}
+        found.append("no variants to compare with each other: dt-swap-names --variants 2")
+    elif control is not None and control < CONTROL_NEAR_0:
+        found.append("outputs of different dialogues hardly differ: a low S says nothing here")
+    return {"note": "; ".join(found)} if found else {}
 
 
 def _share(part: float, whole: float | None) -> float | None:
