@@ -380,12 +380,15 @@ def test_ids_number_the_speakers_in_the_order_of_their_first_turns():
     assert zh["history"][0]["names"]["Mary"] == "说话人1"
 
 
-def test_a_role_that_tells_a_gender_gets_a_name_of_it():
+@pytest.mark.parametrize("lang, woman, man, sister", [
+    ("hi", "माँ", "Dad", "Sister 2"), ("en", "Girl", "Salesman", "Female B"), ("en", "Saleswoman", "Boy", "girl 1"),
+    ("en", "Female", "Policeman", "Mum"), ("en", "Woman", "Chairman", "Aunt"), ("en", "Wife", "Male A", "Sister")])
+def test_a_role_that_tells_a_gender_gets_a_name_of_it(lang: str, woman: str, man: str, sister: str):
     for seed in range(5):
-        record = {"id": 1, "lang": "hi", "dialogue": "माँ: हाँ\nDad: हाँ\nSister 2: हाँ"}
+        record = {"id": 1, "lang": lang, "dialogue": f"{woman}: हाँ\n{man}: हाँ\n{sister}: हाँ"}
         swapped, = dialtools.swap_names([record], roles=True, seed=seed)
         names = swapped["history"][0]["names"].values()
-        assert [pools.gender(name, "hi") for name in names] == ["f", "m", "f"]
+        assert [pools.gender(name, lang) for name in names] == ["f", "m", "f"]
 
 
 @pytest.mark.parametrize("label, lang", [
