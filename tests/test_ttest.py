@@ -224,6 +224,16 @@ def test_originals_and_gaps_among_variants_are_noted():
     assert "an original beside its variants: 1" in notes and "left out of averages: 1" in notes
 
 
+def test_variants_that_nothing_was_changed_in_are_noted():
+    """Of those with a number, and where no filter of a chain has changed anything."""
+    made = [[True], [False], [True, False], [False, False], [], [False]]
+    rows = [record(i, None if i == 5 else i, variant="v:1", history=[{"by": "x", "changed": one} for one in of])
+            for i, of in enumerate(made)]
+    originals = [record(i, i, history=[{"by": "dt-clean", "changed": False}]) for i in range(6)]
+    assert compare(originals, rows)["notes"] == ["variants in which nothing was changed count like any other: 2 of b"]
+    assert compare(originals, rows[:1])["notes"] == []
+
+
 def test_shared_clusters_are_noted():
     a, b = ([record(i, i * k, cluster=f"d{i // 2}") for i in range(6)] for k in (1, 3))
     assert "ids: 6, clusters: 3)" in compare(a, b)["notes"][0]

@@ -33,6 +33,7 @@ class Group:
     sizes: {how many numbers: how many ids have so many}.
     partial: how many records without a number have a sibling with one.
     mixed: how many ids have their original among the variants.
+    unchanged: how many variants with a number no filter has changed.
     units: what the records call theirs, None where they do not.
     identity: how far outputs were from those of another batching, as in noise.py.
     """
@@ -43,7 +44,7 @@ class Group:
         self.lost: dict = {}
         self.cluster_of: dict = {}
         self.sizes: Counter = Counter()
-        self.partial = self.mixed = 0
+        self.partial = self.mixed = self.unchanged = 0
         self.units: set[str | None] = set()
         self.first: dict = {}
         self.identity: list[float] = []
@@ -70,6 +71,8 @@ class Group:
         self.means[key] = _added(numbers, records[0]) if self.is_statistics else fsum(numbers) / len(numbers)
         self.sizes[len(numbers)] += 1
         self.partial += len(found) - len(numbers)
+        self.unchanged += sum(_is_unchanged(record) for record, one in zip(records, found, strict=True)
+                              if not isinstance(one, str))
         self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
         cluster = _cluster(records[0], self.per == "record")
         if cluster is not None:
@@ -99,6 +102,12 @@ class Group:
     def averaged(self) -> int:
         """How many values went into averages of more than one."""
         return sum(size * ids for size, ids in self.sizes.items() if size > 1)
+
+
+def _is_unchanged(record: dict) -> bool:
+    """Did all filters that were to change a variant find nothing to change?"""
+    changed = [entry["changed"] for entry in record.get("history") or () if "changed" in entry]
+    return bool(changed and record.get("variant")) and not any(changed)
 
 
 def _cluster(record: dict, else_id: bool) -> str | int | None:

@@ -107,6 +107,8 @@ def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[st
         found.append(f"missing or null values that were left out of averages: {partial:,}")
     if mixed := sum(group.mixed for group in groups):
         found.append(f"averages that hold an original beside its variants: {mixed:,}")
+    if same := [f"{group.unchanged:,} of {group.name}" for group in groups if group.unchanged]:
+        found.append(f"variants in which nothing was changed count like any other: {', '.join(same)}")
     clustered = next((group for group in groups if len(group.means) > group.clusters), None)
     if clustered and not by_cluster and clustered.per != "cluster":
         found.append("ids of one cluster are not independent: p and intervals may be too small (-t cluster-bootstrap "
