@@ -36,11 +36,9 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return plural or part
     lower, data = mention.form.lower(), languages.load(lang)
     proper = lower in data["capitalised"]  # months and places have a capital, too
-    word = lower in languages.words(lang) or lower in data.get("adjectives", ()) or _is_code(mention.form, lang)
-    titled = fullnames.titled(mention.form, lang) in (*data.get("surnames_as_words", ()),)
-    word = word or titled or families.is_reading(mention.form, lang)
     in_lower_case = lower in data.get("words_in_lower_case", ())
-    word = word or mention.written.islower() and in_lower_case or _is_noun(text, mention, lang)
+    titled = fullnames.titled(mention.form, lang) in {*data.get("surnames_as_words", ())}
+    word = titled or mention.written.islower() and in_lower_case or _is_word(text, mention, lang)
     phrase = "" if part else _in_phrase(text, mention, lang)
     if not (part or proper or word or phrase):
         return None
@@ -60,6 +58,13 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     if _is_called(text, mention, lang):
         return None
     return part or (_TITLED if titled else _as_a_word(text, mention, lang, output, proper))
+
+
+def _is_word(text: str, mention: Mention, lang: str) -> bool:
+    """Is a name also a word of the language, or something else that is no name?"""
+    form = mention.form
+    return (form.lower() in languages.words(lang) or form.lower() in languages.load(lang).get("adjectives", ())
+            or _is_code(form, lang) or families.is_reading(form, lang) or _is_noun(text, mention, lang))
 
 
 def _follows_article(text: str, mention: Mention, lang: str) -> bool:
