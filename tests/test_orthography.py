@@ -32,7 +32,8 @@ def test_a_tag_tells_of_a_script(tag: str, expected: str):
 
 @pytest.mark.parametrize("lang, texts, expected", [
     ("zh", ["OK"], "zh"), ("zh", [], "zh"), ("zh", ["这", "這"], "zh"), ("zh", ["这", "這說"], "zh-Hant"),
-    ("zh", ["公里和一只", "说"], "zh"), ("zh-Hans", ["這說"], "zh-Hans"), ("ja", ["這說"], "ja"), ("sw", ["這"], "sw")])
+    ("zh", ["公里和一只", "说"], "zh"), ("zh", ["媽媽在台北的後面"], "zh-Hant"),
+    ("zh", ["著名的庙"], "zh"), ("zh-Hans", ["這說"], "zh-Hans"), ("ja", ["這說"], "ja"), ("sw", ["這"], "sw")])
 def test_characters_tell_a_script_where_the_tag_does_not(lang: str, texts: list, expected: str):
     assert orthography.seen(lang, texts) == expected
 
@@ -55,12 +56,14 @@ def test_rows_of_traditional_characters_are_needed_and_differ():
     assert not any("".join(single.get(letter, letter) for letter in row["own"]) == row["other"]
                    for row in rows if len(row["own"]) > 1)
     assert not any(own == other for own, other in single.items())
+    both = "".join(row["both"] for row in rows)
+    assert both.encode("big5") and both.encode("gb2312")
 
 
 @pytest.mark.parametrize("word, expected", [  # where one simplified character is several, from a dictionary
     ("公里", "公里"), ("这里", "這裡"), ("联系", "聯繫"), ("没关系", "沒關係"), ("答复", "答覆"), ("恢复", "恢復"),
     ("重复", "重複"), ("干净", "乾淨"), ("干预", "干預"), ("一只", "一隻"), ("只是", "只是"), ("分钟", "分鐘"),
-    ("恶心", "噁心")])
+    ("恶心", "噁心"), ("累坏了", "累壞了")])
 def test_characters_that_are_several_go_by_their_words(word: str, expected: str):
     assert orthography._writer("zh-Hant")(word) == expected
 
@@ -81,6 +84,15 @@ def test_terms_are_found_in_both_scripts(text: str, expected: str):
     tokens = [{"form": text[start:end], "start": start, "end": end} for start, end in ((0, 1), (1, 2), (2, 4), (4, 7))]
     made, = dialtools.perturb([{"id": "1", "lang": "zh", "text": text, "tokens": tokens}], kind=["terms.swap"])
     assert made["text"] == expected
+
+
+@pytest.mark.parametrize("text, target, attribute", [
+    ("老头很固执", ["老头"], ["固执"]), ("老頭在台北很固執", ["老頭"], ["固執"])])
+def test_records_are_selected_by_terms_in_both_scripts(text: str, target: list, attribute: list):
+    record = {"id": "1", "lang": "zh", "text": text}
+    assert [made["text"] for made in dialtools.clean([record], terms="age")] == [text]
+    found, = dialtools.select([record], terms="age")
+    assert [found["history"][-1][kind] for kind in ("target", "attribute")] == [target, attribute]
 
 
 def test_a_script_without_tables_is_not_defined():

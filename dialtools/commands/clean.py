@@ -87,7 +87,7 @@ def _left_out(record: dict, spec: specifications.Spec | None, seen: keyed.Seen |
     said = [holder["text"] for holder in dialogue.holders(record)]
     if not any(text.strip() for text in said):
         return "empty"
-    if spec is not None and not any(mentions.places(record, mentions.of(spec, dialogue.lang(record)))):
+    if spec is not None and not any(mentions.of_record(record, spec)):
         return "without a term"
     if seen is not None and not seen.add(keyed.digest(*said)):
         return "duplicates"

@@ -8,7 +8,7 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, dialogue, expressions, files, history, selection
+from dialtools import cli, expressions, files, history, selection
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.source import left_out, renaming
@@ -101,8 +101,8 @@ def _about(records: Iterable[dict], spec: specifications.Spec, group: str, rejec
 
 def _found(record: dict, spec: specifications.Spec, kind: str, groups: tuple[specifications.Group, ...]) -> list[str]:
     """Return the terms of a kind in the texts of a record, in lower case, each once."""
-    find = mentions.of(spec, dialogue.lang(record), (kind,), groups)
-    return list(dict.fromkeys(place.term for _, _, places in mentions.places(record, find) for place in places))
+    found = mentions.of_record(record, spec, (kind,), groups)
+    return list(dict.fromkeys(place.term for _, _, places in found for place in places))
 
 
 @cli.command(

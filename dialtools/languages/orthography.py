@@ -71,15 +71,23 @@ def _scripts(lang: str) -> list[str]:
 @functools.lru_cache(maxsize=None)
 def _other(lang: str) -> dict[str, str]:
     """Return {character or word as the tables have it: as the tag of a language writes it}."""
-    _, _, script = tag(lang).partition("-")
-    return {row["own"]: row["other"] for row in languages.table(lang, script.lower())} if script else {}
+    return {row["own"]: row["other"] for row in _rows(lang)}
 
 
 @functools.lru_cache(maxsize=None)
 def _letters(lang: str) -> tuple[set[str], set[str]]:
-    """Return the characters (and words) that only the tables have, and those that only the script of a tag has."""
-    found = _other(lang)
-    return found.keys() - found.values(), set(found.values()) - found.keys()
+    """Return the characters (and words) that only the tables have, and those that only the script of a tag has.
+
+    Both have some: 台 is a simple 臺, and what is written in Taiwan; 著 is a 着 there, and everywhere in 著名.
+    """
+    found, both = _other(lang), set().union(*(row["both"] for row in _rows(lang)))
+    return found.keys() - both, set(found.values()) - both
+
+
+def _rows(lang: str) -> list[dict]:
+    """Return the table of the script that the tag of a language says, [] where it is that of its tables."""
+    _, _, script = tag(lang).partition("-")
+    return languages.table(lang, script.lower()) if script else []
 
 
 @functools.lru_cache(maxsize=None)

@@ -108,6 +108,13 @@ def of(spec: Spec, lang: str, kinds: tuple[str, ...] = ("target", "attribute"),
     return _of(spec, orthography.tag(lang), kinds, groups)
 
 
+def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "attribute"),
+              groups: tuple[Group, ...] = ("one", "two")) -> Iterator[tuple[str, dict, list[Found]]]:
+    """Yield `places` of the terms of a specification, in the script in which the record is written."""
+    lang = orthography.seen(dialogue.lang(record), (holder["text"] for holder in dialogue.holders(record)))
+    yield from places(record, of(spec, lang, kinds, groups))
+
+
 @functools.lru_cache(maxsize=256)
 def _of(spec: Spec, lang: str, kinds: tuple[str, ...], groups: tuple[Group, ...]) -> Callable[[str], Iterator[Found]]:
     rows = terms.rows(spec, lang)
