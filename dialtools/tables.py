@@ -19,8 +19,8 @@ _NOTHING = "–"
 _HUGE = 1e15
 _MARKDOWN = re.compile(r"([\\`*_|~]|<(?=\S)|&(?=#?\w+;))")
 _LATEX = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for mark in "<>|"},
-          "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "-": "-{}", _NOTHING: "--"}
-_LATEX_MARKS = re.compile(rf"[%_&#${{}}<>|\\~^{_NOTHING}]|-(?=-)")  # two hyphens would be a dash
+          "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", _NOTHING: "--"}
+_LATEX_MARKS = re.compile(rf"[{re.escape(''.join(_LATEX))}]|-(?=-)")  # two hyphens would be a dash
 
 
 def render(results: Iterable[dict], format: str = "json", columns: Sequence[str] | None = None,
@@ -158,7 +158,7 @@ def _latex(results: list[dict], width: int) -> Iterator[str]:
 
 
 def _escaped_latex(text: str) -> str:
-    text = _LATEX_MARKS.sub(lambda found: _LATEX[found[0]], text)
+    text = _LATEX_MARKS.sub(lambda found: _LATEX.get(found[0], "-{}"), text)
     return re.sub(r"(?<![\w.])-(?=\d)", "$-$", text)  # a minus, not a hyphen
 
 
