@@ -168,7 +168,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     光) is decided by its tokens (dt-parse), else by what stands beside it.
     What is not certain is left, counted, and listed in the history: such a
     word, and a short form or a spelling that nobody declared (Alex for
-    Alexander, zoe for Zoë).  A label in capitals becomes one.
+    Alexander, zoe for Zoë).  A label in capitals stays in capitals.
 
     --restore gives all inputs back exactly as they were, and maps the names
     back in predictions.  What a system made of them is counted and listed:
@@ -179,8 +179,9 @@ def main(pool_file, map, report_file, diff, **options) -> int:
 
     A speaker whose gender is unknown gets a unisex name, and is counted; a
     placeholder or a nickname such as zykotick9 gets any.  A Japanese or Korean
-    family name becomes another one, whatever the pool; of a full name both
-    parts change (田中さん and 太郎くん follow 田中太郎, 김 과장님 follows 김민준).  Names of --pool-file stand for the whole.
+    family name becomes another one, whatever the pool; of a full name both parts
+    change (田中さん and 太郎くん follow 田中太郎, 김 과장님 follows 김민준).  Names of
+    --pool-file stand for the whole.
     A record may declare "people": objects with "name", and perhaps "gender" and
     "aliases".
 
