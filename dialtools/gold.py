@@ -38,6 +38,11 @@ def check(wanted: comparands.Asked) -> None:
             raise OptionError(str(error)) from None
 
 
+def sentences(wanted: comparands.Asked) -> int:
+    """Return how many texts the treebank has, if one is asked for."""
+    return len(_treebank(wanted.against)) if wanted.against.endswith(_TREEBANK) else 0
+
+
 def _beside(holder: dict, key: str, record: dict) -> dict:
     tokens = holder.get(key)
     if not isinstance(tokens, list) or not all(_is_token(token) for token in tokens):

@@ -5,6 +5,7 @@ All four were compared with the counts of conll18_ud_eval.py 1.2 on 26 treebank 
 """
 
 import itertools
+import json
 import random
 
 import pytest
@@ -152,3 +153,16 @@ def test_turns_are_compared_one_by_one():
     other = turn | {"tokens": [token | {"head": 0} for token in GOLD["tokens"]]}
     scored, = dialtools.score([{"id": 1, "dialogue": [turn, other]}], metric=["uas"])
     assert scored["scores"] == {"uas": 6 / 10}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_sentences_of_a_treebank_that_no_record_has_are_counted(jobs: int, shell, tmp_path):
+    """Of the system that has most of them; nothing is said where one has all."""
+    words = "1\tIt\tit\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\trains\train\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    (tmp_path / "gold.conllu").write_text("".join(f"# sent_id = {name}\n# text = It rains\n{words}" for name in "abc"))
+    score = f"dt-score -m uas -m las --against gold.conllu --summary --jobs {jobs}"
+    few = shell(f"dt-convert --from conllu gold.conllu -q | head -1 | {score}")
+    assert few.err == "dt-score: 2 of 3 sentences of gold.conllu were compared with no record\n"
+    both = shell("dt-convert --from conllu gold.conllu -q | jq -c '., select(.id == \"b\") + {system: \"s\"}' | "
+                 f"{score}")
+    assert both.err == "" and [json.loads(line)["n"] for line in both.out.splitlines()] == [3, 3, 1, 1]

@@ -190,7 +190,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
         batch=plan.window(), watch=watch, then=partial(_summed, means) if means.alone else then,
         results=not plan.writes_records(), anew=plan.of_sources(),
         render=_renderer(plan, then, bare, format, options["output"]),
-        closing=lambda: b"".join(tables.render(means.results() if told else [], format or "text")).decode(), **options)
+        closing=lambda: _closing(means, told, format or "text") if told or means.alone else "", **options)
     compared.check()
     return status
 
@@ -232,6 +232,12 @@ def _renderer(plan: Plan, then: Filter, bare: bool, format: str | None, output: 
     if plan.writes_records():
         return partial(_records, then)
     return partial(_bare, value=plan.value()) if bare else cli.renderer(format, output)
+
+
+def _closing(means: quality.Means, told: bool, format: str) -> str:
+    """Return the means, unless they are written elsewhere, and what there is to say of treebanks."""
+    passed_over = "".join(f"{BY}: {said}\n" for said in means.passed_over())
+    return b"".join(tables.render(means.results() if told else [], format)).decode() + passed_over
 
 
 def _summed(means: quality.Means, records: Iterable[dict]) -> Iterator[dict]:

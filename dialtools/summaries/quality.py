@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from dialtools import moments, registry, scoring
+from dialtools import comparands, gold, moments, registry, scoring
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of
@@ -41,7 +41,7 @@ class Means:
         groups_by: what further groups are told apart by; see gaps.py.
         alone: the records themselves are not written.
         """
-        self.by, self.alone = by, alone
+        self.by, self.alone, self.metric = by, alone, metric
         self.labels = {scoring.label(spec) for spec in metric}
         self.totals = gaps.Groups(groups_by, partial(Totals, metric=metric))
 
@@ -74,6 +74,17 @@ class Means:
         self.totals.check()
         results = (result for total in self.totals.values() for result in total.results())
         yield from gaps.added(results, self.totals.by, VALUE)
+
+    def passed_over(self) -> Iterator[str]:
+        """Yield, for each treebank that records were compared with, how many of its sentences none was."""
+        for asked, label in {comparands.asked(spec)._replace(spec=""): scoring.label(spec)
+                             for spec in self.metric}.items():
+            numbers: Counter = Counter()
+            for (system, *_), totals in self.totals.items():
+                numbers[system] += totals.totals[label].number
+            known = gold.sentences(asked)
+            if known > (compared := max(numbers.values(), default=0)):
+                yield f"{known - compared:,} of {known:,} sentences of {asked.against} were compared with no record"
 
 
 class Total:
