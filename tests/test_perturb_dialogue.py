@@ -446,6 +446,13 @@ def test_where_a_listener_is_heard(lines: list[str], expected: set[str]):
     assert {spoken(record(lines), made) for made in drawn("dialogue.backchannel", record(lines))} == expected
 
 
+@pytest.mark.parametrize("said, goes_on", [
+    ("I went to the market. . .", " It was closed."), ("我昨天去过那家市场。 。", "关门了。")])
+def test_marks_stay_with_what_they_end(said: str, goes_on: str):
+    made = drawn("dialogue.backchannel", record([f"A: {said}{goes_on}", "B: …"], "zh" if said[0] == "我" else "en"))
+    assert {(edit[4][0]["text"], edit[4][2]["text"]) for (edit,) in made} == {(said, goes_on.strip())}
+
+
 @pytest.mark.parametrize(("lang", "asked", "said"), [
     ("ja", "昨日はどこに行きましたか。", "昨日は町に行きました。"), ("zh", "你昨天去过那家市场吗。", "我昨天去过那家市场。")])
 def test_no_signal_after_a_question_without_its_mark(lang: str, asked: str, said: str):

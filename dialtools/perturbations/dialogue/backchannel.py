@@ -50,12 +50,17 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
 def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[int]:
     """Return where in a turn a signal can stand, its end being behind it; goes_on: where its speaker does."""
     text, following = turns[number]["text"], turns[number + 1:number + 2]
-    ends = [end for end in sentences.ends(text, lang) if any(map(str.isalnum, text[end:]))] if goes_on else []
+    ends = [end for end in sentences.ends(text, lang) if _says_more(text[end:].lstrip())] if goes_on else []
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))
     least, first = CLAUSE[languages.load(lang)["space"]], (sentences.ends(text, lang) or [len(text)])[0]
     return [end for end in ends if end >= least and not _asks(text, end, lang)
             and not (end == first < 2 * least and _greets(text[:end], lang))]
+
+
+def _says_more(rest: str) -> bool:
+    """Does a sentence follow, and not first a mark that belongs to the one before (news. . . I)?"""
+    return rest[:1] not in ".!?…。！？" and any(map(str.isalnum, rest))
 
 
 def _greets(sentence: str, lang: str) -> bool:
