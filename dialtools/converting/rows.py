@@ -14,13 +14,15 @@ from dialtools.converting import items
 from dialtools.errors import RecordError, show
 
 _JSON = ":json"
+_FORMATS = {"\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'", ";": "'csv:delimiter=;'",
+            "|": "'csv:delimiter=|'", ",": "csv"}  # that read what stands between these
 
 Row = tuple[str, list[str]]  # the number of its first line, its cells
 
 
 def quoted(file: Iterable[bytes], delimiter: str = ",") -> Iterator[tuple[str, dict]]:
     """Yield (place, record) of a table whose cells may stand in quotes, and hold line ends there."""
-    return _read(_quoted(file, delimiter))
+    return _read(_quoted(file, delimiter), delimiter)
 
 
 def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
@@ -42,19 +44,28 @@ def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
 def plain(file: Iterable[bytes]) -> Iterator[tuple[str, dict]]:
     """Yield (place, record) of a table whose cells are what stands between tabs, quotes included."""
     found = ((place, items.unended(line)) for place, line in items.lines(file))
-    return _read((place, line.split("\t")) for place, line in found if line)
+    return _read(((place, line.split("\t")) for place, line in found if line), "\t")
 
 
-def _read(found: Iterable[Row]) -> Iterator[tuple[str, dict]]:
+def _read(found: Iterable[Row], delimiter: str) -> Iterator[tuple[str, dict]]:
     header: list[str] = []
     for place, cells in found:
         if not header:
+            _check_parted(cells, delimiter, place)
             header = _header(cells, place)
         elif len(cells) != len(header):
             raise RecordError(f"{len(cells)} cells, where the header has {len(header)}", place=place)
         else:
             filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell)
             yield place, {name.removesuffix(_JSON): _value(name, cell, place) for name, cell in filled}
+
+
+def _check_parted(cells: list[str], delimiter: str, place: str) -> None:
+    """Raise RecordError where one cell looks like the names of several columns, between something else."""
+    other = next((mark for mark in _FORMATS if mark in cells[0] and mark != delimiter), None)
+    if len(cells) == 1 and other:
+        raise RecordError(f"one column, called {show(cells[0], 60)}: if these are several, read {_FORMATS[other]}",
+                          place=place)
 
 
 def _header(cells: list[str], place: str) -> list[str]:
