@@ -258,7 +258,8 @@ def test_a_reading_that_both_have():
 
 @pytest.mark.parametrize("lang, names, text", [
     ("ja", {"健": "蓮"}, "健康診断と保健室"), ("ja", {"陽菜": "美咲"}, "ひなたぼっこ、ひな祭り"),
-    ("zh", {"光": "明"}, "阳光很好"), ("ja", {"翔": "蓮"}, "飛翔体")])
+    ("zh", {"光": "明"}, "阳光很好"), ("ja", {"翔": "蓮"}, "飛翔体"),
+    ("ko", {"정은": "하은"}, "표정은 밝았고 우정은 깊었다")])  # the face, friendship
 def test_what_may_be_a_part_of_a_longer_word_is_left_and_reported(lang, names, text):
     swapped = renamed({"lang": lang, "text": text}, names, allow_cross_gender=True)
     assert swapped["text"] == text and swapped["history"][0]["left"]
@@ -397,7 +398,9 @@ def test_a_role_or_a_number_is_nobodys_name(label: str):
 @pytest.mark.parametrize("label, text, expected", [
     ("Moderator", "A good moderator, the Moderator. Hi Moderator!", "A good moderator, the Moderator. Hi Kim!"),
     ("Barista", "I am a barista. Hi barista!", "I am a barista. Hi kim!"),
-    ("zykotick9", "hi zykotick9, my zykotick9", "hi Kim, my zykotick9"), ("Ann", "is the ann here", "is the kim here")])
+    ("zykotick9", "hi zykotick9, my zykotick9", "hi Kim, my zykotick9"),
+    ("zykotick9", "do what zykotick9 said, the link that zykotick9 gave", "do what Kim said, the link that Kim gave"),
+    ("Ann", "is the ann here", "is the kim here")])
 def test_what_is_no_known_name_is_a_noun_behind_an_article(label: str, text: str, expected: str):
     source = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": "Hi"}, {"speaker": "Bob", "text": text}]}
     swapped, = dialtools.swap_names([source], map=json.dumps({label: "Kim"}), roles=True)

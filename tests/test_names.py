@@ -284,6 +284,7 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     ("es", "Diego", "Diego vive en San Diego", "{} vive en San Diego"),
     ("it", "Marco", "Marco aspetta in piazza San Marco", "{} aspetta in piazza San Marco"),
     ("fr", "Étienne", "Étienne habite à Saint Étienne", "{} habite à Saint Étienne"),
+    ("en", "Roger", "I told Roger that he can. Roger that!", "I told {} that he can. Roger that!"),
     ("de", "Peter", "Peter spielt Schwarzer Peter", "{} spielt Schwarzer Peter"),
     ("en", "Ty", "ty, Ty! ty so much", "ty, {}! ty so much"),
     ("en", "May", "Auntie May met May in May", "Auntie {} met May in May"),
@@ -313,6 +314,16 @@ def test_a_phrase_with_a_name_that_is_no_word_is_nobodys_whatever_its_tag(name, 
     swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "text": text, "tokens": tokens}],
                                     map=json.dumps({name: "Ole"}))
     assert swapped["text"] == stays
+
+
+@pytest.mark.parametrize("lang, name, text, expected", [
+    ("en", "Robin Hood", "Hello Robin Hood, is Robin Hood's horse here?", "Hello Ole, is Ole's horse here?"),
+    ("de", "Max Mustermann", "Das ist Max Mustermann", "Das ist Ole"),
+    ("en", "Morgan", "Here is Captain Morgan", "Here is Captain Ole"),
+    ("es", "Juan", "Buenos días, don Juan", "Buenos días, don Ole")])
+def test_the_bearer_of_a_name_that_is_a_phrase_and_people_with_a_title_are_renamed(lang, name, text, expected):
+    swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "text": text}], map=json.dumps({name: "Ole"}))
+    assert swapped["text"] == expected and "left" not in swapped["history"][0]
 
 
 def test_a_phrase_is_one_of_whole_words():

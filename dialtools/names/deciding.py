@@ -69,10 +69,16 @@ def _is_word(text: str, mention: Mention, lang: str) -> bool:
 
 def _follows_article(text: str, mention: Mention, lang: str) -> bool:
     """Does an article or its like stand before a mention, and not what begins a clause (I know that Joy came)?"""
-    found = _patterns(lang).article.search(text[max(mention.start - NEAR, 0):mention.start])
-    if found is None or found[0].strip().lower() not in languages.load(lang).get("before_clauses", ()):
-        return found is not None
+    found = _article(text, mention, lang)
+    if found not in languages.load(lang).get("before_clauses", ()):
+        return found != ""
     return not mention.written.istitle() or re.match(_CLOSES, text[mention.end:mention.end + NEAR]) is not None
+
+
+def _article(text: str, mention: Mention, lang: str) -> str:
+    """Return the article or its like before a mention, "" where there is none."""
+    found = _patterns(lang).article.search(text[max(mention.start - NEAR, 0):mention.start])
+    return found[0].strip().lower() if found else ""
 
 
 def _is_noun(text: str, mention: Mention, lang: str) -> bool:
@@ -81,7 +87,8 @@ def _is_noun(text: str, mention: Mention, lang: str) -> bool:
     if form.lower() in languages.load(lang)["roles"]:
         return is_lower or _follows_article(text, mention, lang)
     known = {form, form.title()} & pools.known(lang).keys() or " " in form
-    return is_lower and not known and _follows_article(text, mention, lang)
+    article = _article(text, mention, lang) if is_lower and not known else ""
+    return article != "" and article not in languages.load(lang).get("before_clauses", ())  # what zykotick9 said
 
 
 def _is_among_adjectives(text: str, mention: Mention, lang: str) -> bool:
@@ -234,4 +241,5 @@ def _in_phrase(text: str, mention: Mention, lang: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _phrases(form: str, lang: str) -> tuple[str, ...]:
-    return tuple(row["phrase"] for row in languages.table(lang, "guards") if form in row["phrase"])
+    phrases = [row["phrase"] for row in languages.table(lang, "guards")]
+    return tuple(phrase for phrase in phrases if form in phrase and form != phrase)  # Robin Hood may speak

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dialtools import languages
 from dialtools.languages.scripts import JOINED
-from dialtools.names import families, fullnames
+from dialtools.names import families, fullnames, sounds
 from dialtools.names.finding import Mention
 
 _WORD = "perhaps a part of a longer word"
@@ -116,11 +116,17 @@ def _of_kana(form: str, before: str, after: str, lang: str) -> str:
 
 
 def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
-    """Return why Hangul may go on: after a name stands an ending, before it at most a family name."""
+    """Return why Hangul may go on: after a name stands an ending, before it at most a family name.
+
+    With that before it, a name that reads like letters and an ending may be a word with it: 표정은, 우정은.
+    """
     import regex
 
     surnames = "|".join(families.rows(lang))
     alone = regex.search(rf"(?<!\p{{Hangul}})(?:{surnames})?$", before)
     goes_on = not mention.tail and regex.match(r"\p{Hangul}", after) and not after.startswith(
         tuple(languages.load(lang)["titles_after"]))
-    return _WORD if goes_on or not alone else ""
+    closes = mention.form[-1:] if alone and alone[0] and not mention.tail else ""
+    ends = sounds.endings(closes, sounds.last(mention.form[:-1], lang), lang) if closes else []
+    declined = any(not row["use"] for row in ends)
+    return _WORD if goes_on or not alone or declined else ""
