@@ -97,6 +97,16 @@ def test_ctranslate2_and_the_least_and_the_most_tokens(folder: Path, cache):
         outputs(folder / "ending", engine="ctranslate2", max_new_tokens=1)
 
 
+def test_the_least_tokens_by_a_models_own_settings(folder: Path, cache, tmp_path: Path):
+    model = shutil.copytree(folder / "ending", tmp_path / "least")
+    path = model / "generation_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"min_new_tokens": 9}))
+    for beams in (1, 4):
+        expected = outputs(folder / "ending", exact=True, beams=beams, min_new_tokens=9)
+        assert expected != outputs(folder / "ending", exact=True, beams=beams)
+        assert outputs(model, exact=True, beams=beams) == outputs(model, engine="ctranslate2", beams=beams) == expected
+
+
 @pytest.mark.parametrize("name, options, message", [
     ("ending", {}, "--early-stopping --renormalize"),
     ("ending", {"no_repeat_ngram_size": 0}, "add --early-stopping, or"),

@@ -30,11 +30,16 @@ PARAMETERS = {"n", "presence_penalty", "frequency_penalty", "repetition_penalty"
               "spaces_between_special_tokens", "structured_outputs", "allowed_token_ids", "logit_bias", "extra_args"}
 
 
+class VLLMError(Exception):
+    """What the true one's errors are; it is no ValueError, as its errors once were."""
+
+
 class LLM:
     """What vLLM calls a model; notes what it is asked for."""
 
     asked: list[dict] = []
     made: list[dict] = []
+    error: type[Exception] = VLLMError
 
     def __init__(self, model: str, *, dtype: str = "auto", seed: int = 0, trust_remote_code: bool = False,
                  load_format: str = "auto"):  # of the names that the true one takes, those that are asked for
@@ -52,7 +57,7 @@ class LLM:
         params = sampling_params or []
         assert not use_tqdm and len(prompts) == len(params)
         if max(len(prompt["prompt_token_ids"]) for prompt in prompts) > 60:
-            raise ValueError("The decoder prompt (length 61) is longer than\nthe maximum model length of 60.")
+            raise self.error("The decoder prompt (length 61) is longer than\nthe maximum model length of 60.")
         self.asked.extend(params)
         return [SimpleNamespace(outputs=[self._written(prompt["prompt_token_ids"], own)])
                 for prompt, own in zip(prompts, params, strict=True)]
@@ -85,6 +90,7 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     pytest.importorskip("transformers")
     library = ModuleType("vllm")
     library.LLM, library.SamplingParams = LLM, parameters  # type: ignore[attr-defined]
+    library.exceptions = SimpleNamespace(VLLMError=VLLMError)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "vllm", library)
     for name in ("VLLM_CONFIGURE_LOGGING", "VLLM_NO_USAGE_STATS", "VLLM_ENABLE_V1_MULTIPROCESSING"):
         monkeypatch.setenv(name, "")
@@ -152,7 +158,17 @@ def test_settings_of_a_model_that_it_does_not_know(model: str, own: dict, messag
         assert len(outputs(model, engine="vllm", min_new_tokens=0)) == len(RECORDS)
 
 
-def test_what_it_refuses_is_one_line(model: str):
+def test_the_least_tokens_by_a_models_own_settings(model: str):
+    path = Path(model, "generation_config.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"min_new_tokens": 7}))
+    outputs(model, engine="vllm")
+    outputs(model, engine="vllm", min_new_tokens=2)
+    assert [own["min_tokens"] for own in LLM.asked] == [7] * 4 + [2] * 4
+
+
+@pytest.mark.parametrize("error", [VLLMError, ValueError])
+def test_what_it_refuses_is_one_line(model: str, monkeypatch: pytest.MonkeyPatch, error: type[Exception]):
+    monkeypatch.setattr(LLM, "error", error)
     with pytest.raises(OptionError, match=r"^vllm refuses: The decoder prompt \(length 61\) is longer than the max"):
         list(generate([{"id": 1, "lang": "en", "text": "long " * 40}], model=model, engine="vllm", **GREEDY))
 

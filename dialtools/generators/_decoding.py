@@ -70,7 +70,8 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     writer = writers.writer(kind, checkpoint, engine, device, _precision(exact, precision, device))
     most = _reading.limit(writer, kind, max_input, max_new_tokens)
     start, first = _reading.languages(writer, src_lang, tgt_lang)
-    search = Search(_beams(beams, sample), num_return, max_new_tokens, min_new_tokens, length_penalty,
+    least = writer.settings.min_new_tokens if min_new_tokens is None else min_new_tokens
+    search = Search(_beams(beams, sample), num_return, max_new_tokens, least, length_penalty,
                     early_stopping or None, renormalize or None, no_repeat_ngram_size, repetition_penalty, sample,
                     temperature, top_k, top_p, stops.texts(stop), start if kind == "seq2seq" else None, first, exact)
     read = _reading.rows(records, writer, kind, most, truncate)

@@ -40,7 +40,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
         with loading.hushed(offline=True):
             model = library.LLM(model=folder, dtype=precision, trust_remote_code=checkpoint.trust_remote_code, seed=0,
                                 load_format="auto" if checkpoint.allow_pickle else "safetensors")
-    except (RuntimeError, ValueError, OSError, ImportError) as error:
+    except (RuntimeError, ValueError, OSError, ImportError, _own(library)) as error:
         raise MissingError(f"vllm cannot load {name}: {_line(error)}") from error
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))
 
@@ -54,10 +54,15 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Sea
     try:
         made = model.generate(prompts, [library.SamplingParams(**_asked(settings, search, seed)) for seed in seeds],
                               use_tqdm=False)
-    except ValueError as error:  # such as a prompt longer than what vLLM has room for on this GPU
+    except (ValueError, _own(library)) as error:  # such as a prompt longer than what vLLM has room for on this GPU
         raise OptionError(f"vllm refuses: {_line(error)}") from error
     outputs = [_output(one.outputs[0], settings) for one in made]
     return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
+
+
+def _own(library: Any) -> type[Exception]:
+    """Return what vLLM's own errors are; in earlier versions they were ValueErrors."""
+    return getattr(getattr(library, "exceptions", None), "VLLMError", ValueError)
 
 
 def _check(search: Search) -> None:

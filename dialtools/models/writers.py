@@ -40,7 +40,7 @@ class Search(NamedTuple):
     beams: int
     num_return: int
     max_new_tokens: int
-    min_new_tokens: int | None  # None: as the generation settings have it; so below
+    min_new_tokens: int | None  # None: by min_length of the generation settings, if they have it; so below
     length_penalty: float
     early_stopping: bool | str | None
     renormalize: bool | None  # probabilities sum to 1 even where tokens are forbidden
