@@ -110,7 +110,7 @@ def test_fillers_are_as_formal_as_who_says_them(lang: str, formal: str, casual: 
     """Ngoko and krama, by the dictionaries; a "text" beside a dialogue speaks for itself."""
     said: dict[str, str] = {"A": "", "B": "", "text": ""}
     record = {"lang": lang, "dialogue": [{"speaker": "A", "text": formal}, {"speaker": "B", "text": casual}],
-              "text": formal}
+              "text": formal, "speaker": "B"}  # a key of the record's own
     for seed in range(60):
         changed = made(record, "asr.filler:rate=1", seed)
         texts = {turn["speaker"]: turn["text"] for turn in changed["dialogue"]} | {"text": changed["text"]}

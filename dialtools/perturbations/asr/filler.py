@@ -40,7 +40,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     styles = _styles(record, lang)
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        fillers = _fillers(lang, styles[holder.get("speaker", "")])
+        fillers = _fillers(lang, styles[pointer])
         for at, where in sorted(_places(holder, lang, fillers).items()):
             if rng.random() < rate:
                 said = rng.choice(fillers[where])
@@ -49,12 +49,14 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
 
 
 def _styles(record: dict, lang: str) -> dict[str, str]:
-    """Return how formal each speaker is, and under "" the "text" of the record, where a language's fillers tell."""
+    """Return {JSON Pointer of a text: how formal is who says it}, where a language's fillers tell."""
     if not any(row.get("formality") for row in orthography.table(lang, "fillers")):
         return defaultdict(str)
     alone = [{"speaker": "", "text": record.get("text") or ""}]
-    said = [{"lang": lang, "dialogue": turns} for turns in (dialogue.turns(record), alone)]
-    return phrases.styles(said[0], "auto") | phrases.styles(said[1], "auto")
+    spoken, written = (phrases.styles({"lang": lang, "dialogue": turns}, "auto")
+                       for turns in (dialogue.turns(record), alone))
+    return {pointer: written[""] if holder is record else spoken[holder["speaker"]]
+            for pointer, holder in dialogue.utterances(record)}
 
 
 def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int, str]:
