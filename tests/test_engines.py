@@ -146,6 +146,13 @@ def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
         ctranslate.converted(folders.Checkpoint(tiny_models.save(tmp_path / "other", model, words)))
 
 
+def test_a_model_that_no_engine_takes_is_not_recommended_to_another(folder: Path, cache, tmp_path: Path):
+    broken = shutil.copytree(folder / "bart", tmp_path / "broken")
+    (broken / "model.safetensors").write_bytes(b"cut off")
+    with pytest.raises(MissingError, match="cannot take .*: cannot load the model in [^;]*broken: Error while [^;]*$"):
+        ctranslate.converted(folders.Checkpoint(str(broken)))
+
+
 def test_vllm_refuses_what_it_would_do_otherwise():
     with pytest.raises(OptionError, match="--beams 1"):
         by_vllm._check(search(beams=4))

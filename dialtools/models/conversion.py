@@ -26,7 +26,8 @@ def convert(source: str, made: str, precision: str, *allowed: str) -> None:
     model, tokenizer, expected = _write(source, checked, "float32", allowed)
     far = _distance(checked, model, tokenizer, expected)
     if not far <= TOLERANCE:
-        raise MissingError(f"what ctranslate2 makes of a {type(model).__name__} differs by {far:.2g} from transformers")
+        raise MissingError(f"what ctranslate2 makes of a {type(model).__name__} differs by {far:.2g} from what "
+                           "transformers does: --engine torch")
     if precision != "float32":
         _write(source, made, precision, allowed)
 

@@ -67,8 +67,9 @@ def _convert_apart(name: str, source: str, *given: str) -> None:
         lines = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
         if "Error: [Errno " in lines[-1]:
             raise OSError(f"converting {name} for ctranslate2 into {folders.cache()}: {lines[-1].partition('] ')[2]}")
-        raise MissingError(f"ctranslate2 cannot take {name}: {lines[-1].partition(': ')[2][:300] or lines[-1]}; "
-                           "--engine torch takes it")
+        kind, _, reason = lines[-1].partition(": ")
+        other = "" if kind.endswith(".MissingError") else "; --engine torch takes it"  # what lacks, torch lacks, too
+        raise MissingError(f"ctranslate2 cannot take {name}: {reason[:300] or kind}{other}")
 
 
 def _keep(made: str, folder: str) -> None:
