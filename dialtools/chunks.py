@@ -18,7 +18,7 @@ from dialtools.files import let_go
 from dialtools.processes import spread
 from dialtools.running import Work
 from dialtools.source import Source
-from dialtools.workers import Made
+from dialtools.workers import Made, New
 
 SIZE = 64  # lines that a process gets at once
 
@@ -67,20 +67,21 @@ def in_processes(work: Work, jobs: int, source: Source, tally: Counter, kept: re
         let_go()
 
 
-def on_devices(work: Work, own: Sequence[dict], records: Iterable[dict]) -> Iterator[Made]:
+def on_devices(work: Work, own: Sequence[dict], records: Iterable[dict], new: New) -> Iterator[Made]:
     """Yield what processes make of records in batches, which are dealt to them in turn.
 
     own: further options of the filter for each process, such as a device.
+    new: as in workers.run, of what the processes, which have read nothing, know nothing.
     """
     works = [partial(_batch, work._replace(filter=partial(work.filter, **options))) for options in own]
     for _, (made, error) in spread(works, batches(records, work.batch)):
-        yield from made
+        yield from ((record, failed, None if failed else new(record)) for record, failed, _ in made)
         if error:
             raise error
 
 
 def _batch(work: Work, records: list[dict]) -> tuple[list[Made], Exception | None]:
-    return _all(work.made(iter(records)))
+    return _all(work.made(iter(records), lambda record: None))
 
 
 def _all(made: Iterable) -> tuple[list, Exception | None]:
@@ -166,8 +167,8 @@ def of_lines(work: Work, chunk: Lines) -> Done:
     read = partial(work.read, items=lambda paths, limit: Listed([chunk.read()]), start=chunk.number)
     source = work.source(read=read, order=jsonl.Order(met.is_new), tell=told.append, files=("",), limit=None,
                          quiet=True, progress=False)
-    made = work.made(source)
-    records = work.counted(resuming.after(made, chunk.kept, source) if chunk.kept else made, source, tally)
+    made = work.made(source, source.new_entry)
+    records = work.counted(resuming.after(made, chunk.kept) if chunk.kept else made, source, tally)
     written, error = _all(work.written(records, source))
     if isinstance(error, RecordError):
         error = source.located(error)

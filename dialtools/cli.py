@@ -294,5 +294,6 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
         found = origins.compared(source, begun, source, counted, work.whole_groups)
         records = resuming.rest(found, begun, work.batch)
     records = flushing(records, work.batch)
-    made = chunks.on_devices(work, processes, records) if processes else work.made(records)
-    return work.written(counted(resuming.after(made, begun, source) if begun else made), source)
+    new = source.new_entry
+    made = chunks.on_devices(work, processes, records, new) if processes else work.made(records, new)
+    return work.written(counted(resuming.after(made, begun) if begun else made), source)

@@ -42,9 +42,9 @@ def compared(records: Iterable[dict], kept: Kept, source: Source, counted: Count
             yield record, False
         found = set[str | None]()
         if there == given:
-            held = list(own)
-            found = {variant for record in held for variant in _made_of(record, variants, kept, source.anew)}
-            for _ in counted((record, _has_failed(record, variants)) for record in held):
+            held = [(record, _made_of(record, variants, kept, source.anew)) for record in own]
+            found = {variant for _, may_be in held for variant in may_be}
+            for _ in counted(_as_made(held, variants, source)):
                 pass
             there, own = next(made, over)
         missing = set() if found and whole_groups else variants.keys() - found
@@ -74,6 +74,28 @@ def _made_of(record: dict, given: dict[str | None, dict], kept: Kept, anew: bool
     if not found:
         raise _another(kept, f"id {show(record['id'])} reads otherwise in the input")
     return found
+
+
+def _as_made(held: list[tuple[dict, list[str | None]]], given: dict[str | None, dict],
+             source: Source) -> Iterator[workers.Made]:
+    """Yield what is kept of a source as it was when it was made.
+
+    held: each with of which records it may have been made.  It was of the first that can be, in their order, but of
+    none twice under one name: so the names:1 that was made of the original is told from one that the input has.
+    """
+    places = {variant: place for place, variant in enumerate(given)}
+    lengths = [0 if source.anew else len(record.get("history") or ()) for record in given.values()]
+    at, names = 0, set[str | None]()
+    for record, may_be in held:
+        if len(places) > 1:
+            again = record.get("variant") in names
+            place = min((places[one] for one in may_be if places.get(one, -1) >= at + again), default=at)
+            if place > at:
+                at, names = place, set()
+            names.add(record.get("variant"))
+        entries, failed = record.get("history") or [], _has_failed(record, given)
+        is_new = not failed and len(entries) > lengths[at] and entries[-1].get("by") == source.by
+        yield record, failed, entries[-1] if is_new else None
 
 
 def _has_failed(record: dict, given: dict[str | None, dict]) -> bool:

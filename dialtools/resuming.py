@@ -20,7 +20,6 @@ from dialtools import history, workers
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BUFFER, STANDARD
-from dialtools.source import Source
 
 Mark = tuple[str, str]
 
@@ -128,36 +127,36 @@ def rest(records: Iterable[tuple[dict, bool]], kept: Kept, batch: int) -> Iterat
     yield from (record for record, _ in records)
 
 
-def after(made: Iterable[workers.Made], kept: Kept, source: Source) -> Iterator[workers.Made]:
+def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
     """Yield what is made, from the last source on that the file has; if it is not as there, that is an OptionError."""
     again: list[workers.Made] = []
     made = iter(made)
-    for record, failed in made:
-        if kept.name(record) == kept.last:
-            again.append((record, failed))
+    for one in made:
+        if kept.name(one[0]) == kept.last:
+            again.append(one)
         elif again:
-            _check(again, kept, source)
+            _check(again, kept)
             yield from again
-            yield record, failed
+            yield one
             yield from made
             return
-    _check(again, kept, source)
+    _check(again, kept)
     yield from again
 
 
-def _check(again: list[workers.Made], kept: Kept, source: Source) -> None:
+def _check(again: list[workers.Made], kept: Kept) -> None:
     """Raise OptionError unless what was made again stands in the file, but for what is not to be written."""
-    def is_written(record: dict, failed: bool) -> bool:
-        return not kept.skips if failed else not (kept.leaves_out and _is_unchanged(record, source))
+    def is_written(record: dict, failed: bool, entry: dict | None) -> bool:
+        return not kept.skips if failed else not (kept.leaves_out and entry and _is_unchanged(record))
 
-    if [mark(record) for record, failed in again if is_written(record, failed)] != [*kept.marks]:
+    if [mark(one[0]) for one in again if is_written(*one)] != [*kept.marks]:
         raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.last[1])}): by another command, "
                           "other options or another version")
 
 
-def _is_unchanged(record: dict, source: Source) -> bool:
-    """Was nothing changed in a record that was made, and no original that is kept?"""
-    return bool(source.new_entry(record)) and all(entry.get("changed") is False for entry in history.run(record))
+def _is_unchanged(record: dict) -> bool:
+    """Was nothing changed in a record that was made?"""
+    return all(entry.get("changed") is False for entry in history.run(record))
 
 
 def write(lines: Iterator[bytes], kept: Kept) -> None:

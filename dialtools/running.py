@@ -45,23 +45,23 @@ class Work(NamedTuple):
         """Return it with a watch of its own, which has seen what this one has."""
         return self._replace(watch=deepcopy(self.watch))
 
-    def made(self, records: Iterable[dict]) -> Iterator[workers.Made]:
-        """Return an iterator of what the filter makes, and whether it failed."""
-        return workers.run(self.filter, records, by=self.by, keep_failed=self.on_error != "stop",
+    def made(self, records: Iterable[dict], new: workers.New) -> Iterator[workers.Made]:
+        """Return an iterator of what the filter makes; new: as in workers.run."""
+        return workers.run(self.filter, records, by=self.by, new=new, keep_failed=self.on_error != "stop",
                            whole_groups=self.whole_groups, batch=self.batch)
 
     def counted(self, made: Iterable[workers.Made], source: Source, tally: Counter) -> Iterator[dict]:
         """Yield the records that are to be written, and count them; of results, all that they are made of."""
         add, skip = self.watch.add, self.on_error == "skip"
-        for record, failed in made:
+        for record, failed, entry in made:
             wanted = True
             if failed:
                 if skip:
                     source.tell(RecordError(record["errors"][-1]["reason"], record))
                     continue
                 source.failed += 1
-            elif (entries := record.get("history")) and (entry := source.new_entry(record)):
-                new = history.run(record) if "step" in entry else entries[-1:]
+            elif entry:
+                new = history.run(record) if "step" in entry else [entry]
                 changed = _count(tally, new)
                 if "output_tokens" in entry:
                     source.show(entry)

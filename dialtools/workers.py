@@ -2,20 +2,22 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, repeat
+from itertools import chain
 
 from dialtools import history
 from dialtools.batches import batches, lists, until_error
 from dialtools.errors import DialtoolsError, RecordError
 
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
-Made = tuple[dict, bool]  # a record, and whether the filter failed on it
+New = Callable[[dict], dict | None]  # record -> the entry that its history got, None for one that passed through
+Made = tuple[dict, bool, dict | None]  # a record, whether the filter failed on it, and what is `New` of it
 
 
-def run(filter: Filter, records: Iterable[dict], *, by: str, keep_failed: bool = False, whole_groups: bool = False,
-        batch: int = 1) -> Iterator[Made]:
+def run(filter: Filter, records: Iterable[dict], *, by: str, new: New, keep_failed: bool = False,
+        whole_groups: bool = False, batch: int = 1) -> Iterator[Made]:
     """Return an iterator of what the filter makes of the records, in order.
 
+    new: is asked as soon as a record is made: the next one that is read may have its name.
     keep_failed: a record that the filter cannot work on is yielded with the
         reason in "errors"; else the RecordError is raised.
     whole_groups: the filter needs all records of one source together.
@@ -23,14 +25,18 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, keep_failed: bool =
         One that works on 1 reads a record when it is done with the one before.
     """
     if not keep_failed:
-        return zip(filter(records), repeat(False))
+        return _passed(filter(records), new)
     if batch == 1 and not whole_groups:
-        return chain.from_iterable(map(functools.partial(_one_by_one, filter, by), lists(records)))
+        return chain.from_iterable(map(functools.partial(_one_by_one, filter, by, new), lists(records)))
     chunks = _chunks(records, batch) if whole_groups else batches(records, batch)
-    return chain.from_iterable(map(functools.partial(_made, filter, by, whole_groups), chunks))
+    return chain.from_iterable(map(functools.partial(_made, filter, by, new, whole_groups), chunks))
 
 
-def _one_by_one(filter: Filter, by: str, records: Iterable[dict]) -> Iterator[Made]:
+def _passed(made: Iterable[dict], new: New) -> Iterator[Made]:
+    return ((record, False, new(record)) for record in made)
+
+
+def _one_by_one(filter: Filter, by: str, new: New, records: Iterable[dict]) -> Iterator[Made]:
     """Yield what the filter makes of records; it begins anew after one that it fails on, and only then: that may cost.
 
     What it makes of a record is held until it reads the next: of one that it fails on it may have made a part.
@@ -48,14 +54,14 @@ def _one_by_one(filter: Filter, by: str, records: Iterable[dict]) -> Iterator[Ma
     done = False
     while not done:
         try:
-            for record in filter(passed()):
+            for one in _passed(filter(passed()), new):
                 yield from _emptied(whole)
-                part.append((record, False))
+                part.append(one)
             done = True
         except RecordError as error:
             if not read:
                 raise
-            part[:] = [(_failed(read.pop(), by, error), True)]
+            part[:] = [_failed(read.pop(), by, error)]
         except (DialtoolsError, OSError):
             yield from whole + part
             raise
@@ -84,28 +90,28 @@ def _chunks(records: Iterable[dict], size: int) -> Iterator[list[dict]]:
         yield chunk
 
 
-def _made(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) -> Iterator[Made]:
+def _made(filter: Filter, by: str, new: New, whole_groups: bool, chunk: list[dict]) -> Iterator[Made]:
     """Yield what the filter makes of a chunk; where it fails, without the culprit, or of each record by itself.
 
     What was made before a server went away, or a disk was full, is yielded before that is raised.
     """
     made: list[Made] = []
     try:
-        made.extend((record, False) for record in filter(iter(chunk)))
+        made.extend(_passed(filter(iter(chunk)), new))
     except RecordError as error:
-        work = functools.partial(_made, filter, by, whole_groups)
-        at = None if whole_groups else culprit(chunk, [record for record, _ in made], error)
+        work = functools.partial(_made, filter, by, new, whole_groups)
+        at = None if whole_groups else culprit(chunk, [record for record, *_ in made], error)
         parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
         if at is not None:  # what was made before it need not be made again
             yield from made
             yield from work(chunk[len(made):at]) if len(made) < at else ()
-            yield _failed(chunk[at], by, error), True
+            yield _failed(chunk[at], by, error)
             yield from work(chunk[at + 1:]) if at + 1 < len(chunk) else ()
         elif len(parts) > 1:
             for part in parts:
                 yield from work(part)
         else:
-            yield from ((_failed(record, by, error), True) for record in chunk)
+            yield from (_failed(record, by, error) for record in chunk)
     except (DialtoolsError, OSError):
         yield from made
         raise
@@ -122,5 +128,5 @@ def culprit(chunk: list[dict], made: list[dict], error: RecordError) -> int | No
     return keys.index(key, len(before)) if key in keys[len(before):] else None
 
 
-def _failed(record: dict, by: str, error: RecordError) -> dict:
-    return {**record, "errors": [*(record.get("errors") or []), {"by": by, "reason": error.reason}]}
+def _failed(record: dict, by: str, error: RecordError) -> Made:
+    return {**record, "errors": [*(record.get("errors") or []), {"by": by, "reason": error.reason}]}, True, None

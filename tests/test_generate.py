@@ -144,10 +144,10 @@ def test_batches_stay_whole_where_failures_are_kept():
         yield from batch
 
     records = [{"id": number} for number in range(1, 11)]
-    made = list(workers.run(work, records, by="x", keep_failed=True, batch=4))
+    made = list(workers.run(work, records, by="x", new=lambda record: None, keep_failed=True, batch=4))
     assert sizes == [4, 4, 1, 2, 2]  # the second window again, in two parts around the failure
-    assert [record["id"] for record, failed in made if failed] == [6]
-    assert [record["id"] for record, _ in made] == list(range(1, 11))
+    assert [record["id"] for record, failed, _ in made if failed] == [6]
+    assert [record["id"] for record, *_ in made] == list(range(1, 11))
 
 
 # Models.

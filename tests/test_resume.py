@@ -207,6 +207,33 @@ def test_what_failed_is_counted_where_the_command_has_been_there_before(home: Pa
     assert (home / "out").read_bytes() == whole
 
 
+@pytest.mark.parametrize("choice, arguments", [("stop", ["--keep-original"]), ("keep", ["--seed", "3"])])
+def test_a_command_that_has_been_there_before_gives_the_same_names(home: Path, capfd, choice: str,
+                                                                   arguments: list[str]):
+    """Both make names:1 of the original, which the first has kept; what the second makes is counted as its own."""
+    command, arguments = swap_names.main, ["--variants", "2", *arguments]
+    made = chain(home, "dt-swap-names -q --variants 2 --keep-original")
+    assert run(command.main, *arguments, made, "-o", home / "whole") == 0
+    told, whole = capfd.readouterr().err, (home / "whole").read_bytes()
+    for share in (0.333, 0.75, 0.9, 1):
+        (home / "out").write_bytes(whole[:int(len(whole) * share)])
+        assert run(command.main, *arguments, made, "-o", home / "out", "--resume", "--on-error", choice) == 0
+        assert (capfd.readouterr().err, (home / "out").read_bytes()) == (told, whole)
+    assert run(command.main, *arguments, made, "-o", home / "out", "--on-error", choice) == 0
+    assert (capfd.readouterr().err, (home / "out").read_bytes()) == (told, whole)
+
+
+def test_what_is_unchanged_is_left_out_where_the_input_has_its_name(home: Path):
+    """With --on-error keep the unchanged were written: what was made was looked at once the next had been read."""
+    made = chain(home, "dt-perturb -q -k typo.contraction --keep-original")
+    arguments = ["-k", "typo.contraction", "--require-change", "skip", made]
+    for name, choice in (("stopped", "stop"), ("kept", "keep")):
+        assert run(perturb.main.main, *arguments, "-o", home / name, "--on-error", choice) == 0
+    found = [json.loads(line) for line in (home / "kept").read_text().splitlines()]
+    assert found and all(record["history"][-1]["changed"] for record in found)
+    assert (home / "kept").read_bytes() == (home / "stopped").read_bytes()
+
+
 def test_a_last_line_that_a_full_disk_cuts_short(home: Path, shell):
     """Of two lines the second goes beyond the 1 KiB that can be written; nothing comes after it that would fail."""
     pair = {"lang": "en", "prediction": "a " * 300, "reference": "b"}

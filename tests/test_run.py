@@ -162,6 +162,10 @@ def test_progress_has_a_total_where_it_can_be_known(shell, tmp_path):
     assert "/7 [" not in piped and " records" in piped
 
 
+def nothing(record):
+    return None
+
+
 def test_what_was_made_before_a_server_went_away_is_not_lost():
     def half(records):
         for number, record in enumerate(records):
@@ -169,8 +173,9 @@ def test_what_was_made_before_a_server_went_away_is_not_lost():
                 raise ConnectionLost("the server is gone")
             yield record
 
-    made = workers.run(half, iter([{"id": number} for number in range(4)]), by="x", keep_failed=True, batch=4)
-    assert [next(made), next(made)] == [({"id": 0}, False), ({"id": 1}, False)]
+    records = iter([{"id": number} for number in range(4)])
+    made = workers.run(half, records, by="x", new=nothing, keep_failed=True, batch=4)
+    assert [next(made), next(made)] == [({"id": 0}, False, None), ({"id": 1}, False, None)]
     with pytest.raises(ConnectionLost):
         next(made)
 
@@ -191,9 +196,9 @@ def test_a_filter_begins_anew_only_after_a_record_that_it_fails_on():
         yield from ({"id": id} for id in range(6))
         raise RecordError("no JSON")
 
-    made = workers.run(twice, given(), by="x", keep_failed=True)
+    made = workers.run(twice, given(), by="x", new=nothing, keep_failed=True)
     found = [next(made) for _ in range(10)]
-    assert [(record["id"], record.get("part"), failed) for record, failed in found] == [
+    assert [(record["id"], record.get("part"), failed) for record, failed, _ in found] == [
         (0, 1, False), (0, 2, False), (1, 1, False), (1, 2, False), (2, None, True), (3, None, True),
         (4, 1, False), (4, 2, False), (5, 1, False), (5, 2, False)]
     with pytest.raises(RecordError, match="no JSON"):
