@@ -395,6 +395,22 @@ def test_a_role_or_a_number_is_nobodys_name(label: str):
         [label, source["dialogue"][0]["text"]], ["Carl", "The gpt moderator"]]
 
 
+@pytest.mark.parametrize("label, lang", [
+    ("AI", "en"), ("AI", "id"), ("卖家", "zh"), ("買家", "zh-TW"), ("主播", "zh"), ("売り手", "ja"), ("質問者1", "ja"),
+    ("विक्रेता", "hi"), ("साक्षात्कारकर्ता", "hi"), ("Pewawancara", "id"), ("Wong Lanang", "jv"), ("구매자", "ko"),
+    ("Käuferin", "de"), ("Animatrice", "fr"), ("Entrevistador", "es"), ("Ospite 2", "it"), ("Moderator", "zh")])
+def test_roles_of_each_language_keep_their_labels(label: str, lang: str):
+    source = {"id": 1, "lang": lang, "dialogue": [{"speaker": label, "text": label}, {"speaker": "Omar", "text": "…"}]}
+    swapped, = dialtools.swap_names([source], pool_file=["Carl\tu"])
+    assert [list(turn.values()) for turn in swapped["dialogue"]] == [[label, label], ["Carl", "…"]]
+
+
+def test_ai_in_other_letters_is_a_name():
+    assert languages.is_role("AI", "en") and not languages.is_role("Ai", "en") and not languages.is_role("AI", "ja")
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "dialogue": "Ai: hi"}], pool_file=["Carl\tu"])
+    assert swapped["dialogue"] == "Carl: hi"
+
+
 @pytest.mark.parametrize("label, text, expected", [
     ("Moderator", "A good moderator, the Moderator. Hi Moderator!", "A good moderator, the Moderator. Hi Kim!"),
     ("Barista", "I am a barista. Hi barista!", "I am a barista. Hi kim!"),

@@ -263,9 +263,13 @@ def space(lang: str) -> str:
 
 
 def is_role(name: str, lang: str) -> bool:
-    """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?"""
+    """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?
+
+    AI is one in capitals, as Ai is a name; not in Japanese, where two capitals are what RealPersonaChat calls people.
+    """
     roles = {role for tags in ("en", lang) for role in load(tags)["roles"]}
-    return re.fullmatch(r"[A-Za-z]|\d+", name) is not None or _unnumbered(name) in roles
+    is_machine = name == "AI" and tag(lang) != "ja"
+    return is_machine or re.fullmatch(r"[A-Za-z]|\d+", name) is not None or _unnumbered(name) in roles
 
 
 def gender_of_role(name: str, lang: str) -> str | None:
