@@ -17,6 +17,7 @@ Discourse as an interactional achievement.
 ['I went to the market.', 'Yeah.', 'It was closed.']
 """
 
+import re
 from random import Random
 
 from dialtools import dialogue, languages
@@ -26,6 +27,7 @@ from dialtools.wording import phrases, sentences
 NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"
 CLAUSE = {" ": 20, "": 8}  # code points that are worth a signal, by what stands between words
+_MARK = re.compile(r"\s*[.!?…。！？]")  # behind a sentence: one of its own (news. . . I)
 
 
 def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto") -> list[list]:
@@ -50,17 +52,18 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
 def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[int]:
     """Return where in a turn a signal can stand, its end being behind it; goes_on: where its speaker does."""
     text, following = turns[number]["text"], turns[number + 1:number + 2]
-    ends = [end for end in sentences.ends(text, lang) if _says_more(text[end:].lstrip())] if goes_on else []
+    stops, last = sentences.ends(text, lang), _last_letter(text)
+    ends = [end for end in stops if end <= last and not _MARK.match(text, end)] if goes_on else []
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))
-    least, first = CLAUSE[languages.load(lang)["space"]], (sentences.ends(text, lang) or [len(text)])[0]
+    least, first = CLAUSE[languages.load(lang)["space"]], (stops or [len(text)])[0]
     return [end for end in ends if end >= least and not _asks(text, end, lang)
             and not (end == first < 2 * least and _greets(text[:end], lang))]
 
 
-def _says_more(rest: str) -> bool:
-    """Does a sentence follow, and not first a mark that belongs to the one before (news. . . I)?"""
-    return rest[:1] not in ".!?…。！？" and any(map(str.isalnum, rest))
+def _last_letter(text: str) -> int:
+    """Return where the last letter or digit of a text stands; -1 where it has none."""
+    return next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
 
 
 def _greets(sentence: str, lang: str) -> bool:
