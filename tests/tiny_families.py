@@ -16,14 +16,18 @@ SIZE = dict(d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_he
 
 
 def pieces() -> list[tuple[str, float]]:
-    """Return the pieces of a unigram model trained on TEXTS, with their scores."""
+    """Return the pieces of a unigram model trained on TEXTS, with scores by which the fewest pieces win.
+
+    The scores that it is trained to, and so the order, are others each time.
+    """
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     made = Tokenizer(models.Unigram())
     made.pre_tokenizer = pre_tokenizers.Metaspace()
     made.train_from_iterator(TEXTS, trainers.UnigramTrainer(
         vocab_size=300, show_progress=False, unk_token="<unk>", special_tokens=["<unk>"]))
-    return [tuple(pair) for pair in json.loads(made.to_str())["model"]["vocab"] if pair[0] != "<unk>"]
+    found = sorted(piece for piece, _ in json.loads(made.to_str())["model"]["vocab"] if piece != "<unk>")
+    return [(piece, -5 - number / 100) for number, piece in enumerate(found)]
 
 
 def bart() -> tuple[Any, Any]:
