@@ -405,6 +405,18 @@ def test_roles_of_each_language_keep_their_labels(label: str, lang: str):
     assert [list(turn.values()) for turn in swapped["dialogue"]] == [[label, label], ["Carl", "…"]]
 
 
+def test_mentions_of_chats_follow_their_labels():
+    """As Slack (<@U02XYZ>, <@U02XYZ|bob>) and Discord (<@!123>) write them; tags stay."""
+    source = {"id": 1, "lang": "en", "dialogue": [
+        {"speaker": "U02XYZ", "text": "<Omar> <@UNKNOWN> <U02XYZ> #U02XYZ"},
+        {"speaker": "Omar", "text": "<@U02XYZ> is <@U02XYZ|omar>, <@U02XYZA>, <@!U02XYZ>, x@U02XYZ.com"}]}
+    swapped, = dialtools.swap_names([source], map='{"U02XYZ": "Kim", "Omar": "Bob"}')
+    assert [turn["text"] for turn in swapped["dialogue"]] == [
+        "<Omar> <@UNKNOWN> <U02XYZ> #U02XYZ", "<@Kim> is <@Kim|bob>, <@U02XYZA>, <@!Kim>, x@U02XYZ.com"]
+    back, = dialtools.swap_names([swapped], restore=True)
+    assert back["dialogue"] == source["dialogue"]
+
+
 def test_ai_in_other_letters_is_a_name():
     assert languages.is_role("AI", "en") and not languages.is_role("Ai", "en") and not languages.is_role("AI", "ja")
     swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "dialogue": "Ai: hi"}], pool_file=["Carl\tu"])

@@ -147,7 +147,8 @@ def _script(letter: str) -> str:
 def _untouched(text: str, guards: tuple[str, ...]) -> list[tuple[int, int]]:
     """Return (start, end) of each guard, address and tag in a text, in which there are no names.
 
-    A name may look like a placeholder (#Person1#), but what looks like an address is none.
+    A name may look like a placeholder (#Person1#), but what looks like an address is none.  <@U02XYZ> is no tag:
+    chats mention people so.
     """
     if not guards and not _ADDRESS.search(text):
         return []
@@ -159,7 +160,7 @@ def _nowhere(guards: tuple[str, ...]):
     import regex
 
     phrases = map(regex.escape, sorted(guards, key=len, reverse=True))
-    return regex.compile("|".join([*ADDRESSES, *phrases, f"(?P<mark>{'|'.join(MARKS)})"]))
+    return regex.compile("|".join([*ADDRESSES, *phrases, f"(?P<mark>(?!<@)(?:{'|'.join(MARKS)}))"]))
 
 
 def _covered(spans: list[tuple[int, int]], place: int) -> int:
