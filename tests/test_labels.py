@@ -143,6 +143,9 @@ def test_a_mean_that_is_not_the_metric_says_so():
     assert kappa["note"] == "the mean over records is their accuracy; kappa is a value of the data set: --stats"
     whole, = dialtools.score(records, metric=["kappa"], summary=True, stats=True)
     assert "note" not in whole and whole["corpus"] == pytest.approx(0.32 / 0.52)
+    tied = [{"id": 1, "prediction": "a", "reference": ["a", "b"]}]  # no label has a majority
+    none, = dialtools.score(tied, metric=["kappa:refs=majority"], summary=True, stats=True)
+    assert (none["n"], none["mean"]) == (0, None) and "note" not in none
 
 
 @pytest.mark.parametrize("what, key", [("sensitivity", "mean"), ("robustness", "consistency")])

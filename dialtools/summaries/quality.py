@@ -156,15 +156,15 @@ class Totals:
             n, rows, references = total.number, total.rows, total.references
             mean = total.sum.value() / n if n else None
             corpus = {"corpus": scorer.corpus(rows), **scorer.margin(rows)} if rows else {}
-            signed = {"corpus_signature": scorer.corpus_signature(references)} if rows else _note(scorer.plugin)
+            signed = {"corpus_signature": scorer.corpus_signature(references)} if rows else _note(scorer.plugin, n)
             yield {"metric": scorer.plugin.label, **self.head, "n": n, "mean": mean, **corpus,
                    "empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
                    "signature": scorer.signature(references), **signed}
 
 
-def _note(metric: registry.Plugin) -> dict[str, str]:
-    """Return {"note": …} for a metric that is known as a value of data sets alone, of which the mean is another one."""
-    told = scoring.of_mean(metric)
+def _note(metric: registry.Plugin, n: int) -> dict[str, str]:
+    """Return {"note": …} for a metric that is known as a value of data sets alone; {} where there is no mean (n is 0)."""
+    told = scoring.of_mean(metric) if n else ""
     return {"note": f"{told}: --stats"} if told else {}
 
 
