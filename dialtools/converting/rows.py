@@ -51,8 +51,8 @@ def _read(found: Iterable[Row], delimiter: str) -> Iterator[tuple[str, dict]]:
     header: list[str] = []
     for place, cells in found:
         if not header:
-            _check_parted(cells, delimiter, place)
             header = _header(cells, place)
+            _check_parted(cells, delimiter, place)
         elif len(cells) != len(header):
             raise RecordError(f"{len(cells)} cells, where the header has {len(header)}", place=place)
         else:
