@@ -107,6 +107,17 @@ def test_the_least_tokens_by_a_models_own_settings(folder: Path, cache, tmp_path
         assert outputs(model, exact=True, beams=beams) == outputs(model, engine="ctranslate2", beams=beams) == expected
 
 
+def test_a_model_that_writes_padding_does_not_come_to_an_end(torch, cache, tmp_path: Path):
+    words = tiny_models.tokenizer()
+    bart = tiny_models.bart(words)
+    bart.final_logits_bias[0, 1] = 1000
+    name = tiny_models.save(tmp_path / "padding", bart, words)
+    for engine in ("torch", "ctranslate2"):
+        [made] = generate(RECORDS[:1], model=name, engine=engine, beams=1, no_repeat_ngram_size=0, **SHORT)
+        told = made["history"][0]
+        assert (made["prediction"], told["finish"], told["output_tokens"]) == ("", "length", 11)  # and the forced end
+
+
 @pytest.mark.parametrize("name, options, message", [
     ("ending", {}, "--early-stopping --renormalize"),
     ("ending", {"no_repeat_ngram_size": 0}, "add --early-stopping, or"),

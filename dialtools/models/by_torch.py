@@ -87,7 +87,7 @@ def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score
     """Return a row without what comes after its end."""
     ends = end_tokens(settings)
     length = next((at for at, token in enumerate(row) if token in ends), len(row))
-    while length and row[length - 1] == tokenizer.pad_token_id:  # after a stop string
+    while search.stop and length and row[length - 1] == tokenizer.pad_token_id:  # else the model wrote it
         length -= 1
     forced = int(settings.forced_eos_token_id is not None)  # then the last token is the end, whatever came before
     return Output(row[:length], length < search.max_new_tokens - forced, score)
