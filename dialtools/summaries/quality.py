@@ -163,7 +163,7 @@ class Totals:
 
 
 def _note(metric: registry.Plugin, n: int) -> dict[str, str]:
-    """Return {"note": …} for a metric that is known as a value of data sets alone; {} where there is no mean (n is 0)."""
+    """Return {"note": …} for a metric that is known as a value of data sets alone; {} without a mean (n is 0)."""
     told = scoring.of_mean(metric) if n else ""
     return {"note": f"{told}: --stats"} if told else {}
 
