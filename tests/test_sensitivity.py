@@ -137,6 +137,15 @@ def test_a_constant_system_carries_a_note():
     assert result["S"] == 0 == result["control"] and "hardly differ" in result["note"]
 
 
+def test_scores_that_rounding_keeps_apart_are_equal():
+    """ROUGE-1 by hand: of 4 and 2 words 1 in common, 2/6; of 10 and 2 words 2, 4/12: both are 1/3."""
+    said = ["a c c c", "a b c c c c c c c c"]
+    records = [{"id": 1, "lang": "en", "variant": f"v:{n}", "prediction": text, "reference": "a b"}
+               for n, text in enumerate(said)]
+    result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
+    assert (result["R"], result["D"]) == (0, 0) and result["mean"] == pytest.approx(100 / 3)
+
+
 def test_systems_and_languages_are_never_mixed():
     zh = [record | {"lang": "zh", "id": 100} for record in variants(1, 2)]
     other = [record | {"system": "b"} for record in variants(1, 2)]

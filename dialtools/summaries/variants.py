@@ -13,7 +13,7 @@ from math import fsum
 
 from dialtools import comparands, dialogue, grouped, history, noise, scoring, tokenizers
 from dialtools.errors import RecordError
-from dialtools.moments import spread
+from dialtools.moments import order, spread
 from dialtools.summaries import gaps
 
 HEAD = ("id", "cluster", "lang", "system")
@@ -187,8 +187,14 @@ def _scores(scorer: scoring.Scorer, counts: tuple[int, ...], change: list[float]
         values[0] = mean(quality)
     if sum(counts) > 1:
         values[1] = _change(scorer, counts, change)
-        values[2:] = [max(quality) - min(quality), spread(quality)] if quality else [None, None]
+        values[2:] = _spread(quality) if quality else [None, None]
     return dict(zip(_names(scorer.plugin.label), values, strict=True))
+
+
+def _spread(quality: list[float]) -> list[float | None]:
+    """Return R and D of scores; 0 where rounding alone keeps them apart, as it may do with ROUGE and F1."""
+    low, high = min(quality), max(quality)
+    return [high - low, spread(quality)] if order(high, low) else [0.0, 0.0]
 
 
 def mean(values: Sequence[float]) -> float:
