@@ -74,6 +74,12 @@ def test_how_many_words_agree_with_the_old_gender_is_told(text, why):
             mapped({"Ann": "Tom"}, text)
 
 
+def test_a_title_in_a_label_counts_once():
+    """Dra. in the label, Dra. and dra. in the text, ella."""
+    with pytest.raises(OptionError, match="the genders differ, and 4 words agree"):
+        mapped({"Dra. Ruiz": "Sr. Gil"}, "Dra. Ruiz: hola\nLuis: Hola, Dra. Ruiz. Esa dra. Ruiz es ella", "es")
+
+
 def test_a_name_may_become_itself_and_two_may_change_places():
     assert mapped({"Ann": "Ann"}, "Ann: Hi Ann") == "Ann: Hi Ann"
     assert mapped({"Ann": "Eve", "Eve": "Ann"}, "Ann: Hi Eve") == "Eve: Hi Ann"

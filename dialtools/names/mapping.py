@@ -93,14 +93,15 @@ def for_record(known: NameMap, record: dict, people: Iterable[dict], cross_gende
     people: who is in the record, as roster.people returns them.
     """
     lang, given = record["lang"], {**known.aliases, **known.names}
-    text = "\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)])
+    said = "\n".join(text for _, text in dialogue.strings(record))  # labels of speakers included
+    text = "\n".join([said, *roster.labels(people)])
     speakers = {encoding.key(name) for name in dialogue.speakers(dialogue.turns(record))}
     present = _present(known, text, lang) | {name for name in given if encoding.key(name) in speakers}
     script = "Latn" if roster.is_romanised(record) else languages.load(lang)["script"]
     needed = {old: _in_script(new, {script, _script(old)}, lang) for old, new in given.items() if old in present}
     for old, new in needed.items():
         problem = _problem(old, new, given[old], given, text, lang) or (
-            None if cross_gender else _gender(old, str(new), text, lang))
+            None if cross_gender else _gender(old, str(new), said, lang))
         if problem:
             raise OptionError(f"--map, {show(old)} to {show(given[old])}: {problem} (id {show(record['id'])})")
     return {old: str(new) for old, new in needed.items() if old in known.names}
