@@ -143,6 +143,19 @@ def test_what_a_run_made_anew_is_compared_between_parts_and_not_with_the_input()
             merged([entry("f1|v:1"), entry("f1|x")] if len(others) > 1 else [entry("f1|sd")], others)
 
 
+def test_a_chain_made_of_an_original_is_not_of_the_variant_beside_it(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts = [{"id": id, "lang": "en", "text": "So it is, and so it was."} for id in range(12)]
+    (tmp_path / "texts").write_text(samples.lines(texts))
+    shell("dt-perturb -k typo.case --keep-original -q texts -o in")
+    command = "dt-perturb -k typo.whitespace -k typo.case --chain -q in"
+    assert shell(f"{command} -o one").status == 0
+    for number in (1, 2):
+        assert shell(f"{command} --shard {number}/2 -o part{number}").status == 0
+    assert shell("dt-merge --order in part1 part2 -q -o merged") == ("", "", 0)
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "one").read_bytes()
+
+
 @pytest.mark.parametrize("asked", ["--sensitivity", "--sensitivity --with-original", "--robustness"])
 def test_what_is_made_of_each_source(shell, tmp_path, monkeypatch, asked: str):
     monkeypatch.chdir(tmp_path)

@@ -108,20 +108,27 @@ def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[t
     signed: (place in history, command, system, language, kind) -> (signature, where it was first seen)
     """
     made, system = kind(record.get("variant") or ""), record.get("system")
-    before = [one.get("history") or [] for one in given]
+    before = [(one, one.get("history") or []) for one in given]
     history = record.get("history") or []
     for place, entry in enumerate(history):
-        there = [entries[place] for entries in before if len(entries) > place]
-        if entry in there:
+        there = [(one, entries[place]) for one, entries in before if len(entries) > place]
+        if any(entry == known for _, known in there):
             continue
+        made_of = [known for one, known in there if _may_be_of(record, one)]
         text = _signature(entry)
-        others = [_signature(one) for one in there if one.get("by") == entry.get("by")]
+        others = [_signature(one) for one in made_of if one.get("by") == entry.get("by")]
         if others and text not in others and place < len(history) - 1:  # the last is what this run has made
             raise RecordError(f"{name} was not made of this input: {text}, there {others[0]}", record)
         known = system if system in {one.get("system") for one in given} else None
         first, where = signed.setdefault((place, entry.get("by"), known, dialogue.lang(record), made), (text, name))
         if first != text and where != name:
             raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
+
+
+def _may_be_of(record: dict, given: dict) -> bool:
+    """May a record be made of one of the input, whose variant its own begins with?"""
+    variant = given.get("variant")
+    return not variant or f"{record.get('variant')}/".startswith(f"{variant}/")
 
 
 def _signature(entry: dict) -> str:
