@@ -56,6 +56,7 @@ def _short_forms(lang: str) -> dict[str, set[str]]:
     return found
 
 
+@functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
 def _words(name: str, lang: str) -> list[str]:
     """Return the words of a name of several, or of one with marks ([Ann], Ann/Bob), without titles and initials."""
     import regex
