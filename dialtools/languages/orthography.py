@@ -7,11 +7,14 @@ language is known in the script of its tables only.
 
 import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 
 from dialtools import languages
+from dialtools.languages.scripts import LETTERS
 
+TELLS = 10  # letters of another script; fewer may be OK, or a name
+_PLAIN = re.compile("[A-Za-z]").search  # tells most texts, before a library is loaded
 _OF_TABLES = ("Hans", "Jpan", "Kore")  # scripts that language.json has by other names
 
 
@@ -59,6 +62,29 @@ def seen(lang: str, texts: Iterable[str]) -> str:
         if len(found & other) > len(found & own):
             return f"{lang}-{script}"
     return lang
+
+
+def foreign(lang: str, texts: Sequence[str]) -> str:
+    """Return the code of the script of some texts that have no letter of that of their language; "" where they have.
+
+    So it is where they have letters of another one, at least TELLS.
+
+    >>> foreign("hi", ["kya haal hai?"]), foreign("hi", ["OK"]), foreign("hi", ["Good morning, जी"])
+    ('Latn', '', '')
+    """
+    script = languages.load(lang)["script"]
+    if script == "Latn" and any(map(_PLAIN, texts)) or any(map(_search(LETTERS[script]), texts)):
+        return ""
+    letters = "".join(filter(str.isalpha, "".join(texts)))
+    found = next((code for code, known in LETTERS.items() if _search(known)(letters)), "another script")
+    return found if len(letters) >= TELLS else ""
+
+
+@functools.lru_cache(maxsize=None)
+def _search(letters: str) -> Callable:
+    import regex
+
+    return regex.compile(f"[{letters}]").search
 
 
 @functools.lru_cache(maxsize=None)

@@ -111,12 +111,15 @@ def annotation(plugin: registry.Plugin, lang: str) -> tuple[str, ...] | None:
 
 
 def check(kind: Kind, record: dict) -> None:
-    """Raise Unfit unless a kind is defined for the language of a record, which has the keys that it needs."""
+    """Raise Unfit unless a kind is defined for the language of a record and its script; and it has the needed keys."""
     lang = dialogue.lang(record)
     if kind.langs is not None and languages.tag(lang) not in kind.langs:
         raise Unfit(f"{kind.plugin.name} is not defined for {lang}; there are {', '.join(kind.langs) or 'none'}")
     if kind.langs is not None and not orthography.is_known(lang):
         raise Unfit(f"{kind.plugin.name} is not defined for {lang}, only for {languages.tag(lang)} in its own script")
+    script = kind.langs is not None and orthography.foreign(lang, [turn["text"] for turn in dialogue.holders(record)])
+    if script:
+        raise Unfit(f"{kind.plugin.name} is not defined for {lang} in {script}, only in its own script")
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
