@@ -43,6 +43,18 @@ def test_what_rounding_alone_keeps_apart_is_no_gap():
         assert groups["x"]["mean"] < groups["y"]["mean"] and gap["gap"] == 0
 
 
+def test_the_gap_of_a_value_of_data_sets_is_that_of_the_corpus():
+    """By hand: of the old two of four are right, no more than by chance, kappa 0; of the young both, kappa 1."""
+    labels = [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
+    records = [{"id": f"{age}{n}", "age": age, "prediction": said, "reference": true}
+               for age, pairs in (("old", labels), ("young", labels[::3])) for n, (said, true) in enumerate(pairs)]
+    *_, gap = dialtools.score(records, metric=["kappa"], summary=True, stats=True, by="age")
+    assert (gap["of"], gap["gap"], gap["highest"], "note" in gap) == ("corpus", 1, "young", False)
+    assert "|level:corpus|" in gap["signature"]
+    *_, result, gap = dialtools.score(records, metric=["kappa"], summary=True, by="age")
+    assert (gap["of"], gap["gap"], gap["note"]) == ("mean", 0.5, result["note"]) and "accuracy" in gap["note"]
+
+
 def test_groups_by_language_and_system():
     records = [record(1, "a b", lang="en", system="x"), record(2, "a c", lang="jv", system="x"),
                record(3, "a b", lang="en", system="y")]

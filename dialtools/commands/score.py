@@ -96,9 +96,10 @@ class Metric(cli.Plugin):
                  "(and kind, or speaker who was renamed), for dt-ttest."),
     click.option("--with-original", is_flag=True, help="With --sensitivity: count the original as one of the "
                  "variants."),
-    click.option("--by", metavar="KEY", help="Give results for each group, and the gap between them: KEY is a key of "
-                 "the records, or a path such as meta.age, \"kind\" of variant, or a part of a signature in the "
-                 "history, such as pool."),
+    click.option("--by", metavar="KEY", help="Give results for each group, and the gap between the highest and the "
+                 "lowest (of the mean, S or consistency, with --stats of the corpus score): KEY is a key of the "
+                 "records, or a path such as meta.age, \"kind\" of variant, or a part of a signature in the history, "
+                 "such as pool."),
     click.option("--stats", is_flag=True, help="Add \"statistics\" to each record, of which corpus scores are made; "
                  "results then have \"corpus\" beside the mean."),
     click.option("--confusion", is_flag=True, help="Write how often each true label goes with each predicted one, of "

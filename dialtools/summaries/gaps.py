@@ -4,6 +4,8 @@ What --by names is a key of the record or a path in it ("lang", "meta.age"),
 "kind" (that of the variant: "typo.case"; "original" of none), or else a part
 of a signature in its history ("pool", "model", "seed"), the latest first.  A
 record that has no such thing is in the group null, which takes no part in gaps.
+A gap is "of" the corpus score where results have one, else of the mean, S or
+consistency.
 """
 
 import re
@@ -109,15 +111,19 @@ class Groups(dict):
                               f"{', '.join(self.unnamed)}")
 
 
-def added(results: Iterable[dict], by: str | None, value: str) -> Iterator[dict]:
-    """Yield results and, for those that differ in the group alone, the gap of a value between highest and lowest."""
+def added(results: Iterable[dict], by: str | None, *values: str) -> Iterator[dict]:
+    """Yield results and, for those that differ in the group alone, the gap of a value between highest and lowest.
+
+    values: the keys of that value; the first that a result has counts.
+    """
     alike: dict[tuple, list[dict]] = {}
     for result in results:
         yield result
-        key = tuple(result.get(name) for name in ("metric", "system", "lang", KIND) if name != by)
+        value = next(key for key in values if key in result)
+        key = value, *(result.get(name) for name in ("metric", "system", "lang", KIND) if name != by)
         if by and result["group"] is not None and result[value] is not None:
             alike.setdefault(key, []).append(result)
-    for own in alike.values():
+    for (value, *_), own in alike.items():
         if len(own) > 1:
             yield _gap(own, by, value)
 
@@ -129,5 +135,12 @@ def _gap(results: list[dict], by: str | None, value: str) -> dict:
     head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high and name != by}
     unit = {"unit": high["unit"]} if "unit" in high else {}
     gap = high[value] - low[value] if moments.order(high[value], low[value]) else 0.0
+    signature = "corpus_signature" if value == "corpus" else "signature"
+    note = {"note": _both(high, low, "note")} if "note" in high or "note" in low else {}
     return {**head, "by": by, **unit, "gap": gap, "of": value, "highest": high["group"],
-            "lowest": low["group"], "signature": "; ".join(dict.fromkeys([high["signature"], low["signature"]]))}
+            "lowest": low["group"], "signature": _both(high, low, signature), **note}
+
+
+def _both(one: dict, other: dict, key: str) -> str:
+    """Return the texts that two results have under a key; once, if they are the same."""
+    return "; ".join(dict.fromkeys(result[key] for result in (one, other) if key in result))

@@ -7,7 +7,7 @@ from functools import partial
 from dialtools import comparands, gold, moments, registry, scoring
 from dialtools.summaries import gaps
 
-VALUE = "mean"  # what gaps are of
+VALUE = "mean"  # what gaps are of, where there is no corpus score
 HELD = 1024  # rows of statistics that are held before they are added up
 
 Metrics = Sequence[str | Callable]
@@ -73,7 +73,7 @@ class Means:
         """
         self.totals.check()
         results = (result for total in self.totals.values() for result in total.results())
-        yield from gaps.added(results, self.totals.by, VALUE)
+        yield from gaps.added(results, self.totals.by, "corpus", VALUE)
 
     def passed_over(self) -> Iterator[str]:
         """Yield, for each treebank that records were compared with, how many of its sentences none was."""
