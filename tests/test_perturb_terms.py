@@ -157,6 +157,24 @@ def test_the_name_of_a_person_stays():
     assert changed("terms.swap:direction=back", "Stephen King is king", tokens=found) == "Stephen King is queen"
 
 
+@pytest.mark.parametrize("upos, expected", [("VERB", "She hosts the girls"), ("NOUN", "She hostesses the girls"),
+                                            (None, "She hostesses the girls")])
+def test_a_verb_is_no_word_for_people(upos, expected):
+    found = tokens("He", " ", "hosts", " ", "the", " ", "boys")[::2]
+    assert changed("terms.swap:direction=back", "He hosts the boys", tokens=[
+        token | {"upos": upos if token["form"] == "hosts" else "NOUN"} for token in found]) == expected
+
+
+@pytest.mark.parametrize("table, kind, lang, forms, expected", [
+    ("love\thate\n", "terms.swap", "en", ["love"], "hate"),  # any kind of words
+    ("kind\tone\ttwo\ntarget\tlove\thate\n", "terms.swap", "en", ["love"], "love"),
+    ("kind\tone\ttwo\nattribute\tlove\thate\n", "terms.attribute", "en", ["love"], "hate"),
+    ("kind\tone\ttwo\ntarget\t同性恋\t异性恋\n", "terms.swap", "zh", ["同性恋"], "异性恋")])  # as jieba tags it
+def test_other_terms_may_be_verbs(own, table, kind, lang, forms, expected):
+    verbs = [token | {"upos": "VERB"} for token in tokens(*forms)]
+    assert changed(f"{kind}:spec={own(table)}", "".join(forms), lang, tokens=verbs) == expected
+
+
 @pytest.fixture
 def own(tmp_path: Path):
     """Return a function: the text of a file -> its path."""

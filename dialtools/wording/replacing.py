@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from dialtools import dialogue
+from dialtools import dialogue, languages
 from dialtools.errors import Unfit
 from dialtools.languages.scripts import COMBINING
 from dialtools.wording import articles, casing, mentions, plurals, terms
@@ -21,6 +21,7 @@ class Plan(NamedTuple):
 
     choices: dict[str, list[Choice]]
     find: Callable[[str], Iterator[mentions.Found]]
+    of_people: bool = False  # all are nouns: he hosts a show stays
 
 
 @functools.lru_cache(maxsize=256)
@@ -31,7 +32,8 @@ def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
     if not choices:
         raise Unfit(f"the specification {spec} has no {kind} pairs for {lang}")
     choices = _plurals(choices, lang) | choices
-    return Plan(choices, mentions.finder(frozenset([*choices, *terms.guards(rows)])))
+    of_people = kind == "target" and all(row.kind for row in rows) and languages.space(lang) != ""
+    return Plan(choices, mentions.finder(frozenset([*choices, *terms.guards(rows)])), of_people)
 
 
 @functools.lru_cache(maxsize=256)
@@ -67,9 +69,10 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
         text = holder["text"]
         for place in places:
             choices = found.choices.get(place.term, ())
-            if choices:
+            token = _token(holder, place)
+            if choices and not (found.of_people and token.get("upos") == "VERB"):
                 before = text[place.start:place.end]
-                to, note = _chosen(choices, holder, place)
+                to, note = _chosen(choices, holder, place, token)
                 after = casing.like(to, before)
                 if after != before:
                     follows = after + text[place.end:place.end + FAR]
@@ -120,14 +123,19 @@ def _spaces():
     return regex.compile(rf"[ \u3000]+(?![{COMBINING}])")
 
 
-def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple[str, list[str]]:
+def _token(holder: dict, place: mentions.Found) -> dict:
+    """Return the token that a term is, {} where it is none, or several."""
+    tokens = holder.get("tokens") or []
+    at = bisect_left(tokens, place.start, key=lambda token: token["start"])
+    found = tokens[at] if at < len(tokens) else {}
+    return found if (found.get("start"), found.get("end")) == (place.start, place.end) else {}
+
+
+def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: dict) -> tuple[str, list[str]]:
     """Return the right one of several counterparts, and a note if no token told which."""
     if len(choices) == 1:
         return choices[0].to, []
-    tokens = holder.get("tokens") or []
-    at = bisect_left(tokens, place.start, key=lambda token: token["start"])
-    exact = [token for token in tokens[at:at + 1] if (token["start"], token["end"]) == (place.start, place.end)]
-    held = [_holds(choice, exact[0] if exact else {}) for choice in choices]
+    held = [_holds(choice, token) for choice in choices]
     left = [choice for choice, holds in zip(choices, held, strict=True) if holds] if None not in held else []
     left = left or choices
     if len(left) == 1:
@@ -136,7 +144,7 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found) -> tuple
     told = [choice.to for choice in left if last in choice.next]
     if told:
         return told[0], ["by the word before"]
-    follows = _next(holder["text"], _end(exact[0], tokens) if exact else place.end)
+    follows = _next(holder["text"], _end(token, holder["tokens"]) if token else place.end)
     fitting = [choice for choice in left if follows in choice.next]
     fallback = [choice for choice in left if not choice.next]
     note = "by the next word" if any(choice.next for choice in left) else "the first of several"
