@@ -6,6 +6,7 @@ from statistics import fmean
 
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
+from sacrebleu.metrics import BLEU
 from scipy import stats
 
 import dialtools
@@ -133,6 +134,17 @@ def test_what_a_quotient_has_no_denominator_for_is_counted():
     assert (result["consistency"], result["saliency"]) == (100, None)
     assert result["zero_denominator"] == {"saliency": 1, "faithfulness": 0}
     assert result["consistency_ci"] is None and set(result["r"].values()) == {None}
+
+
+@pytest.mark.parametrize("turns, known", [(6, True), (7, False)])
+def test_a_denominator_near_0_counts_as_one_of_0(turns: int, known: bool):
+    """sacrebleu: of "I see." with 6 such turns BLEU is 0.0123 %, with 7 of them 0.0023 %."""
+    source = {"id": 1, "reference": "It rains.", "dialogue": "\n".join(["Ann: I see."] * turns), "prediction": "I see."}
+    score = BLEU(effective_order=True).sentence_score(source["prediction"], [source["dialogue"]]).score
+    assert score == pytest.approx(0.0123 if known else 0.0023, abs=1e-4)
+    other = {**source, "variant": "typo.case:1", "prediction": "Ann: I see.\nAnn: I see."}
+    (result,) = dialtools.score([source, other], metric=["bleu"], robustness=True)
+    assert (result["faithfulness"] is not None, result["zero_denominator"]["faithfulness"]) == (known, not known)
 
 
 def test_without_references_saliency_is_null_and_no_zero_denominator():

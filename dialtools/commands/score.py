@@ -146,9 +146,10 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     dialogue (faithfulness), in percent of what it was; 0 is robust.  "…_ci" is the
     95 % normal interval of a mean from 10,000 bootstrap samples of dialogues,
     "changed" the means without variants that nothing was changed in ("unchanged").
-    Where the original scores 0 a variant has no saliency or faithfulness
-    ("zero_denominator").  "r" is Pearson's correlation of two of the three over
-    variants.  Families of kinds (typo.*) and all together have results, too.
+    Where the original scores 0, or below 0.01 %, a variant has no saliency or
+    faithfulness ("zero_denominator").  "r" is Pearson's correlation of two of the
+    three over variants.  Families of kinds (typo.*) and all together have results,
+    too.
 
     "mean" is of the records' scores.  It is not the score of the data set as a
     whole, which metrics such as bleu, chrf, kappa and distinct2 define otherwise:

@@ -12,6 +12,7 @@ from dialtools.summaries import gaps
 from dialtools.summaries.variants import HEAD, counted
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
+NEAR_0 = 0.01  # percent; a score below it is as good as 0, and what moves from there moves by millions of percent
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0  # of the data set's intervals, which the signature tells of
 
 Metrics = Sequence[str | Callable]
@@ -110,8 +111,8 @@ def _said(record: dict) -> list[str]:
 
 
 def _falls(scores: list[float]) -> list[float | None]:
-    """Return how far scores move from the first, that of the original's output, relative to it."""
-    return [100 * abs(scores[0] - other) / scores[0] if scores[0] else None for other in scores[1:]]
+    """Return how far scores move from the first, that of the original's output, relative to it; None where it is 0."""
+    return [100 * abs(scores[0] - other) / scores[0] if scores[0] >= NEAR_0 else None for other in scores[1:]]
 
 
 def _is_unchanged(record: dict) -> bool:

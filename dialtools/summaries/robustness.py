@@ -10,10 +10,11 @@ faithfulness  |Score(x, f(x)) − Score(x, f(x'))| / Score(x, f(x)), x the origi
 set's the mean over its sources, with an interval from 10,000 bootstrap samples
 of dialogues (clusters), normal; it is given for each kind, for each family
 (typo, dialogue, …) over its kinds, and for all.  Where Score(…, f(x)) is 0 the
-quotient does not exist: it is left out and counted as zero_denominator.  Variants
-that the perturbation left unchanged count; "changed" has the means without
-them.  r has Pearson's correlation of the dimensions over variants.  A source
-without variants has no part in it; if none has any, that is an error.
+quotient does not exist, and below 0.01 % (BLEU of a sentence with a dialogue) it
+says nothing: it is left out and counted as zero_denominator.  Variants that the
+perturbation left unchanged count; "changed" has the means without them.  r has
+Pearson's correlation of the dimensions over variants.  A source without variants
+has no part in it; if none has any, that is an error.
 
 Source: "Evaluating Robustness of Open Dialogue Summarization Models in the
 Presence of Naturally Occurring Variations", section 4.
