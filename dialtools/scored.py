@@ -20,30 +20,39 @@ class Column(NamedTuple):
     counts: Sequence[dict[str, int]]
 
 
+class Originals:
+    """Remembers the originals that came last, for the variants behind them, in one call or in several."""
+
+    def __init__(self) -> None:
+        self.last: dict[tuple, dict] = {}
+
+    def of(self, record: dict) -> dict | None:
+        """Return the original that came before a record, or is that."""
+        if not record.get("variant"):
+            self.last[history.source(record)] = record
+        return self.last.get(history.source(record))
+
+    def forget(self, record: dict) -> None:
+        """Forget all but that of a record, the last so far: variants stand next to their originals."""
+        own = history.source(record)
+        self.last = {source: original for source, original in self.last.items() if source == own}
+
+
 def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str,
-           keep: Rows | None = None, originals: dict[tuple, dict] | None = None) -> Iterator[dict]:
+           keep: Rows | None = None, originals: Originals | None = None) -> Iterator[dict]:
     """Yield each record with "scores" and, in its history, their signatures.
 
     keep: what else goes with the scores, under "statistics": those that corpus scores are made of, or pairs of labels.
-    originals: those that came last, for who goes on, after a record that fails, with those behind it.
+    originals: has those that came last, for who goes on, after a record that fails, with those behind it.
     """
-    specs = tuple(metric)
-    originals = {} if originals is None else originals
+    specs, originals = tuple(metric), originals or Originals()
     work = partial(_batch, specs, _names(specs), keep, by)
     size, with_originals = window(specs), any(comparands.asked(spec).against == comparands.ORIGINAL for spec in specs)
     cut = as_they_come if scoring.window(specs) == 1 else batches  # a model is to read no fewer
     for batch in cut(records, size):
-        found = [_original(record, originals) for record in batch] if with_originals else [None] * len(batch)
+        found = [originals.of(record) for record in batch] if with_originals else [None] * len(batch)
         yield from worked(work, list(zip(batch, found, strict=True)))
-        for one in originals.keys() - {history.source(batch[-1])}:
-            del originals[one]
-
-
-def _original(record: dict, originals: dict[tuple, dict]) -> dict | None:
-    """Return the original that came before a record, or is that; originals: those that came, to which it is added."""
-    if not record.get("variant"):
-        originals[history.source(record)] = record
-    return originals.get(history.source(record))
+        originals.forget(batch[-1])
 
 
 def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | None, by: str,

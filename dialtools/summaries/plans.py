@@ -81,7 +81,7 @@ class Plan(NamedTuple):
 
     def _work(self, by: str) -> Filter:
         own: dict[str, Any] = {"metric": self.metric, "by": by}
-        one_by_one = partial(scored.scored, **own, originals={})
+        one_by_one = partial(scored.scored, **own, originals=scored.Originals())
         rows = partial(one_by_one, keep="statistics" if self.stats else None)
         works: dict[Written, Filter] = {
             "records": rows, "summary": rows, "confusion": partial(one_by_one, keep="pairs"),
