@@ -166,3 +166,6 @@ def test_sentences_of_a_treebank_that_no_record_has_are_counted(jobs: int, shell
     both = shell("dt-convert --from conllu gold.conllu -q | jq -c '., select(.id == \"b\") + {system: \"s\"}' | "
                  f"{score}")
     assert both.err == "" and [json.loads(line)["n"] for line in both.out.splitlines()] == [3, 3, 1, 1]
+    confused = shell("dt-convert --from conllu gold.conllu -q | head -1 | "
+                     f"dt-score -m las --against gold.conllu --confusion --jobs {jobs}")
+    assert confused.err == few.err and len(confused.out.splitlines()) == 2

@@ -185,14 +185,15 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     work, then = plan.filters(BY)
     means = quality.Means(metric, BY, by, alone=written == "summary")
     told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
+    counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
     compared = Compared()  # of all processes; where results are written, the stream of sources tells
-    watch = means if told or means.alone else compared if per_source else Unwatched()
+    watch = means if counted else compared if per_source else Unwatched()
     status = cli.run(
         work, by=BY, read=partial(jsonl.read, **_reading(lines)), keys=plan.needs(), whole_groups=plan.of_sources(),
         batch=plan.window(), watch=watch, then=partial(_summed, means) if means.alone else then,
         results=not plan.writes_records(), anew=plan.of_sources(),
         render=_renderer(plan, then, bare, format, options["output"]),
-        closing=lambda: _closing(means, told, format or "text") if told or means.alone else "", **options)
+        closing=lambda: _closing(means, told, format or "text") if counted else "", **options)
     compared.check()
     return status
 
