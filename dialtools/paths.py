@@ -5,6 +5,8 @@ At each step a key that holds all that is left of the path comes first, so that
 keys, such as the labels of scores, may have dots.
 """
 
+TOO_LONG = 20  # digits, for the index of a list; and int() refuses more than some thousands
+
 
 def at(value: object, path: str) -> tuple[object, str | None]:
     """Return what a path leads to, and None; or how far it leads, and the part that is not there.
@@ -21,7 +23,7 @@ def at(value: object, path: str) -> tuple[object, str | None]:
         part, dot, rest = (left, "", "") if isinstance(value, dict) and left in value else left.partition(".")
         if isinstance(value, dict) and part in value:
             value = value[part]
-        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+        elif isinstance(value, list) and part.isdecimal() and len(part) < TOO_LONG and int(part) < len(value):
             value = value[int(part)]
         else:
             return value, part
