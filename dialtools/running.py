@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from dialtools import history, workers
+from dialtools import records as jsonl
 from dialtools.errors import RecordError
 from dialtools.source import Source
 
@@ -53,6 +54,7 @@ class Work(NamedTuple):
     def counted(self, made: Iterable[workers.Made], source: Source, tally: Counter) -> Iterator[dict]:
         """Yield the records that are to be written, and count them; of results, all that they are made of."""
         add, skip = self.watch.add, self.on_error == "skip"
+        order = jsonl.Order(lambda source: True) if self.lines else None
         for record, failed, entry in made:
             wanted = True
             if failed:
@@ -69,11 +71,22 @@ class Work(NamedTuple):
                 tally["unchanged"] += wanted and not changed
             tally["records"] += wanted or self.lines is None  # now: who takes but a few does not come to the end
             if wanted:
+                if order:
+                    _check_name(record, order)
                 yield record
 
     def written(self, records: Iterable[dict], source: Source) -> Iterator:
         """Return the lines of records, their keys called as in the input; results stay what they are."""
         return self.lines(source.named_back(records)) if self.lines else iter(records)
+
+
+def _check_name(record: dict, order: jsonl.Order) -> None:
+    """Raise RecordError for a record that no command after this one could tell from another of its source."""
+    try:
+        order.check(record)
+    except RecordError:
+        raise RecordError("a variant is made that has the name of one in the input, which stays: leave out "
+                          "--keep-original in the command before, or ask that for all --variants", record) from None
 
 
 def _count(tally: Counter, entries: list[dict]) -> bool:

@@ -18,6 +18,16 @@ def test_counts_are_those_of_this_run_alone(shell, tmp_path):
     assert "unchanged" not in result.err and result.status == 0
 
 
+@pytest.mark.parametrize("options", ["", "--on-error skip", "--jobs 2"])
+def test_no_two_records_that_are_written_have_one_name(shell, tmp_path, options: str):
+    """The next command would refuse the second: that it is another one of the original cannot be seen there."""
+    line = "dt-perturb -q -k typo.case --keep-original"
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(3, ("en",))))
+    result = shell(f"{line} in.jsonl -o once.jsonl; {line} --seed 1 {options} once.jsonl -o twice.jsonl; ls twice.jsonl")
+    assert result.err.startswith("dt-perturb: once.jsonl:2: a variant is made that has the name of one in the input")
+    assert '(id "en-0", variant "typo.case:1")' in result.err and result.out == ""
+
+
 def test_a_missing_file_takes_nothing_from_what_was_made(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(30, ("en",))))
     result = shell("dt-perturb -k typo.case in.jsonl no-such.jsonl | wc -l; echo ${PIPESTATUS[0]}", PYTHONUNBUFFERED="")
@@ -35,6 +45,14 @@ def test_what_is_rejected_has_the_names_of_the_input(shell, tmp_path):
     record = {"id": 1, "lang": "en", "body": "a", "summary": "..."}
     line = "dt-select --drop bare --text-key body --prediction-key summary --rejected rejected; cat rejected"
     assert json.loads(shell(f"echo '{json.dumps(record)}' | {line}").out) == record | {"rejected": "bare punctuation"}
+
+
+def test_what_is_left_out_has_the_names_of_the_input(shell, tmp_path):
+    record = {"nr": 1, "lang": "en", "text": "a"}
+    result = shell(f"""echo '{json.dumps(record)}' > in.jsonl; dt-select --without in.jsonl --id-key nr -q in.jsonl""")
+    assert (result.status, result.out, result.err) == (0, "", "")
+    result = shell("dt-select --without <(echo '{}') --id-key nr in.jsonl")
+    assert result.status == 3 and '1: no "nr", by which records are left out' in result.err
 
 
 @pytest.mark.parametrize("line, expected", [

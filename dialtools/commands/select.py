@@ -19,13 +19,15 @@ BY = "dt-select"
 GROUPS: dict[str, tuple[specifications.Group, ...]] = {"one": ("one",), "two": ("two",), "any": ("one", "two")}
 
 
-def select(records: Iterable[dict], reject: selection.Reject = lambda record, reason: None, *, terms: str | None = None,
+def select(records: Iterable[dict], reject: selection.Reject = lambda record, reason: None,
+           rename: dict[str, str] | None = None, *, terms: str | None = None,
            group: Literal["one", "two", "any"] = "one", without: str | None = None, explode: bool = False,
            drop: Sequence[selection.Drop] = (), echo: Sequence[str] = (), keep: str | None = None,
            rank: str | None = None) -> Iterator[dict]:
     """Yield the records that hold certain terms, or the outputs for each source that are worth keeping.
 
     reject: is told of each record that is left out, and why.
+    rename: keys that exchange their names in the file of `without`, such as {"nr": "id"}.
     terms: a specification, by its name or as a file; a target term and an attribute term must be there.
     group: whose target terms, those of the first group (T1), of the second, or of any; the attribute terms are
         those of the first (A1), the stereotypes, with "any" all.
@@ -40,7 +42,7 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
     """
     signature = _signature(explode, drop, echo, keep, rank)
     if without is not None:
-        records = _not_in(_ids(without), records, reject)
+        records = _not_in(_ids(without, rename), records, reject)
     if terms is not None:
         records = _about(records, specifications.Spec(terms), group, reject)
     if explode:
@@ -64,12 +66,14 @@ def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], keep: st
     return history.signature("select", **asked) if any(asked.values()) else ""
 
 
-def _ids(path: str) -> set:
+def _ids(path: str, rename: dict[str, str] | None) -> set:
     """Return the ids of the records of a file; RecordError for a record that has none."""
-    def refuse(key: str) -> None:
-        raise RecordError('no "id", by which records are left out')
+    (called,) = jsonl.exchange({"id": None}, rename)
 
-    return {record["id"] for record in jsonl.read(path, note=refuse)}
+    def refuse(key: str) -> None:
+        raise RecordError(f'no "{called}", by which records are left out')
+
+    return {record["id"] for record in jsonl.read(path, note=refuse, rename=rename)}
 
 
 def _not_in(ids: set, records: Iterable[dict], reject: selection.Reject) -> Iterator[dict]:
@@ -171,5 +175,6 @@ def main(rejected: str | None, **options) -> int:
             if file:
                 file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
 
-        return cli.run(partial(select, reject=reject), by=BY, keys=["prediction"] if outputs else ["dialogue|text"],
-                       jobs=1, on_error="stop", closing=lambda: left_out(BY, notes), **options)
+        return cli.run(partial(select, reject=reject, rename=rename), by=BY,
+                       keys=["prediction"] if outputs else ["dialogue|text"], jobs=1, on_error="stop",
+                       closing=lambda: left_out(BY, notes), **options)
