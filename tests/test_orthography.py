@@ -79,11 +79,24 @@ def test_what_is_put_in_is_written_as_the_rest(kind: str, lang: str, turns: list
         assert json.dumps(made["dialogue"], ensure_ascii=False).encode("big5" if turns is TRADITIONAL else "gb2312")
 
 
+@pytest.mark.parametrize("name", ["phrases", "fillers", "paraphrases"])
+def test_what_is_put_in_is_written_alike_in_taiwan_and_hong_kong(name: str):
+    """裡 is 裏 in Hong Kong's list of characters for schools, 著 is 着, 臺 is 台, 衛 is 衞."""
+    written = "".join(cell for row in orthography.table("zh-HK", name) for cell in row.values())
+    assert set(written) & set("裡著臺衛") == set()
+
+
 @pytest.mark.parametrize("text, expected", [("我的女兒很高興", "我的兒子很高興"), ("我的女儿很高兴", "我的儿子很高兴")])
 def test_terms_are_found_in_both_scripts(text: str, expected: str):
     tokens = [{"form": text[start:end], "start": start, "end": end} for start, end in ((0, 1), (1, 2), (2, 4), (4, 7))]
     made, = dialtools.perturb([{"id": "1", "lang": "zh", "text": text, "tokens": tokens}], kind=["terms.swap"])
     assert made["text"] == expected
+
+
+def test_terms_of_taiwan_are_known():
+    made, = dialtools.perturb([{"id": "1", "lang": "zh-TW", "text": "學姊和姊姊說：阿嬤、皇后在後面等姊夫"}],
+                              kind=["terms.swap:direction=both"])
+    assert made["text"] == "學長和哥哥說：阿公、皇帝在後面等大嫂"
 
 
 @pytest.mark.parametrize("text, target, attribute", [

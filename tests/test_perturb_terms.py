@@ -90,6 +90,10 @@ def test_the_history_tells_what_was_guessed():
     ("terms.swap:direction=both", "男人和女人", "女人和男人"),
     ("terms.swap:direction=both", "美女和姐夫，孙女和侄女，女士，大爷", "帅哥和嫂子，孙子和侄子，先生，大妈"),  # not 美男, 哥夫, 孙男
     ("terms.swap:direction=both", "他妈的，姨妈吃华夫饼，摩纳哥", "他妈的，姨妈吃华夫饼，摩纳哥"),
+    ("terms.swap", "姐夫和妹夫，妇人", "姐夫和妹夫，男人"),  # the other group's words are none of this one's
+    ("terms.swap:direction=back", "嫂子和弟媳，大哥大", "嫂子和弟媳，大哥大"),
+    ("terms.swap:direction=both", "小姐姐带妈咪、母女和外甥女去", "小哥哥带爹地、父子和外甥去"),  # not 先生哥, 爸咪, 母男
+    ("terms.swap:direction=both", "老公公和外婆，姐弟、父女", "老婆婆和外公，姐弟、父女"),
     ("terms.swap:spec=gender-chbias,direction=back", "男人", "妇女"),  # the first of two counterparts
     ("terms.swap:spec=age", "老大爷和大爷，中老年、老人", "小伙和小伙，年轻人、年轻人"),
     ("terms.swap:spec=orientation", "他是GAY吗？gays", "他是直男吗？gays"),

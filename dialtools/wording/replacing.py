@@ -17,7 +17,7 @@ _KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all el
 
 
 class Plan(NamedTuple):
-    """What each term becomes (in lower case; a guard is in none), and how terms are found."""
+    """What each term becomes (in lower case; a guard, and one of the other group, is in none), and how terms are found."""
 
     choices: dict[str, list[Choice]]
     find: Callable[[str], Iterator[mentions.Found]]
@@ -33,7 +33,8 @@ def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
         raise Unfit(f"the specification {spec} has no {kind} pairs for {lang}")
     choices = _plurals(choices, lang) | choices
     of_people = kind == "target" and all(row.kind for row in rows) and languages.space(lang) != ""
-    return Plan(choices, mentions.finder(frozenset([*choices, *terms.guards(rows)])), of_people)
+    known = [*terms.listed(rows, kind, "one"), *terms.listed(rows, kind, "two")]  # 姐夫 is no 姐
+    return Plan(choices, mentions.finder(frozenset([*choices, *known, *terms.guards(rows)])), of_people)
 
 
 @functools.lru_cache(maxsize=256)
