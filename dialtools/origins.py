@@ -3,7 +3,7 @@
 What a filter was to leave as it is must be as it was: all keys but those that
 filters write, and the texts, once the edits since are undone.  Only where a
 filter leaves records out may there be nothing; those that it failed on, and
-skipped, are counted again.
+skipped, are counted again, and named: they may have come in between.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -47,10 +47,12 @@ def compared(records: Iterable[dict], kept: Kept, source: Source, counted: Count
             for _ in counted(_as_made(held, variants, source)):
                 pass
             there, own = next(made, over)
-        missing = set() if found and whole_groups else variants.keys() - found
+        missing = [] if found and whole_groups else [variants[variant] for variant in variants if variant not in found]
         if missing and not (kept.skips or kept.leaves_out):
             raise _another(kept, f"nothing in it was made of id {show(given[1])}, which the input has")
-        source.failed += len(missing) if kept.skips else 0
+        for record in missing if kept.skips else ():
+            source.tell(RecordError(f"nothing in {kept.path} was made of it: it failed in the run before, or is new",
+                                    record))
     else:
         raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show((there or kept.last)[1])}")
     yield from ((record, True) for record in group)
@@ -80,19 +82,14 @@ def _as_made(held: list[tuple[dict, list[str | None]]], given: dict[str | None, 
              source: Source) -> Iterator[workers.Made]:
     """Yield what is kept of a source as it was when it was made.
 
-    held: each with of which records it may have been made.  It was of the first that can be, in their order, but of
-    none twice under one name: so the names:1 that was made of the original is told from one that the input has.
+    held: each with of which records it may have been made.  It was of the first that can be, in their order: so the
+    names:1 that was made of the original is told from one that the input has.
     """
     places = {variant: place for place, variant in enumerate(given)}
     lengths = [0 if source.anew else len(record.get("history") or ()) for record in given.values()]
-    at, names = 0, set[str | None]()
+    at = 0
     for record, may_be in held:
-        if len(places) > 1:
-            again = record.get("variant") in names
-            place = min((places[one] for one in may_be if places.get(one, -1) >= at + again), default=at)
-            if place > at:
-                at, names = place, set()
-            names.add(record.get("variant"))
+        at = min((places[one] for one in may_be if places.get(one, -1) >= at), default=at)
         entries, failed = record.get("history") or [], _has_failed(record, given)
         is_new = not failed and len(entries) > lengths[at] and entries[-1].get("by") == source.by
         yield record, failed, entries[-1] if is_new else None

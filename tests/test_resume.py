@@ -207,11 +207,10 @@ def test_what_failed_is_counted_where_the_command_has_been_there_before(home: Pa
     assert (home / "out").read_bytes() == whole
 
 
-@pytest.mark.parametrize("choice, arguments", [("stop", ["--keep-original"]), ("keep", ["--seed", "3"])])
-def test_a_command_that_has_been_there_before_gives_the_same_names(home: Path, capfd, choice: str,
-                                                                   arguments: list[str]):
+@pytest.mark.parametrize("choice", ["stop", "keep"])
+def test_a_command_that_has_been_there_before_gives_the_same_names(home: Path, capfd, choice: str):
     """Both make names:1 of the original, which the first has kept; what the second makes is counted as its own."""
-    command, arguments = swap_names.main, ["--variants", "2", *arguments]
+    command, arguments = swap_names.main, ["--variants", "2", "--seed", "3"]
     made = chain(home, "dt-swap-names -q --variants 2 --keep-original")
     assert run(command.main, *arguments, made, "-o", home / "whole") == 0
     told, whole = capfd.readouterr().err, (home / "whole").read_bytes()
@@ -365,6 +364,16 @@ def test_a_record_that_came_in_between_leaves_the_file_as_it_is(home: Path, shel
     found = shell(line, cwd=home)
     assert found.status == 2 and "was made of another input" in found.err
     assert (home / "out").read_bytes() == (home / "cut").read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_record_that_came_in_between_is_named_where_what_fails_is_skipped(home: Path, shell, jobs: int):
+    line = f"dt-perturb -k typo.case --jobs {jobs} -q plain.jsonl -o out --resume --on-error skip"
+    assert shell(f"{line} && head -c 20000 out > cut && cp cut out", cwd=home).status == 0
+    (home / "plain.jsonl").write_text("".join([*LINES[:2], json.dumps({**RECORDS[2], "id": "new"}) + "\n", *LINES[2:]]))
+    found = shell(line, cwd=home)
+    assert found.status == 1 and found.err == ("dt-perturb: plain.jsonl:3: nothing in out was made of it: it failed in "
+                                               'the run before, or is new (id "new")\n')
 
 
 @pytest.mark.parametrize("before, command", [
