@@ -155,6 +155,19 @@ def test_a_label_of_a_speaker_stays():
     assert made == [["/dialogue/1/text", 20, 26, "sister", "brother"]]
 
 
+@pytest.mark.parametrize("kind, labels, count", [
+    ("terms.swap", ["Mom", "Sister 2", "Ann", "Mom", "Dad", "Agent"], 2),
+    ("terms.swap:direction=back", ["Mom", "DAD"], 1),
+    ("terms.swap:direction=both", ["Mom", "Dad"], 2), ("terms.substitute:spec=gender", ["Mom"], 1),
+    ("terms.swap", ["Lady Gaga", "Ann"], 0)])
+def test_labels_that_stay_are_counted(kind, labels, count):
+    turns = [{"speaker": label, "text": "my aunt and uncle"} for label in labels]
+    made, = dialtools.perturb([{"id": "1", "lang": "en", "dialogue": turns}], kind=[kind])
+    said = {"speakers' labels that are terms and stay": count}
+    assert made["history"][0].get("counts", {}) == (said if count else {})
+    assert [turn["speaker"] for turn in made["dialogue"]] == labels
+
+
 def test_the_name_of_a_person_stays():
     found = [{"form": form, "start": start, "end": start + len(form), "ner": ner}
              for form, start, ner in (("Stephen", 0, "B-PER"), ("King", 8, "E-PER"), ("king", 16, "O"))]

@@ -15,7 +15,7 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from dialtools import dialogue, languages, tokens
-from dialtools.wording import agreeing, terms
+from dialtools.wording import agreeing, replacing, terms
 
 NOTE = "agrees"
 _MAN, _MEN, _WOMAN = range(3)  # places in a row of forms: of men, direct and singular; all others; of women
@@ -32,18 +32,25 @@ def followed(record: dict, made: list[list]) -> list[list]:
     return sorted([*made, *found.values()], key=lambda edit: (order[edit[0]], edit[1]))
 
 
-def facts(record: dict, edits: list[list], **options) -> dict:
-    """Return how many words may no longer agree with what was swapped, where words of the language agree."""
+def facts(record: dict, edits: list[list], *, spec: terms.Spec, direction: terms.Direction = "forth") -> dict:
+    """Return how many labels stay, and how many words that may no longer agree with what was swapped."""
+    plan = replacing.plan(spec, dialogue.lang(record), "target", direction)
+    counts = {"speakers' labels that are terms and stay": len(replacing.labels(record, plan)), **_left(record, edits)}
+    found = {name: count for name, count in counts.items() if count}
+    return {"counts": found} if found else {}
+
+
+def _left(record: dict, edits: list[list]) -> dict[str, int]:
+    """Return the counts of words that may no longer agree, where words of the language agree."""
     if not _agrees(record):
         return {}
     changed = {(edit[0], edit[1]) for edit in edits}
     agreed = {(pointer, token["start"]) for pointer, token, _ in _followers(record, edits)}
     swapped = {edit[0] for edit in edits}
     texts = [holder for pointer, holder in dialogue.utterances(record) if pointer in swapped]
-    counts = {"words that agreed with a swapped term and stay": len(agreed - changed),
-              "texts without feats and heads, where words that agree are not known": sum(
-                  not tokens.has(holder, *agreeing.KEYS) for holder in texts)}
-    return {"counts": {name: count for name, count in counts.items() if count}}
+    return {"words that agreed with a swapped term and stay": len(agreed - changed),
+            "texts without feats and heads, where words that agree are not known": sum(
+                not tokens.has(holder, *agreeing.KEYS) for holder in texts)}
 
 
 def _agrees(record: dict) -> dict:

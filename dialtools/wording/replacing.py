@@ -17,7 +17,7 @@ _KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all el
 
 
 class Plan(NamedTuple):
-    """What each term becomes (in lower case; a guard, and one of the other group, is in none), and how terms are found."""
+    """What each term becomes (in lower case; none for guards and the other group's terms), and how terms are found."""
 
     choices: dict[str, list[Choice]]
     find: Callable[[str], Iterator[mentions.Found]]
@@ -80,6 +80,13 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
                     made += articles.edits(pointer, text, place.start, follows, lang)
                     made.append([pointer, place.start, place.end, before, after, *note])
     return made
+
+
+def labels(record: dict, found: Plan) -> list[str]:
+    """Return the speakers' labels that stay though they are roles with terms in them: Mom, Sister 2."""
+    lang = dialogue.lang(record)
+    return [label for label in dialogue.speakers(dialogue.turns(record)) if languages.is_role(label, lang)
+            and any(place.term in found.choices for place in found.find(label))]
 
 
 def removed(record: dict, found: Plan) -> list[list]:

@@ -11,7 +11,8 @@ a show; but in one's own file of words of any kind), speakers' labels, addresses
 placeholders and hashtags stay.  Without such tokens a name or a verb that is also
 a term is swapped (Stephen King).  Words that agree with a term (Hindi verbs, adjectives
 and possessives) follow where tokens with feats and head tell for certain how
-(note: agrees); the closing line counts those that agreed and stay.
+(note: agrees); the closing line counts those that agreed and stay, and the labels
+of speakers that are terms (Mom).
 
 In a language written without spaces a term is found within words too (女 in
 女孩), but not across the border of two tokens.
