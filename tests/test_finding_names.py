@@ -1,6 +1,7 @@
 """Names in a text: which mention is found where several could be, what is no mention, and what a map may not change."""
 
 import json
+from unicodedata import normalize
 
 import dialtools
 import pytest
@@ -39,6 +40,20 @@ def test_many_names_are_found_as_few_are(text):
             *(f"Name{letter}" for letter in "abcdefghijklm")]
     assert len(many) > finding.FEW
     assert found(text, many) == found(f"{text}, été", many) == found(text, many[:11]) != []
+
+
+@pytest.mark.parametrize("text, written", [
+    ("王芳芳来了，李明呢？Ann！", ["王芳", "李明", "Ann"]), ("민준이가 왔다", ["민준"]), ("王-芳，ガク", ["ガク"]),
+    ("李-小-明", ["李-小-明"]), (normalize("NFD", "ガクと민준"), [normalize("NFD", "ガク"), normalize("NFD", "민준")])])
+def test_names_of_joined_letters_are_found_however_they_are_written(text, written):
+    names = ["王芳", "李明", "李小明", "민준", normalize("NFD", "ガク"), "Ann", *(f"王{title}" for title in "哥姐总叔姨")]
+    assert [mention for mention, _ in found(text, names, "zh")] == written
+
+
+def test_of_names_of_joined_letters_only_those_that_a_text_holds_are_made_ready(monkeypatch):
+    """A Chinese name has hundreds of forms (王老师, 王总 …): that took most of the time of --restore."""
+    monkeypatch.setattr(finding, "_ready", None)
+    assert found("你好，谢谢！", ["王芳", "민준"], "zh") == []
 
 
 @pytest.mark.parametrize("text, why", [

@@ -170,9 +170,9 @@ def _covered(spans: list[tuple[int, int]], place: int) -> int:
 
 
 def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the forms that a text may hold, as far as that is quick to say: in plain ASCII it is."""
+    """Return the forms that a text may hold, as far as that is quick to say: in plain ASCII, and of joined letters."""
     if not text.isascii():
-        return forms
+        return _of_composed(text, forms)
     beginnings, always, every = _beginnings(forms)
     if len(forms) < FEW:
         lower = text.lower()
@@ -184,6 +184,30 @@ def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
         for end in range(1, len(word) + 1):
             found.update(beginnings.get(word[:end], ()))
     return tuple(forms[at] for at in sorted(found))
+
+
+def _of_composed(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the forms that a text may hold: all, but those of joined letters that are not in it as it is written.
+
+    A Chinese name has hundreds of forms (王老师, 王总 …), of which a text holds two.
+    """
+    import unicodedata
+
+    written = _joined(forms)
+    if not any(written) or not unicodedata.is_normalized("NFC", text) or _SPELLED.search(text):
+        return forms
+    return tuple(form for form, as_written in zip(forms, written, strict=True) if as_written in text)
+
+
+@functools.lru_cache(maxsize=1024)
+def _joined(forms: tuple[str, ...]) -> list[str]:
+    """Return each form of which composed text has one spelling, as those of Han or Hangul, "" of any other."""
+    import unicodedata
+
+    import regex
+
+    composed = (unicodedata.normalize("NFC", form) for form in forms)
+    return [form if regex.fullmatch(f"[{JOINED}{KATAKANA}]+", form) else "" for form in composed]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -60,7 +60,7 @@ class Names(NamedTuple):
 def changes(forms: Forms, lang: str, guards: tuple[str, ...] = (), output: bool = False,
             perhaps: Mapping[str, str] = {}) -> Names:
     """Return the names that change; one of a single Latin letter does so only as a speaker's label."""
-    known = {encoding.key(form) for form in forms}
+    known = {encoding.key(form) for form in forms} if perhaps else set()
     others = {form: why for form, why in perhaps.items() if encoding.key(form) not in known}
     searched = tuple(form for form in (*forms, *others) if not is_initial(form))
     return Names(forms, searched, lang, guards, output, others)
