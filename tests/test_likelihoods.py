@@ -9,6 +9,7 @@ import math
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -16,11 +17,13 @@ from types import SimpleNamespace
 import pytest
 
 import dialtools
+import tiny_families
 import tiny_models
 from dialtools import languages, scoring
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
-from dialtools.models import classifiers, loading, losses
+from dialtools.models import classifiers, likelihoods, loading, losses
+from dialtools.models.folders import Checkpoint
 from tiny_models import TEXTS, save
 
 LONG = " ".join(TEXTS * 3)  # beyond 96 positions
@@ -265,12 +268,55 @@ def test_bartscore_is_minus_the_loss(folder: Path, name: str):
         assert found == pytest.approx(together(single), rel=1e-5)
 
 
-def test_bartscore_of_a_model_of_many_languages(torch, tmp_path: Path):
-    """M2M-100 has no prepare_decoder_input_ids_from_labels as BART and T5 have."""
-    name = save(tmp_path / "nllb", *tiny_models.nllb())
-    model = plain(Path(name), "Seq2SeqLM")
-    expected = [-loss(model, *(model.words(text)["input_ids"] for text in pair)) for pair in zip(TEXTS[::-1], TEXTS)]
-    assert bartscore.score(TEXTS, [[text] for text in TEXTS[::-1]], model=name) == pytest.approx(expected, rel=1e-5)
+@pytest.mark.parametrize("family, source, target, other", [
+    ("mbart", "en_XX", "ja_XX", "zh"), ("mbart50", "en_XX", "ja_XX", "zh"), ("m2m", "en", "ja", "zh"),
+    ("nllb", "eng_Latn", "jpn_Jpan", "")])
+def test_bartscore_of_a_model_of_many_languages(torch, tmp_path: Path, family: str, source: str, target: str,
+                                                other: str):
+    """transformers' own loss with labels by text_target; M2M-100 has no prepare_decoder_input_ids_from_labels."""
+    made = tiny_families.m2m(tmp_path) if family == "m2m" else getattr(
+        tiny_models if family == "nllb" else tiny_families, family)()
+    name = save(tmp_path / family, *made)
+    model, others = plain(Path(name), "Seq2SeqLM"), TEXTS[::-1]
+    model.words = loading.tokenizer_of(Checkpoint(name))  # else languages of M2M-100 would be pieces of words
+
+    def expected(read: str, written: str, one: list[str], two: list[str]) -> list[float]:
+        model.words.src_lang, model.words.tgt_lang = read, written
+        rows = [model.words(text, text_target=other) for text, other in zip(one, two, strict=True)]
+        return pytest.approx([-loss(model, row["input_ids"], row["labels"]) for row in rows], rel=1e-5)
+
+    given = {"model": name, "src_lang": source, "tgt_lang": target}
+    references = [[text] for text in others]
+    assert bartscore.score(TEXTS, references, **given) == expected(source, target, others, TEXTS)
+    assert bartscore.score(TEXTS, references, **given, direction="recall") == expected(target, source, TEXTS, others)
+    alike = bartscore.score(TEXTS, references, model=name, src_lang=target, tgt_lang=target)
+    assert alike == expected(target, target, others, TEXTS)
+    if other:  # by the record's language, if there is one code for that
+        assert bartscore.score(TEXTS, references, model=name, lang="ja") == alike
+        assert bartscore.score(TEXTS, references, model=name, lang=other) != alike
+    with pytest.raises(OptionError, match="many languages, and not one as tlh: src_lang=CODE"):
+        bartscore.score(TEXTS, references, model=name, lang="tlh")
+    with pytest.raises(OptionError, match="knows no language 'xx_XX'"):
+        bartscore.score(TEXTS, references, model=name, src_lang="xx_XX", tgt_lang=target)
+
+
+def test_bartscore_writes_by_the_vocabulary_of_what_is_written(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    """A tokenizer of MarianMT has a vocabulary for each side; here that of the output reads no x."""
+    from tokenizers import normalizers
+
+    where = likelihoods.Place("cpu")
+    tokenizer, _ = likelihoods.loaded("seq2seq", str(folder / "bart"), where)
+    expected = likelihoods.written(str(folder / "bart"), ["Hi Bob"], ["Sure"], where)
+    for mode, normalizer in (("target", normalizers.Replace("x", "")), ("input", tokenizer._tokenizer.normalizer)):
+        monkeypatch.setattr(tokenizer, f"_switch_to_{mode}_mode",
+                            partial(setattr, tokenizer._tokenizer, "normalizer", normalizer), raising=False)
+    assert likelihoods.written(str(folder / "bart"), ["Hi Bob"], ["xSxure"], where) == expected
+    assert likelihoods.written(str(folder / "bart"), ["xHi Bob"], ["Sure"], where) != expected
+
+
+def test_bartscore_of_a_model_of_one_language_takes_no_codes(folder: Path):
+    with pytest.raises(OptionError, match="this one's tokenizer knows none"):
+        bartscore.score(["Hi"], [["Hi"]], model=str(folder / "bart"), tgt_lang="ja_XX")
 
 
 def test_bartscore_of_long_and_of_empty_texts(folder: Path):

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.errors import OptionError, RecordError
 from dialtools.generating import prompts
-from dialtools.models import loading
+from dialtools.models import loading, multilingual
 from dialtools.models.writers import Writer
 
 Side = Literal["left", "right", "error"]
@@ -39,25 +39,15 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
                               "this one's tokenizer knows no languages")
         return start, first
     own = vars(tokenizer).setdefault("src_lang_of_the_model", tokenizer.src_lang)  # the next call may name no source
-    tokenizer.src_lang = source if source and _language(tokenizer, source) else own
+    tokenizer.src_lang = source if source and multilingual.token(tokenizer, source) else own
     # mBART-25 is told by the decoder's first token, the others by the one after it.
     by_start = type(tokenizer).__name__.startswith("MBartTok")
     if target:
-        return (_language(tokenizer, target), first) if by_start else (start, _language(tokenizer, target))
+        token = multilingual.token(tokenizer, target)
+        return (token, first) if by_start else (start, token)
     if (start if by_start else first) is None:
         raise OptionError("in which language? --tgt-lang CODE: this model writes many, and its settings name none")
     return start, first
-
-
-def _language(tokenizer: Any, code: str) -> int:
-    """Return the token of a language; OptionError for one that the model does not know."""
-    known = tokenizer.get_vocab()
-    for token in (code, f"__{code}__"):
-        if token in known and token in tokenizer.all_special_tokens + list(tokenizer.get_added_vocab()):
-            return known[token]
-    codes = [token.strip("_") for token in tokenizer.all_special_tokens if token.strip("_<>/") == token.strip("_")]
-    raise OptionError(f"the model knows no language {code!r}{nearest(code, codes)}; it has "
-                      f"{', '.join(sorted(codes)[:6])} …")
 
 
 def rows(records: list[dict], writer: Writer, kind: str, most: int,

@@ -10,6 +10,10 @@ against=dialogue with direction=precision is what the paper calls faithfulness,
 from the source to the prediction.  A text that is longer than the model has
 positions for is an error, unless long=truncate cuts its end off.
 
+A model of many languages (mBART, M2M-100, NLLB) is told the record's, where it
+has one code for it; src_lang and tgt_lang say otherwise: what it calls the
+language of the text that predictions are compared with, and theirs.
+
 Source: Yuan et al. 2021, https://arxiv.org/abs/2106.11520, where the model is
 facebook/bart-large-cnn, also trained further on paraphrases, and texts are cut.
 
@@ -24,6 +28,7 @@ from typing import Literal
 from dialtools.errors import OptionError
 from dialtools.metrics import _pairs
 from dialtools.models import likelihoods
+from dialtools.models.multilingual import Languages
 
 RANGE = (-math.inf, 0)
 FALLS_SHORT = True
@@ -34,29 +39,36 @@ Direction = Literal["precision", "recall", "f"]
 
 def score(predictions: list[str], references: list[list[str]], *, model: str = "", direction: Direction = "precision",
           refs: _pairs.Rule = "max", long: Literal["error", "truncate"] = "error",
-          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-          batch_size: int = 16) -> list[float]:
+          src_lang: str | None = None, tgt_lang: str | None = None, precision: likelihoods.Precision = "float32",
+          device: str = "auto", offline: bool = False, batch_size: int = 16, lang: str = "en") -> list[float]:
     """Return the BARTScore of each prediction.
 
     model: folder or hub name.
     direction: which of the two texts is written (see above).
     refs: of several references the best counts (max), or their mean.
     long: what is done with a text that is longer than the model has positions for.
+    src_lang, tgt_lang: languages of the other text and of the prediction, as a model of many calls them.
     """
     if not model:
         raise OptionError("bartscore: which model? bartscore:model=PATH, a folder or a hub name")
     where = likelihoods.Place(device, precision, offline, batch_size)
-    values = functools.partial(_values, model=model, direction=direction, long=long, where=where)
+    values = functools.partial(_values, model=model, direction=direction, long=long, where=where,
+                               languages=Languages(src_lang or "", tgt_lang or "", lang))
     return _pairs.scores(values, predictions, references, refs)
 
 
 def counts(predictions: list[str], references: list[list[str]], *, model: str = "",
-           long: Literal["error", "truncate"] = "error", precision: likelihoods.Precision = "float32",
-           device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
+           long: Literal["error", "truncate"] = "error", src_lang: str | None = None, tgt_lang: str | None = None,
+           precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
+           batch_size: int = 16, lang: str = "en") -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut, or was scored on a text that was."""
     where = likelihoods.Place(device, precision, offline, batch_size)
-    return _pairs.truncated(lambda pairs: likelihoods.too_long_to_write(model, *_asked(pairs, "precision"), where),
-                            predictions, references, long)
+
+    def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
+        return likelihoods.too_long_to_write(model, *_sides(pairs), where,
+                                             Languages(src_lang or "", tgt_lang or "", lang))
+
+    return _pairs.truncated(is_long, predictions, references, long)
 
 
 def libraries(options: dict) -> tuple[str, ...]:
@@ -65,20 +77,20 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _values(pairs: list[_pairs.Pair], model: str, direction: Direction, long: likelihoods.Long,
-            where: likelihoods.Place) -> list[float]:
+            where: likelihoods.Place, languages: Languages) -> list[float]:
     """Return the score of each pair; RecordError for texts that the model cannot read."""
     kind = likelihoods.kind(model, where.offline)
     if kind != "seq2seq":
         raise OptionError(f"{model} is a {kind} model: bartscore is of one that writes one text from another")
-    losses = likelihoods.written(model, *_asked(pairs, direction), where, long)
-    means = [-math.fsum(row) / len(row) for row in losses]
-    if direction != "f":
-        return means
-    return [(one + other) / 2 for one, other in zip(means[:len(pairs)], means[len(pairs):], strict=True)]
+    others, predictions = _sides(pairs)
+    back = languages._replace(source=languages.target, target=languages.source)
+    ways = {"precision": (others, predictions, where, long, languages),
+            "recall": (predictions, others, where, long, back)}
+    found = [[-math.fsum(row) / len(row) for row in likelihoods.written(model, *given)]
+             for way, given in ways.items() if direction in (way, "f")]
+    return [sum(means) / len(means) for means in zip(*found, strict=True)]
 
 
-def _asked(pairs: list[_pairs.Pair], direction: Direction) -> tuple[list[str], list[str]]:
-    """Return what the model reads, and what it is asked to write; for f first all pairs of the one direction."""
-    forth = [(other, prediction) for prediction, other in pairs] if direction != "recall" else []
-    asked = [*forth, *(pairs if direction != "precision" else [])]
-    return [source for source, _ in asked], [target for _, target in asked]
+def _sides(pairs: list[_pairs.Pair]) -> tuple[list[str], list[str]]:
+    """Return the texts that predictions are compared with, and the predictions."""
+    return [other for _, other in pairs], [prediction for prediction, _ in pairs]

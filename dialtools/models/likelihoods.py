@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, OptionError, RecordError, need
-from dialtools.models import ctlosses, loading, losses
+from dialtools.models import ctlosses, loading, losses, multilingual
 from dialtools.models.folders import Checkpoint
+from dialtools.models.multilingual import Languages
 
 Kind = Literal["causal", "masked"]
 Long = Literal["error", "truncate", "stride"]
@@ -141,30 +142,32 @@ def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str], 
     return losses.of_texts(model, rows, where.batch_size)
 
 
-def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Place,
-            long: Long = "error") -> list[list[float]]:
+def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Place, long: Long = "error",
+            languages: Languages = Languages()) -> list[list[float]]:
     """Return the losses of the tokens of each target, those that the tokenizer adds included, given its source."""
     tokenizer, model = loaded("seq2seq", name, where)
     read, asked = ([_fitting(ids, limit, long) for ids in own]
-                   for own, limit in _sides(tokenizer, model, sources, targets))
+                   for own, limit in _sides(tokenizer, model, sources, targets, languages))
     rows = [[losses.Row(_shifted(model, labels), tuple(range(len(labels))), labels, source)]
             for source, labels in zip(read, asked, strict=True)]
     return losses.of_texts(model, rows, where.batch_size)
 
 
-def too_long_to_write(name: str, sources: Sequence[str], targets: Sequence[str], where: Place) -> list[bool]:
+def too_long_to_write(name: str, sources: Sequence[str], targets: Sequence[str], where: Place,
+                      languages: Languages = Languages()) -> list[bool]:
     """Return of which pairs one is longer than a sequence-to-sequence model has positions."""
     read, asked = ([len(ids) > limit for ids in own] for own, limit in
-                   _sides(*loaded("seq2seq", name, where), sources, targets))
+                   _sides(*loaded("seq2seq", name, where), sources, targets, languages))
     return [one or other for one, other in zip(read, asked, strict=True)]
 
 
-def _sides(tokenizer: Any, model: Any, sources: Sequence[str],
-           targets: Sequence[str]) -> Iterator[tuple[list[tuple[int, ...]], int]]:
+def _sides(tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence[str],
+           languages: Languages) -> Iterator[tuple[list[tuple[int, ...]], int]]:
     """Yield the tokens of the texts that are read and of those that are written, and for how many there is place."""
-    for side, texts in (("encoder", sources), ("decoder", targets)):
-        yield ([tuple(tokenizer(text, verbose=False)["input_ids"]) for text in texts],
-               loading.positions(tokenizer, model, side))
+    multilingual.tell(tokenizer, languages)
+    for side, given in (("encoder", {"text": sources}), ("decoder", {"text_target": targets})):
+        ids = tokenizer(**given, verbose=False)["input_ids"]
+        yield [tuple(own) for own in ids], loading.positions(tokenizer, model, side)
 
 
 def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:
