@@ -14,7 +14,8 @@ from dialtools.errors import OptionError, RecordError
 
 @pytest.mark.parametrize("step, text, expected, count", [
     ("urls", "看http://t.cn/Abc哈哈，www.x.com。", "看哈哈，。", 2), ("urls", "(https://a.b/c), x", "(), x", 1),
-    ("urls", "mail a.b+c@d-e.org!", "mail !", 1), ("urls", "http:// is 10:30 a.m.", "http:// is 10:30 a.m.", 0),
+    ("urls", "mail a.b+c@d-e.org!", "mail !", 1),
+    ("urls", "发到li@x.com，找a@x.cn吧", "发到，找吧", 2), ("urls", "http:// is 10:30 a.m.", "http:// is 10:30 a.m.", 0),
     ("mentions", "RT @ann: //@小明：好 回复@li_2: 对 @a", " 好  对 ", 4), ("mentions", "a@b.com @", "a@b.com @", 0),
     ("mentions", "@मिनी नमस्ते, @हिन्दी!", " नमस्ते, !", 2),
     ("tags", "[doge][允悲]<br/>x&nbsp;转发微博", "x", 5), ("tags", "a[1] < b [one two] &c", "a[1] < b [one two] &c", 0),

@@ -56,6 +56,28 @@ def test_of_names_of_joined_letters_only_those_that_a_text_holds_are_made_ready(
     assert found("你好，谢谢！", ["王芳", "민준"], "zh") == []
 
 
+@pytest.mark.parametrize("text, lang, left", [
+    ("李明li@x.com，给li@x.com李明", "zh", []), ("王芳 李明@x.com", "zh", ["李明"]), ("http://x.cn/a李明", "zh", ["李明"]),
+    ("민준kim@x.com으로, a@x.com민준", "ko", []), ("#Ann <Ann> ann@x.com ann.pdf", "en", ["Ann", "Ann", "ann", "ann"])])
+def test_a_name_in_an_address_or_a_tag_is_left_and_listed(text, lang, left):
+    old = {"zh": "李明", "ko": "민준", "en": "Ann"}[lang]
+    record = {"id": 1, "lang": lang, "text": text, "people": [{"name": old}]}
+    (entry,) = next(dialtools.swap_names([record]))["history"]
+    assert [found[3] for found in entry.get("left", [])] == left
+    assert {found[4] for found in entry.get("left", [])} <= {"in an address or a tag"}
+    assert entry["counts"]["mentions"] == text.count(old) - sum(name == old for name in left)
+
+
+@pytest.mark.parametrize("label, text, becomes", [
+    ("😀", "ha 😀 @😀", "ha 😀 @Zoe"), ("...", "well...", "well..."), ("✨", "✨", "✨")])
+def test_a_sign_is_a_name_as_a_label_and_where_somebody_is_mentioned_by_it(label, text, becomes):
+    record = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": text}], "reference": label}
+    found = next(dialtools.swap_names([record], map=json.dumps({label: "Zoe"})))
+    assert found["dialogue"] == [{"speaker": "Zoe", "text": becomes}] and found["reference"] == label
+    assert {left[4] for left in found["history"][0]["left"]} == {"also a sign, not a word"}
+    assert next(dialtools.swap_names([found], restore=True))["dialogue"] == record["dialogue"]
+
+
 @pytest.mark.parametrize("text, why", [
     ("Ann-, hi", ""), ("- Ann", ""), ("Ann--", ""), ("well-Ann", "a part of a word with a hyphen"),
     ("Ann-like", "a part of a word with a hyphen"), ("x'Ann", "a part of a word with an apostrophe"), ("'Ann'", "")])

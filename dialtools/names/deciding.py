@@ -28,6 +28,10 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     where no sentence begins and no article stands.  In the output of a system
     that was given the name a capital is enough anywhere but after an article.
     """
+    if mention.address:
+        return "in an address or a tag"
+    if not any(map(str.isalnum, mention.form)) and text[mention.start - 1:mention.start] != "@":
+        return "also a sign, not a word"
     if mention.spelled:
         return None
     part = longer.part(text, mention, lang, tokens)

@@ -20,6 +20,7 @@ _ADDRESS = re.compile(r"@|//|www\.|\.[a-z]|[#<]")  # where there may be somethin
 # Single letters, parted in one way: B-O-B, b. o. b, B O B.
 _SPELLED = re.compile(r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_](?:\1[^\W\d_])+(?!\w|\1\w)")
 FEW = 20  # names that are sooner looked for one by one than by the words of a text
+Span = tuple[int, int, bool]  # start, end, and whether it is a guard
 
 
 class Mention(NamedTuple):
@@ -31,6 +32,7 @@ class Mention(NamedTuple):
     written: str  # without what follows
     tail: str  # what follows as part of the word: letters of a stretched name, an ending
     spelled: str  # what parts the letters of a name that is spelled out, "" for any other
+    address: bool = False  # is it in an address or a tag?
 
 
 class Forms(NamedTuple):
@@ -57,16 +59,18 @@ def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ..
     yield from heapq.merge(spelled, written) if spelled else written
 
 
-def _written(text: str, names: Forms, spans: list[tuple[int, int]], lang: str) -> Iterator[Mention]:
+def _written(text: str, names: Forms, spans: list[Span], lang: str) -> Iterator[Mention]:
     at = 0
     while match := names.pattern.search(text, at):
         start = match.start()
-        at = _covered(spans, start)
-        if not at:
-            found = _bounded(text, match, names, lang)
-            at = found.end if found else start + 1
-            if found:
-                yield found
+        span = _covering(spans, start)
+        if span and span[2]:
+            at = span[1]
+            continue
+        found = _bounded(text, match, names, lang)
+        at = found.end if found else start + 1
+        if found:
+            yield found._replace(address=True) if span else found
 
 
 def _bounded(text: str, match: re.Match, names: Forms, lang: str) -> Mention | None:
@@ -82,10 +86,10 @@ def _bounded(text: str, match: re.Match, names: Forms, lang: str) -> Mention | N
     return None
 
 
-def _spelled(text: str, names: Forms, spans: list[tuple[int, int]]) -> Iterator[Mention]:
+def _spelled(text: str, names: Forms, spans: list[Span]) -> Iterator[Mention]:
     for match in _SPELLED.finditer(text):
         form = names.known.get(key(match[0].replace(match[1], "")))
-        if form and not _covered(spans, match.start()):
+        if form and not _covering(spans, match.start()):
             yield Mention(match.start(), match.end(), form, match[0], "", match[1])
 
 
@@ -144,29 +148,31 @@ def _script(letter: str) -> str:
     return _LATIN if letter.isascii() or regex.match(_LATIN, letter) else _OTHER
 
 
-def _untouched(text: str, guards: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return (start, end) of each guard, address and tag in a text, in which there are no names.
+def _untouched(text: str, guards: tuple[str, ...]) -> list[Span]:
+    """Return each guard, address and tag in a text: names in guards are none, those in the others are left.
 
     A name may look like a placeholder (#Person1#), but what looks like an address is none.  <@U02XYZ> is no tag:
     chats mention people so.
     """
     if not guards and not _ADDRESS.search(text):
         return []
-    return [(match.start() + (match.lastgroup == "mark"), match.end()) for match in _nowhere(guards).finditer(text)]
+    return [(match.start() + (match.lastgroup == "mark"), match.end(), match.lastgroup == "guard")
+            for match in _nowhere(guards).finditer(text)]
 
 
 @functools.lru_cache(maxsize=64)
 def _nowhere(guards: tuple[str, ...]):
     import regex
 
-    phrases = map(regex.escape, sorted(guards, key=len, reverse=True))
-    return regex.compile("|".join([*ADDRESSES, *phrases, f"(?P<mark>(?!<@)(?:{'|'.join(MARKS)}))"]))
+    phrases = "|".join(map(regex.escape, sorted(guards, key=len, reverse=True))) or "(?!)"
+    marks = "|".join(MARKS)
+    return regex.compile("|".join([*ADDRESSES, f"(?P<guard>{phrases})", f"(?P<mark>(?!<@)(?:{marks}))"]))
 
 
-def _covered(spans: list[tuple[int, int]], place: int) -> int:
-    """Return the end of the span that a place is in, 0 where it is in none."""
+def _covering(spans: list[Span], place: int) -> Span | None:
+    """Return the span that a place is in, None where it is in none."""
     at = bisect_right(spans, (place, sys.maxsize)) - 1
-    return spans[at][1] if at >= 0 and place < spans[at][1] else 0
+    return spans[at] if at >= 0 and place < spans[at][1] else None
 
 
 def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:

@@ -111,13 +111,13 @@ def _present(known: NameMap, text: str, lang: str) -> set[str]:
     """Return the names and the aliases of which a text holds some form."""
     bearers = {form: old for old, new in known.names.items() for form in forms.of(old, new, lang)}
     bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
-    return {bearers[mention.form] for mention in finding.mentions(text, list(bearers), lang)}
+    return {bearers[mention.form] for mention in finding.mentions(text, list(bearers), lang) if not mention.address}
 
 
 def _problem(old: str, to: str | None, new: str, given: Mapping[str, str], text: str, lang: str) -> str | None:
     if to is None:
         return "the new name is in another script"
-    if to not in given and next(finding.mentions(text, [to], lang), None):
+    if to not in given and not all(mention.address for mention in finding.mentions(text, [to], lang)):
         return f"the new name{'' if to == new else ', ' + show(to) + ','} is in the record already"
     return None
 

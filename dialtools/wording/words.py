@@ -13,7 +13,10 @@ from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 _URL = r"[^\s，。！？、；：（）【】「」『』《》]+"  # a sentence may go on without a space
-ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w[\w.-]*",
+_JOINED = r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7ff"  # need no space around an address
+_PARTED = rf"[^\W{_JOINED}]"
+_USER = rf"(?:(?<!{_PARTED}|[.+-])(?:{_PARTED}|[.+-])+|(?<![{_JOINED}])[{_JOINED}]+)"
+ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@(?:{_PARTED}|-)+\.{_PARTED}(?:{_PARTED}|[.-])*",
              r"(?<![\w-])[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 TITLE = 60  # code points of a title at most
