@@ -1,8 +1,8 @@
 """Comparisons with a baseline as a table: a row for each system, a column for each value, stars for p."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from dialtools import tables
+from dialtools import moments, tables
 
 _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
@@ -10,7 +10,8 @@ _STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 def table(results: Iterable[dict]) -> list[dict]:
     """Return rows for tables.render from the results of comparisons, each of another group (a) with the baseline (b).
 
-    Below the table stand the verdicts, what the stars mean, notes and signatures.
+    Below the table stand the verdicts, what the stars mean, where the baseline's number is another one, notes and
+    signatures.
     """
     every = list(results)
     held = [result for result in every if "a" in result]
@@ -23,7 +24,7 @@ def table(results: Iterable[dict]) -> list[dict]:
     rows: list[dict] = [{"system": str(name), **{value: cells[name] for value, cells in columns.items()}}
                         for name in names]
     below = {"notes": [*(result["verdict"] for result in every), _explained(held, baseline),
-                       *_notes(every)],
+                       *_elsewhere(held), *_notes(every)],
              "signature": list(dict.fromkeys(result["signature"] for result in every))}
     return [row | below for row in rows]
 
@@ -38,10 +39,30 @@ def _notes(results: list[dict]) -> list[str]:
     return [note if len(names) == len(results) else f"{'; '.join(names)}: {note}" for note, names in held.items()]
 
 
+def _elsewhere(results: list[dict]) -> Iterator[str]:
+    """Yield what the baseline has where a system lacks some of the ids that its number in the table is of."""
+    shown = {result["value"]: _base([other for other in results if other["value"] == result["value"]])
+             for result in results}
+    for result in results:
+        value, mean = result["value"], _means(result)[1]
+        if mean is not None and moments.order(mean, shown[value]):
+            yield f"{result['a']}, {value}: {result['b']} has {mean:.4g} in the n = {result['n']:,} compared here"
+
+
+def _means(result: dict) -> tuple[float | None, float | None]:
+    """Return the means, or corpus scores, of a and b."""
+    level = "mean" if "mean_a" in result else "corpus"
+    return result[f"{level}_a"], result[f"{level}_b"]
+
+
+def _base(results: list[dict]) -> float | None:
+    """Return the number of the baseline that is of the most ids: a paired test has those that both have."""
+    return _means(max(results, key=lambda result: result["n"]))[1]
+
+
 def _column(results: list[dict], names: list) -> dict:
     """Return the cell of each system: its mean, and stars for how small p is."""
-    level = "mean" if "mean_a" in results[0] else "corpus"
-    means = {result["a"]: result[f"{level}_a"] for result in results} | {results[0]["b"]: results[0][f"{level}_b"]}
+    means = {result["a"]: _means(result)[0] for result in results} | {results[0]["b"]: _base(results)}
     stars = {result["a"]: _stars(result) for result in results}
     places = tables.decimals([(means[name], results[0].get("unit")) for name in means])
     shown = {name: "–" if means.get(name) is None else tables.rounded(means[name], places) for name in names}
