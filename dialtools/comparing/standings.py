@@ -44,8 +44,8 @@ def _elsewhere(results: list[dict]) -> Iterator[str]:
     shown = {result["value"]: _base([other for other in results if other["value"] == result["value"]])
              for result in results}
     for result in results:
-        value, mean = result["value"], _means(result)[1]
-        if mean is not None and moments.order(mean, shown[value]):
+        value, mean, usual = result["value"], _means(result)[1], shown[result["value"]]
+        if mean is not None and usual is not None and moments.order(mean, usual):
             yield f"{result['a']}, {value}: {result['b']} has {mean:.4g} in the n = {result['n']:,} compared here"
 
 
@@ -65,7 +65,8 @@ def _column(results: list[dict], names: list) -> dict:
     means = {result["a"]: _means(result)[0] for result in results} | {results[0]["b"]: _base(results)}
     stars = {result["a"]: _stars(result) for result in results}
     places = tables.decimals([(means[name], results[0].get("unit")) for name in means])
-    shown = {name: "–" if means.get(name) is None else tables.rounded(means[name], places) for name in names}
+    shown = {name: "–" if mean is None else tables.rounded(mean, places)
+             for name, mean in ((name, means.get(name)) for name in names)}
     width = max(map(len, shown.values()))
     return {name: f"{shown[name]:>{width}} {stars.get(name, '')}".rstrip() for name in names}
 

@@ -13,7 +13,8 @@ def verdict(result: dict) -> str:
         return _ratings(result)
     if result["p"] is None:
         names = ", ".join(map(str, result["groups"])) if "groups" in result else f"{result['a']} against {result['b']}"
-        return f"No test of {names}: {result.get('reason', 'it has no p')}{_left_out(result)}{_decided(result)}."
+        why = f"{result.get('reason', 'it has no p')}{_left_out(result)}{_decided(result)}"
+        return f"No test of {names}{_in(result)}: {why}."
     p = result.get("p_adjusted", result["p"])
     found = _finding(result, p < alpha(result["level"]))
     correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
