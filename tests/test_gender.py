@@ -105,6 +105,15 @@ def test_accuracy_and_deltas():
     assert delta_s["corpus"] == pytest.approx(sum(f1(slice(4))) / 2 - sum(f1(slice(4, 8))) / 2, abs=1e-12)
 
 
+def test_somebody_of_neutral_gender():
+    """As in evaluate.py of mt_gender: right where neutral, else a false positive. F1: 4/5 and 0 of 1 female."""
+    people = records(("male", "", "male"), ("male", "", "male"), ("n", "", "male"), ("neutral", "", "neutral"),
+                     ("female", "", "neutral"))
+    accuracy, delta_g = dialtools.score(people, metric=["gender_accuracy", "delta_g"], summary=True, stats=True)
+    assert accuracy["mean"] == 3 / 5
+    assert delta_g["corpus"] == pytest.approx(4 / 5)
+
+
 def test_tgbi():
     """Equation 1: of pro 3/4 male and 1/4 female, of anti 3/4 male and 1/4 neutral."""
     result, = dialtools.score(ROWS, metric=["tgbi"], summary=True, stats=True)
@@ -136,7 +145,7 @@ def test_tgbi_of_two_systems_is_tested_by_drawing_sentences_anew():
 
 
 @pytest.mark.parametrize("metric, change, message", [
-    ("gender_accuracy", {"gender": "neutral"}, '"male" or "female", here is "neutral"'),
+    ("gender_accuracy", {"gender": "both"}, '"female" or "neutral", here is "both"'),
     ("delta_s", {"stereotype": "both"}, '"pro" or "anti", here is "both"'), ("tgbi", {"set": [1]}, "a name, here is"),
     ("delta_g", {"gender": None}, 'no "gender"')])
 def test_what_a_record_must_tell(metric: str, change: dict, message: str):

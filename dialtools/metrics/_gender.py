@@ -6,7 +6,7 @@ from dialtools.errors import RecordError, show
 from dialtools.metrics import _labels
 from dialtools.wording import pronouns
 
-_TOLD = {"male": "male", "m": "male", "female": "female", "f": "female"}
+_TOLD = {name: gender for gender in ("male", "female", "neutral") for name in (gender, gender[0])}
 
 
 def pairs(predictions: Sequence[str], genders: Sequence[object], lang: str) -> list[list[_labels.Pair]]:
@@ -15,10 +15,10 @@ def pairs(predictions: Sequence[str], genders: Sequence[object], lang: str) -> l
 
 
 def told(value: object) -> str:
-    """Return male or female; RecordError for anything else."""
+    """Return male, female or neutral; RecordError for anything else."""
     found = _TOLD.get(value.strip().lower()) if isinstance(value, str) else None
     if found is None:
-        raise RecordError(f'the gender of the person is "male" or "female", here is {show(value)}')
+        raise RecordError(f'the gender of the person is "male", "female" or "neutral", here is {show(value)}')
     return found
 
 

@@ -6,7 +6,8 @@ else 0; the mean of that is the accuracy.  Records and genders as in
 gender_accuracy.  The papers give percent.
 
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender
-inflected or bias inflicted", section 4.2: neutral is a false negative.
+inflected or bias inflicted", section 4.2: neutral is a false negative, and in
+WinoMT somebody neutral who becomes male is a false positive of male.
 
 >>> translations, genders = ["He is in.", "He is in.", "She is in."], ["male", "female", "female"]
 >>> from_statistics(statistics(translations, genders, lang="en"))

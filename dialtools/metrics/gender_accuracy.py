@@ -1,7 +1,8 @@
 """Gender accuracy, 1 where a translation is of the person's gender, from 0 to 1; higher is better.
 
-The record tells the person's "gender", male or female (m, f); key=KEY names
-another key.  What is translated as neutral is wrong.  The mean over records is
+The record tells the person's "gender", male, female or neutral (m, f, n);
+key=KEY names another key.  What is translated as neutral is wrong, but for
+somebody of neutral gender, of whom WinoMT has 240.  The mean over records is
 the accuracy of a data set.  Which gender a text has: see gender.
 
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender
