@@ -121,7 +121,7 @@ def test_english_is_contracted_and_expanded(long: str, short: str):
     "Yes, I am.", "I know what he is like", "I have a car", "He is, they say", "not only that", "Please let us know",
     "John's car", "who's he?", "he's gone", "it's finished", "I'd put it there", "Don't you dare!",
     "Isn't that great?", "Why don't people care?", "Can you not do that?", "she had it", "taller than I am now",
-    "www.it's.com/don't", "", "'s n't 'd",
+    "www.it's.com/don't", "", "'s n't 'd", "a wanna-be, a gotta-have, I-don't-care",
 ])
 def test_what_is_not_sure_stays(text: str):
     assert changed("typo.contraction:rate=1", text) == text
@@ -149,7 +149,7 @@ def test_tokens_follow_a_contraction_where_words_stay_apart():
 
 @pytest.mark.parametrize("lang, text, expected", [
     ("id", "Saya tidak tahu, terima kasih.", "Saya nggak tahu, makasih."),
-    ("id", "Udah, gimana?", "Sudah, bagaimana?"),
+    ("id", "Udah, gimana?", "Sudah, bagaimana?"), ("id", "Benar-benar? Benar.", "Bener-bener? Bener."),
     ("jv", "Aku ora arep lunga", "Aku ra rep lunga"),
     ("hi", "यह नहीं है, वह है", "ये नईं है, वो है"),
     ("zh", "什么？有没有？我没有去。", "啥？有没有？我没去。"),

@@ -81,7 +81,7 @@ def _pattern(lang: str, parsed: bool, plain: bool):
         found = rf"{found}|\w+{endings}"
     before, after, marks = "", "" if plain else r"(?!\p{M})", "" if plain else r"\p{M}\u200d"
     if languages.load(lang)["space"]:
-        before, after = rf"\b(?<!['{marks}])", rf"(?![\w{marks}]|'\w)"
+        before, after = rf"\b(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w)"  # wanna-be is a word
     pattern = f"{before}(?=({found}){after})"
     return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
 
