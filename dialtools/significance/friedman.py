@@ -6,7 +6,8 @@ effect is Kendall's W, the agreement of the ids on an order, from 0 to 1.  Which
 groups differ is for the pairwise follow-up (Wilcoxon) to say.
 
 Source: Friedman 1937, https://doi.org/10.2307/2279372.  Equal to
-scipy.stats.friedmanchisquare.
+scipy.stats.friedmanchisquare, but that values which only rounding keeps apart
+are ties here.
 
 >>> round(test([[1.0, 2.0, 1.0], [2.0, 3.0, 2.0], [3.0, 4.0, 3.0]], 0.95)["p"], 4)
 0.0498

@@ -7,10 +7,14 @@ corrected for ties.
 
 Source: Kendall 1945, https://doi.org/10.2307/2332303; Knight 1966 for counting,
 https://doi.org/10.2307/2282833; interval: Bonett and Wright 2000,
-https://doi.org/10.1007/BF02294183.  tau-b and p are equal to scipy.stats.kendalltau.
+https://doi.org/10.1007/BF02294183.  tau-b and p are equal to scipy.stats.kendalltau,
+but that values which only rounding keeps apart (ROUGE of 2/3, reached by other
+sums) are ties here.
 
 >>> round(test([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], 0.95)["effect"], 4)
 0.6667
+>>> test([0.15, (0.1 + 0.2) / 2, 1.0, 2.0], [1.0, 2.0, 3.0, 4.0], 0.95)["effect"]  # 5 / √(5 × 6), not 1
+0.9128709291752769
 """
 
 from itertools import accumulate

@@ -6,7 +6,7 @@ error √((1 + rho²/2) / (n - 3)); p is by t with n - 2 df.
 
 Source: Spearman 1904, https://doi.org/10.2307/1412159; interval: Bonett and
 Wright 2000, https://doi.org/10.1007/BF02294183.  rho and p are equal to
-scipy.stats.spearmanr.
+scipy.stats.spearmanr, but that values which only rounding keeps apart are ties here.
 
 >>> test([1.0, 2.0, 3.0, 4.0], [1.0, 8.0, 27.0, 64.0], 0.95)["effect"]
 1.0
