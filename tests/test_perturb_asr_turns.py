@@ -225,6 +225,9 @@ def test_without_spaces_disfluencies_need_tokens(lang: str, text: str):
     ({"upos": "NOUN", "xpos": "接頭辞"}, {"upos": "VERB", "xpos": "動詞-一般"}, "ja", True),
     ({"upos": "SCONJ"}, {"upos": "VERB", "xpos": "動詞-非自立可能"}, "ja", True),
     ({}, {"upos": "NOUN"}, "ja", False),
+    ({"form": "する", "upos": "VERB"}, {"form": "こと", "upos": "NOUN"}, "ja", True),  # 形式名詞, never said alone
+    ({"form": "と", "upos": "ADP"}, {"form": "いう", "upos": "VERB"}, "ja", True),
+    ({"form": "も", "upos": "ADP"}, {"form": "いう", "upos": "VERB"}, "ja", False),
 ])
 def test_what_clings_to_the_word_before(before: dict, token: dict, lang: str, expected: bool):
     assert joints.clings(before, token, lang) is expected

@@ -17,16 +17,17 @@ def clings(before: dict, token: dict, lang: str) -> bool:
 
     Relations tell, where there are any (else two nouns are a compound); so does what language.json says in
     "clings" (of UPOS, or how XPOS begins: particles, suffixes, light verbs) and
-    in "clasps" (of the token before: prefixes), and in "joined" (both tokens).
+    in "clasps" (of the token before: prefixes), and in "joined" (both tokens, or the token).
 
     >>> clings({"form": "・"}, {"form": "ブロック", "upos": "NOUN"}, "ja"), clings({}, {"form": "ﾞ"}, "ja")
     (True, True)
     """
     own, last, joined = _known(lang)
-    both = before.get("form", "") + token.get("form", "")
-    return (both in joined or before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
+    form = token.get("form", "")
+    return (form in joined or before.get("form", "") + form in joined
+            or before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
             or bool(_WITHIN.match(before.get("deprel") or "")) or before.get("form") in _DOTS
-            or bool(_within().match(token.get("form", ""))) or _has(token, own) or _has(before, last)
+            or bool(_within().match(form)) or _has(token, own) or _has(before, last)
             or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
 
 
