@@ -107,6 +107,29 @@ def test_the_least_tokens_by_a_models_own_settings(folder: Path, cache, tmp_path
         assert outputs(model, exact=True, beams=beams) == outputs(model, engine="ctranslate2", beams=beams) == expected
 
 
+@pytest.mark.parametrize("name", ["ending", "gpt2"])
+def test_what_is_empty_in_a_models_own_settings_is_no_setting(folder: Path, cache, tmp_path: Path, name: str):
+    """Published models have such lists; the reference is the same model with null in their places."""
+    given = {"early_stopping": True, "renormalize": True, **SHORT}
+    empty = {key: [] for key in ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "stop_strings",
+                                 "forced_bos_token_id", "forced_eos_token_id", "decoder_start_token_id")}
+    for kind, lists in (("empty", empty | {"sequence_bias": {}}), ("null", dict.fromkeys([*empty, "sequence_bias"]))):
+        path = Path(shutil.copytree(folder / name, tmp_path / kind), "generation_config.json")
+        path.write_text(json.dumps(json.loads(path.read_text()) | lists))
+    for engine in ("torch", "ctranslate2"):
+        expected = outputs(tmp_path / "null", engine=engine, **given)
+        assert outputs(tmp_path / "empty", engine=engine, **given) == expected
+        assert outputs(tmp_path / "null", **given) == expected
+
+
+def test_settings_that_cannot_be_read_are_not_done_without(folder: Path, cache, tmp_path: Path):
+    model = shutil.copytree(folder / "gpt2", tmp_path / "model")
+    (model / "generation_config.json").write_text("{,}")
+    for engine in ("torch", "ctranslate2"):
+        with pytest.raises(MissingError, match="generation_config.json is no JSON"):
+            outputs(model, engine=engine, **SHORT)
+
+
 def test_a_model_that_writes_padding_does_not_come_to_an_end(torch, cache, tmp_path: Path):
     words = tiny_models.tokenizer()
     bart = tiny_models.bart(words)

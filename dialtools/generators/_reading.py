@@ -33,21 +33,22 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
     """
     tokenizer, settings = writer.tokenizer, writer.settings
     start, first = settings.decoder_start_token_id, settings.forced_bos_token_id
+    begin = settings.bos_token_id if start is None else start  # as transformers has it
     if not hasattr(tokenizer, "src_lang"):
         if source or target:
             raise OptionError("--src-lang and --tgt-lang are for models that translate by them (M2M, NLLB, mBART); "
                               "this one's tokenizer knows no languages")
-        return start, first
+        return begin, first
     own = vars(tokenizer).setdefault("src_lang_of_the_model", tokenizer.src_lang)  # the next call may name no source
     tokenizer.src_lang = source if source and multilingual.token(tokenizer, source) else own
     # mBART-25 is told by the decoder's first token, the others by the one after it.
     by_start = type(tokenizer).__name__.startswith("MBartTok")
     if target:
         token = multilingual.token(tokenizer, target)
-        return (token, first) if by_start else (start, token)
+        return (token, first) if by_start else (begin, token)
     if (start if by_start else first) is None:
         raise OptionError("in which language? --tgt-lang CODE: this model writes many, and its settings name none")
-    return start, first
+    return begin, first
 
 
 def rows(records: list[dict], writer: Writer, kind: str, most: int,

@@ -15,6 +15,8 @@ from dialtools.errors import MissingError, need
 from dialtools.models import batches, folders, readers
 from dialtools.models.folders import Checkpoint
 
+SETTINGS = "generation_config.json"  # of how a model writes
+
 
 def load(what: str, model: Checkpoint, **options: Any) -> Any:
     """Return what a class of transformers makes of a model; MissingError where it cannot.
@@ -29,6 +31,7 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
     transformers = need("transformers", "models")
     for folder in (name, folders.base(name)):
         folders.check(folder)
+        folders.said(folder, SETTINGS)  # an error where it is no JSON: transformers would do without it
         if "use_safetensors" in options:
             folders.check_weights(folder, allow_pickle=not options["use_safetensors"])
     if what != "AutoTokenizer":  # an adapter may have one of its own
@@ -83,6 +86,8 @@ def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spar
                            f"{what.removeprefix('AutoModelFor')} model, such as {lacking[0]}")
     if max(tokenizer.get_vocab().values()) >= model.get_input_embeddings().weight.shape[0]:
         raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know")
+    if getattr(model, "generation_config", None):
+        _settle(model.generation_config)
     return tokenizer, _adapted(model, name).to(place).eval()
 
 
@@ -92,9 +97,17 @@ def generation_settings(checkpoint: Checkpoint, config: Any) -> Any:
     local = checkpoint.offline or os.path.isdir(model)
     with hushed(offline=local):
         try:
-            return transformers.GenerationConfig.from_pretrained(model, local_files_only=local)
+            return _settle(transformers.GenerationConfig.from_pretrained(model, local_files_only=local))
         except OSError:
-            return transformers.GenerationConfig.from_model_config(config)
+            return _settle(transformers.GenerationConfig.from_model_config(config))
+
+
+def _settle(settings: Any) -> Any:
+    """Let what is empty in generation settings be as if it were not there: a list of no tokens is no setting."""
+    for name, value in vars(settings).items():
+        if value in ([], {}):
+            setattr(settings, name, None)
+    return settings
 
 
 def precision_of(precision: str, device: str) -> str:
