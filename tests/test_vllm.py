@@ -17,7 +17,7 @@ import pytest
 
 import tiny_models
 from dialtools.commands.generate import generate
-from dialtools.errors import OptionError
+from dialtools.errors import MissingError, OptionError
 from dialtools.models import writers
 
 RECORDS = [{"id": number, "lang": "en", "text": text}
@@ -171,6 +171,18 @@ def test_what_it_refuses_is_one_line(model: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(LLM, "error", error)
     with pytest.raises(OptionError, match=r"^vllm refuses: The decoder prompt \(length 61\) is longer than the max"):
         list(generate([{"id": 1, "lang": "en", "text": "long " * 40}], model=model, engine="vllm", **GREEDY))
+
+
+def test_a_gpu_without_enough_memory_is_one_line(model: str, monkeypatch: pytest.MonkeyPatch):
+    """The message is torch's; any other RuntimeError is one of vLLM, and told as it is."""
+    def fail(*given: object, **more: object) -> list:
+        raise RuntimeError(said)
+
+    monkeypatch.setattr(LLM, "generate", fail)
+    for said, kind, told in (("CUDA out of memory. Tried to allocate 2.00 GiB.", MissingError, "a smaller --window"),
+                             ("Engine core is dead", RuntimeError, "is dead")):
+        with pytest.raises(kind, match=told):
+            outputs(model, engine="vllm")
 
 
 @pytest.mark.parametrize("given, message", [

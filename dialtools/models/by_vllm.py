@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
-from dialtools.models import folders, loading
+from dialtools.models import batches, folders, loading
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens
 
@@ -56,6 +56,11 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Sea
                               use_tqdm=False)
     except (ValueError, _own(library)) as error:  # such as a prompt longer than what vLLM has room for on this GPU
         raise OptionError(f"vllm refuses: {_line(error)}") from error
+    except (RuntimeError, MemoryError) as error:  # what it had begun would come back with the next batch: no retry
+        if not batches.out_of_memory(error):
+            raise
+        raise MissingError("the GPU has not enough memory for what vllm reads at once: a smaller --window or "
+                           "--max-input, or --precision bfloat16, needs less") from error
     outputs = [_output(one.outputs[0], settings) for one in made]
     return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
 
