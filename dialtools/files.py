@@ -58,7 +58,11 @@ class Waiting(io.FileIO):
         there.register(self, POLLIN)
         while not there.poll(1000):
             pass
-        return super().readinto(buffer)
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            error.filename = self.name  # that of standard input is 0, and not shown
+            raise
 
 
 def ready(file: Any) -> Iterator[Iterable[bytes]]:
