@@ -192,10 +192,10 @@ def test_nobody_is_made_up_where_others_have_speakers():
         mapping.maker([], [])({"dialogue": [{"speaker": "A", "text": "a"}, {"text": "b"}]})
 
 
-@pytest.mark.parametrize("field", ["text", "=a", "", "=", "text:a"])
-def test_fields_of_another_shape_are_refused_at_the_call(field: str):
+@pytest.mark.parametrize("field", [["text"], ["=a"], [""], ["="], ["text:a"], ["text=a", "id=b", "text=c"]])
+def test_fields_of_another_shape_are_refused_at_the_call(field: list[str]):
     with pytest.raises(OptionError, match="--field is KEY=PATH"):
-        dialtools.convert("missing", field=[field])
+        dialtools.convert("missing", field=field)
 
 
 def test_a_format_may_be_a_function_of_the_users_own(tmp_path: Path):

@@ -26,7 +26,10 @@ def _pairs(given: Iterable[str], usage: str) -> dict[str, str]:
     for key, equals, value in pairs:
         if not key or not equals:
             raise OptionError(f"{usage}, not {key + equals + value!r}")
-    return {key: value for key, _, value in pairs}
+    found = {key: value for key, _, value in pairs}
+    if len(found) < len(pairs):
+        raise OptionError(f"{usage}, each KEY once, not {' and '.join(map(repr, given))}")
+    return found
 
 
 def _record(fields: dict[str, str], of_turns: dict[str, str], constants: dict[str, str], item: dict) -> dict:
