@@ -85,8 +85,8 @@ def _check_name(record: dict, order: jsonl.Order) -> None:
     try:
         order.check(record)
     except RecordError:
-        raise RecordError("a variant is made that has the name of one in the input, which stays: leave out "
-                          "--keep-original in the command before, or ask that for all --variants", record) from None
+        raise RecordError("a record of this id and variant is written already: if the same command was there before, "
+                          "let that not --keep-original, or ask it for all --variants", record) from None
 
 
 def _count(tally: Counter, entries: list[dict]) -> bool:

@@ -24,7 +24,7 @@ def test_no_two_records_that_are_written_have_one_name(shell, tmp_path, options:
     line = "dt-perturb -q -k typo.case --keep-original"
     (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(3, ("en",))))
     result = shell(f"{line} in.jsonl -o once.jsonl; {line} --seed 1 {options} once.jsonl -o out.jsonl; ls out.jsonl")
-    assert result.err.startswith("dt-perturb: once.jsonl:2: a variant is made that has the name of one in the input")
+    assert result.err.startswith("dt-perturb: once.jsonl:2: a record of this id and variant is written already")
     assert '(id "en-0", variant "typo.case:1")' in result.err and result.out == ""
 
 
