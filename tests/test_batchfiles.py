@@ -1,5 +1,6 @@
 """Batch files of the OpenAI API: requests written, answers read in any order."""
 
+import gzip
 import json
 import random
 from pathlib import Path
@@ -9,6 +10,8 @@ from misbehaving import completion, said, serving
 
 import dialtools
 from dialtools.errors import OptionError, RecordError
+from dialtools.generating import batchfiles
+from dialtools.keyed import Seen
 
 RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(["one", "two", "one", "three"])]
 ASKED = {"endpoint": "https://api.example.org/v1", "model": "m", "sample": True, "num_return": 2}
@@ -53,6 +56,11 @@ def test_what_comes_from_a_file_is_what_comes_from_the_server(tmp_path: Path):
 
 @pytest.mark.parametrize("spoil, message", [
     (lambda lines: lines[:1] + lines[2:], r'no answer to this request .*same options\? \(id 1\)'),
+    (lambda lines: [line | {"response": line["response"] | {"status_code": 500}} for line in lines],
+     r'server failed: .*"choices".*\(id 0\)'),
+    (lambda lines: [line | {"error": {"message": "no"}, "response": {"status_code": 500, "body": {"error": "busy"}}}
+                    for line in lines], 'server failed: {"message": "no"}'),
+    (lambda lines: [{"custom_id": line["custom_id"], "told": "nothing"} for line in lines], 'failed: .*"nothing"'),
     (lambda lines: [line | {"error": {"message": "no"}, "response": None} for line in lines], 'server failed: .*"no"'),
     (lambda lines: [line | {"response": {"status_code": 429, "body": {"error": "busy"}}} for line in lines], "busy"),
     (lambda lines: [line | {"response": {"body": {"id": 1}}} for line in lines], 'no list of "choices"'),
@@ -63,6 +71,22 @@ def test_answers_that_are_none(tmp_path: Path, spoil, message: str):
     lines = answered(list(dialtools.generate(RECORDS, requests=True, **ASKED)))
     with pytest.raises(RecordError, match=message):
         list(dialtools.generate(RECORDS, answers=write(tmp_path / "a", spoil(lines)), **ASKED))
+
+
+def test_a_request_is_called_by_what_is_asked_and_not_by_the_order_of_fields():
+    asked = {"model": "m", "messages": [{"role": "user", "content": "one"}], "seed": 1}
+    other = dict(reversed(asked.items()))
+    assert batchfiles.name(asked) == batchfiles.name(other) != batchfiles.name(asked | {"seed": 2})
+    [request] = batchfiles.requests([({}, asked), ({}, other)], "https://api.example.org/v1/x", Seen())
+    assert request["custom_id"] == batchfiles.name(asked)
+
+
+def test_a_file_of_answers_may_be_packed_and_have_empty_lines(tmp_path: Path):
+    lines = answered(list(dialtools.generate(RECORDS, requests=True, **ASKED)))
+    path = tmp_path / "answers.jsonl.gz"
+    path.write_bytes(gzip.compress("\n\n".join(json.dumps(line) for line in lines).encode() + b"\n \n"))
+    made = list(dialtools.generate(RECORDS, answers=str(path), **ASKED))
+    assert [record["prediction"][0] for record in made] == ["ONE?", "TWO?", "ONE?", "THREE?"]
 
 
 def test_only_a_server_has_batch_files():
