@@ -167,8 +167,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     text once; --device, --batch-size and --precision are for all of them.
 
     Memory: a few records at a time, with a model some hundred and the model; with --sensitivity the variants of one
-    source; with --robustness some numbers for each source; with --stats the
-    n-grams of distinct1, distinct2, distinct4.
+    source, and 12 to 24 bytes for each distinct output; with --robustness some
+    numbers for each source; with --stats the n-grams of distinct1, distinct2,
+    distinct4.
 
     Examples:
 
