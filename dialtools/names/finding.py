@@ -16,7 +16,7 @@ from dialtools.wording.words import ADDRESSES, MARKS
 _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
 # The last letter of a name stretched to three or more (Annaaa).
 _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
-_ADDRESS = re.compile(r"@|//|www\.|\.[a-z]|[#<]")  # where there may be something that is never touched
+_ADDRESS = re.compile(r"@|//|www\.|\.[a-z]")  # where there may be an address
 # Single letters, parted in one way: B-O-B, b. o. b, B O B.
 _SPELLED = re.compile(r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_](?:\1[^\W\d_])+(?!\w|\1\w)")
 FEW = 20  # names that are sooner looked for one by one than by the words of a text
@@ -154,19 +154,20 @@ def _untouched(text: str, guards: tuple[str, ...]) -> list[Span]:
     A name may look like a placeholder (#Person1#), but what looks like an address is none.  <@U02XYZ> is no tag:
     chats mention people so.
     """
-    if not guards and not _ADDRESS.search(text):
+    addressed = _ADDRESS.search(text) is not None
+    if not (guards or addressed or "#" in text or "<" in text):
         return []
     return [(match.start() + (match.lastgroup == "mark"), match.end(), match.lastgroup == "guard")
-            for match in _nowhere(guards).finditer(text)]
+            for match in _nowhere(guards, addressed).finditer(text)]
 
 
 @functools.lru_cache(maxsize=64)
-def _nowhere(guards: tuple[str, ...]):
+def _nowhere(guards: tuple[str, ...], addressed: bool):
     import regex
 
-    phrases = "|".join(map(regex.escape, sorted(guards, key=len, reverse=True))) or "(?!)"
-    marks = "|".join(MARKS)
-    return regex.compile("|".join([*ADDRESSES, f"(?P<guard>{phrases})", f"(?P<mark>(?!<@)(?:{marks}))"]))
+    phrases, marks = "|".join(map(regex.escape, sorted(guards, key=len, reverse=True))), "|".join(MARKS)
+    return regex.compile("|".join([*(ADDRESSES if addressed else ()), *([f"(?P<guard>{phrases})"] if guards else ()),
+                                   f"(?P<mark>(?!<@)(?:{marks}))"]))
 
 
 def _covering(spans: list[Span], place: int) -> Span | None:

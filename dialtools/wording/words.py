@@ -13,10 +13,11 @@ from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 _URL = r"[^\s，。！？、；：（）【】「」『』《》]+"  # a sentence may go on without a space
-_JOINED = r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7ff"  # need no space around an address
-_PARTED = rf"[^\W{_JOINED}]"
-_USER = rf"(?:(?<!{_PARTED}|[.+-])(?:{_PARTED}|[.+-])+|(?<![{_JOINED}])[{_JOINED}]+)"
-ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@(?:{_PARTED}|-)+\.{_PARTED}(?:{_PARTED}|[.-])*",
+# Of a mail address: the letters of scripts with spaces, which its user may have none of: 李明@x.com, but 给李明a@x.com.
+_LETTER = r"0-9A-Za-z_\u00c0-\u052f\u0900-\u0963\u0966-\u0dff"
+_JOINED = r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7ff"
+_USER = rf"(?:(?<![{_LETTER}.+-])[{_LETTER}.+-]+|(?<![{_JOINED}])[{_JOINED}]+)"
+ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@[{_LETTER}-]+\.[{_LETTER}][{_LETTER}.-]*",
              r"(?<![\w-])[\w-]+\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 TITLE = 60  # code points of a title at most
