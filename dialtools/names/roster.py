@@ -114,12 +114,17 @@ def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict
 
 
 def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], set[str]]:
-    """Return the full names of people who keep theirs, and the forms of their parts: 田中 may be one of them."""
+    """Return the names of people who keep theirs that hold another one (张伟丽 of 张伟), and the forms of their parts.
+
+    Where family names are told apart these are all full names: 田中 may be one of them.
+    """
     others = {*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])}
-    found = {name.strip(): families.parts(name.strip(), lang) for name in others} if families.rows(lang) else {}
-    parts = {name: parts for name, parts in found.items() if parts and name not in names}
-    return list(parts), {form for found in parts.values() for part in found if part.kind
-                         for form in name_forms.of(part.text, part.text, lang)}
+    others = {name.strip() for name in others} - names.keys()
+    longer = [other for other in others if any(name in other for name in names)]
+    found = {name: families.parts(name, lang) for name in others} if families.rows(lang) else {}
+    parts = {name: parts for name, parts in found.items() if parts}
+    return [*{**parts, **dict.fromkeys(longer)}], {form for found in parts.values() for part in found if part.kind
+                                                   for form in name_forms.of(part.text, part.text, lang)}
 
 
 def features(record: dict, name: str) -> dict:

@@ -39,7 +39,8 @@ class Names(NamedTuple):
             new = self.forms.get(mention.form)
             why = deciding.doubt(text, mention, self.lang, tokens, self.output)
             other = self.perhaps.get(mention.form)
-            if other and (why is not None or mention.written[0].islower() and mention.form[0].isupper()):
+            in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
+            if other and other != undeclared.OF_OTHERS and (why is not None or in_lower_case):
                 continue  # a word
             made = writing.edits(text, mention, new, self.lang) if why is None and new else None
             if made is not None and new:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from dialtools import dialogue, languages
-from dialtools.names import families, fullnames, pools, roster
+from dialtools.names import families, fullnames, namesakes, pools, roster
 from dialtools.names.encoding import key
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
-_OF_OTHERS = "perhaps the name of somebody else"
+OF_OTHERS = "perhaps the name of somebody else"
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "oe",
                           "Ø": "Oe", "å": "aa", "Å": "Aa", "æ": "ae", "Æ": "Ae"})
 _FAMILIAR = ("ちゃん", "くん", "君")
@@ -20,17 +20,21 @@ def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
 
     That is a short form (Bob for Robert, 健ちゃん for 健太), a part of a name
     (John of John Smith, Jean of Jean-Luc, 山田 of 山田太郎, where that gets no
-    family name), a full name of which but one part is theirs (山田花子), a
-    family name with a title (박 선생님), what stands before one (구매자 of
-    구매자님) and another spelling (Jose for José, Juergen for Jürgen, bob for
-    @bob, Annnna), but no name of anybody in the record.  What is listed in
-    lower case, as spellings are, may be so written; other forms are words then.
+    family name), a full name of which but one part is theirs (山田花子, Taylor
+    Swift where Taylor speaks), a family name with a title (박 선생님), what stands
+    before one (구매자 of 구매자님) and another spelling (Jose for José, Juergen for
+    Jürgen, bob for @bob, Annnna), but no name of anybody in the record.  What is
+    listed in lower case, as spellings are, may be so written; other forms, but
+    names of others, are words then.
     """
-    known = {*map(key, (*names, *dialogue.speakers(dialogue.turns(record))))}
+    turns = dialogue.turns(record)
+    known = {*map(key, (*names, *dialogue.speakers(turns)))}
     known |= {key(label) for person in record.get("people") or []
               for label in (person["name"], *(person.get("aliases") or []))}
     text = "\n".join(text for _, text in dialogue.strings(record))
-    found = dict.fromkeys(families.of_others(roster.forms(names, {}, lang), text, lang), _OF_OTHERS)
+    others = [*families.of_others(roster.forms(names, {}, lang), text, lang),
+              *namesakes.full_names(names, turns, known, lang)]
+    found = dict.fromkeys(others, OF_OTHERS)
     for name in names:
         spelled = {*_spellings(name, text)}
         for form in _parts(name, lang, known) | spelled | {*map(str.lower, spelled)}:

@@ -1,0 +1,87 @@
+"""Other people whose name holds that of somebody in a record: Taylor Swift, where Taylor speaks."""
+
+import functools
+from collections.abc import Collection, Iterator, Sequence
+
+from dialtools import languages
+from dialtools.languages.scripts import ENDS
+from dialtools.names import pools
+from dialtools.names.encoding import key
+
+
+def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
+    """Yield the full names in turns that hold one of the names, a given one, but those that are its bearer's own.
+
+    A full name is written with capitals, and its bearer's own where that says it (My name is Taylor Brown), or is
+    called so (Hi Taylor Brown).
+
+    known: the keys of all that people in the record are called.
+    """
+    given = {name for name in names if _is_capital(name)}
+    if not given:
+        return
+    found: dict[str, bool] = {}  # may it be somebody else's?
+    for turn in turns:
+        text = turn["text"]
+        if any(name in text for name in given):
+            for name, full, own in _in_text(text, given, known, lang):
+                found[full] = found.get(full, True) and not (own or key(turn["speaker"]) == key(name))
+    yield from (full for full, may_be in found.items() if may_be)
+
+
+def _is_capital(name: str) -> bool:
+    return name[:1].isupper() and not name.isupper() and name.replace("-", "").isalpha()
+
+
+def _in_text(text: str, given: Collection[str], known: Collection[str], lang: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield (name, full name, is somebody called so) of the runs of words with capitals in a text."""
+    for run in _runs().finditer(text):
+        words = [(match[0], match.start()) for match in _word().finditer(text, *run.span())
+                 if len(match[0]) > 1 or not text.startswith(".", match.end())]  # W. in George W. Bush
+        for at, (name, start) in enumerate(words):
+            if name not in given:
+                continue
+            opens, called = _before(text[max(start - 20, 0):start], lang)
+            before = at > 0 and _is_given(words[at - 1][0], known, lang)
+            after = at + 1 < len(words) and _is_family(words[at + 1][0], opens, known, lang)
+            first, last = words[at - before][1], words[at + after]
+            if before or after:
+                yield name, text[first:last[1] + len(last[0])], called and not before
+
+
+def _before(text: str, lang: str) -> tuple[bool, bool]:
+    """Does a sentence begin after what stands before a name, or is somebody called there?"""
+    import regex
+
+    calls = "|".join(map(regex.escape, languages.load(lang)["calls"]))
+    return (regex.search(rf"(?:^|[{ENDS}:\"“«¿¡]\s*)$", text) is not None,
+            regex.search(rf"(?i)(?<![\p{{L}}\p{{M}}])(?:{calls or '(?!)'})\s+$", text) is not None)
+
+
+def _is_given(word: str, known: Collection[str], lang: str) -> bool:
+    """Is a word before a name a given name of somebody else: Elton John, Mary Ann?"""
+    return word in pools.known(lang) and word.lower() not in languages.words(lang) and key(word) not in known
+
+
+def _is_family(word: str, opens: bool, known: Collection[str], lang: str) -> bool:
+    """May a word with a capital after a name be a family name?  A word of the language is one within a sentence."""
+    data, lower = languages.load(lang), word.lower()
+    other = {*data["function_words"], *data["capitalised"], *data["calls"], *map(str.lower, data["titles_before"])}
+    if data.get("nouns_have_capitals") or word.isupper() or lower in other or key(word) in known:
+        return False
+    return not (opens and lower in languages.words(lang)) and not languages.is_role(word, lang)
+
+
+@functools.lru_cache(maxsize=None)
+def _word():
+    import regex
+
+    return regex.compile(r"\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+(?:['’-]\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+)*(?![\p{N}_])")
+
+
+@functools.lru_cache(maxsize=None)
+def _runs():
+    import regex
+
+    word, before = _word().pattern, r"(?<![\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_@#'’-])"
+    return regex.compile(rf"{before}{word}(?: (?:\p{{Lu}}\. )*{word})+")

@@ -1,0 +1,55 @@
+"""Full names that hold a speaker's name: whose they are decides whether they change."""
+
+import json
+
+import dialtools
+import pytest
+
+OTHERS = "perhaps the name of somebody else"
+
+
+def swapped(lines: list[str], lang: str = "en", **more) -> dict:
+    name, _, _ = lines[0].partition(":")
+    new = {"en": "Zoe", "de": "Julia", "es": "Luis", "id": "Rudi", "zh": "王强" if name == "张伟" else "Zoe"}[lang]
+    record = {"id": 1, "lang": lang, "dialogue": "\n".join(lines), **more}
+    return next(dialtools.swap_names([record], map=json.dumps({name: new}), allow_cross_gender=True))
+
+
+@pytest.mark.parametrize("name, said, lang, kept", [
+    ("Taylor", "I love Taylor Swift. Taylor, do you?", "en", ["Taylor Swift"]),
+    ("Taylor", "Taylor Swift's song. Taylor's song.", "en", ["Taylor Swift's"]),
+    ("George", "With George W. Bush, and George Bush-O'Neil.", "en", ["George W. Bush", "George Bush-O'Neil"]),
+    ("John", "Elton John? Hi John. Uncle John! Thanks John See you. Bob John.", "en", ["Elton John"]),
+    ("Anna", "Ask Anna Brown. Anna Brown too.", "en", ["Anna Brown", "Anna Brown"]),
+    ("Anna", "Is Anna OK? Tell Anna Monday. Is Anna Thai? Anna I am. Anna See, me. Hi ANNA SMITH. Anna I", "en", []),
+    ("Anna", "Hat Anna Zeit? Ist Karl Anna da?", "de", ["Karl Anna"]),  # nouns have capitals
+    ("Juan", "¿Viste a Juan Gabriel? Gracias Juan Nos vemos.", "es", ["Juan Gabriel"]),
+    ("Budi", "Ini Budi Santoso? Pak Budi!", "id", ["Budi Santoso"]),
+    ("Taylor", "我喜欢Taylor Swift，Taylor呢", "zh", ["Taylor Swift"])])
+def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):
+    found = swapped([f"{name}: ok", f"Bob: {said}"], lang)
+    assert [left[3] for left in found["history"][0].get("left", [])] == kept
+    assert {left[4] for left in found["history"][0].get("left", [])} <= {OTHERS}
+    assert found["dialogue"].count(name) == len(kept)
+
+
+@pytest.mark.parametrize("lines", [
+    ["Anna: My name is Anna Brown.", "Bob: Anna Brown, right?"],
+    ["Anna: Hi", "Bob: Hi Anna Brown! So Anna Brown came."]])
+def test_ones_own_full_name_follows(lines):
+    found = swapped(lines, reference="Bob meets Anna Brown.")
+    assert "Anna" not in found["dialogue"] and found["reference"] == "Bob meets Zoe Brown."
+    assert "left" not in found["history"][0]
+
+
+def test_a_full_name_of_others_in_the_dialogue_is_theirs_everywhere():
+    found = swapped(["Anna: Hi", "Bob: Have you read Anna Karenina?"], reference=["Anna has read Anna Karenina."],
+                    context="who is anna karenina?")
+    assert (found["reference"], found["context"]) == (["Zoe has read Anna Karenina."], "who is anna karenina?")
+
+
+@pytest.mark.parametrize("lines, expected", [
+    (["Anna: Hi", "Anna Lee: I am Anna Lee"], "Zoe: Hi\nAnna Lee: I am Anna Lee"),
+    (["张伟: 你好", "张伟东: 我是张伟东"], "王强: 你好\n张伟东: 我是张伟东")])
+def test_who_keeps_a_name_that_holds_another_one_keeps_it_in_the_texts(lines, expected):
+    assert swapped(lines, "zh" if "张" in expected else "en")["dialogue"] == expected
