@@ -439,11 +439,20 @@ def test_reordering_moves_turns_within_a_run_of_one_speaker():
     (["A: Good afternoon, Mr. Livingstone, if I may presume. I may", "B: Oh."], {"ABAB"}),
     (["A: Good afternoon, Mr. Livingstone, as I presume", "B: Oh."], {"ABB"}),
     (["A: Good afternoon, Mr. Livingstone", "A: I presume", "B: Oh."], {"AAB"}),
+    (["A: Good afternoon, Mr. Livingstone. Hi? Yes", "B: Oh."], {"ABB"}),
     (["A: Why! Good afternoon, Mr. Livingstone. I presume", "B: Oh."], {"ABAB"}),
     (["A: It is goodbye, Mr. Livingstone. I presume", "B: Oh."], {"ABAB"}),
 ])
 def test_where_a_listener_is_heard(lines: list[str], expected: set[str]):
     assert {spoken(record(lines), made) for made in drawn("dialogue.backchannel", record(lines))} == expected
+
+
+@pytest.mark.parametrize("lang, said, expected", [
+    ("en", "I went to the store.", "ABAB"), ("en", "I went to the shop.", "AAB"),  # of 20 and 19 characters
+    ("zh", "我昨天去过那里。", "ABAB"), ("zh", "我昨天去那里。", "AAB")])  # of 8 and 7
+def test_a_clause_is_worth_a_signal(lang: str, said: str, expected: str):
+    source = record([f"A: {said}", "A: …", "B: …"], lang)
+    assert {spoken(source, made) for made in drawn("dialogue.backchannel", source)} == {expected}
 
 
 @pytest.mark.parametrize("said, goes_on", [
@@ -454,8 +463,9 @@ def test_marks_stay_with_what_they_end(said: str, goes_on: str):
 
 
 @pytest.mark.parametrize(("lang", "asked", "said"), [
-    ("ja", "昨日はどこに行きましたか。", "昨日は町に行きました。"), ("zh", "你昨天去过那家市场吗。", "我昨天去过那家市场。")])
-def test_no_signal_after_a_question_without_its_mark(lang: str, asked: str, said: str):
+    ("ja", "昨日はどこに行きましたか。", "昨日は町に行きました。"), ("zh", "你昨天去过那家市场吗。", "我昨天去过那家市场。"),
+    ("zh", "你昨天去过哪家市场？", "我昨天去过那家市场！")])
+def test_no_signal_after_a_question_in_other_scripts(lang: str, asked: str, said: str):
     assert drawn("dialogue.backchannel", record([f"A: {asked}", "B: …"], lang)) == [[]]
     assert drawn("dialogue.backchannel", record([f"A: {said}", "B: …"], lang)) != [[]]
 

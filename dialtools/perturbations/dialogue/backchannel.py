@@ -78,4 +78,4 @@ def _asks(text: str, end: int, lang: str) -> bool:
     """Does a sentence end with a question mark, a bracket or a smile aside, or with what only questions end with?"""
     last = text[max(0, end - 20):end].rstrip()
     asks = tuple(languages.load(lang).get("asks", ()))
-    return "?" in last[-3:] or "？" in last[-3:] or bool(asks) and last.rstrip("。.!！…").endswith(asks)
+    return "?" in last[-3:] or "？" in last[-3:] or last.rstrip("。.!！…").endswith(asks)
