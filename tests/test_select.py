@@ -33,6 +33,17 @@ def test_what_was_found_is_in_the_history(text, target, attribute):
     assert entries == ([(target, attribute)] if target else [])
 
 
+@pytest.mark.parametrize("words, found", [
+    (["老", "妇人", "很", "老"], ["老"]), (["老妇人", "很", "胖"], ["胖"]), (["老妇人"], [])])
+def test_tokens_tell_whether_an_attribute_is_a_word(words, found):
+    """As terms.attribute has it: 老 in 老 妇人, not in 老妇人."""
+    ends = [sum(map(len, words[:number])) for number in range(1, len(words) + 1)]
+    tokens = [{"form": word, "start": end - len(word), "end": end} for word, end in zip(words, ends, strict=True)]
+    record = {"id": 1, "lang": "zh", "text": "".join(words), "tokens": tokens}
+    made = list(dialtools.select([record], terms="gender"))
+    assert [record["history"][0]["attribute"] for record in made] == [found] * bool(found)
+
+
 def test_an_own_file_holds_terms_of_any_kind(tmp_path):
     (tmp_path / "own.tsv").write_text("kind\tone\n" "target\tcat\n" "attribute\tlazy\n" "guard\tlazy cat\n")
     texts = ["A lazy cat", "The cat is lazy", "A lazy cat is a lazy Cat, a cat!"]

@@ -104,8 +104,8 @@ def _about(records: Iterable[dict], spec: specifications.Spec, group: str, rejec
 
 
 def _found(record: dict, spec: specifications.Spec, kind: str, groups: tuple[specifications.Group, ...]) -> list[str]:
-    """Return the terms of a kind in the texts of a record, in lower case, each once."""
-    found = mentions.of_record(record, spec, (kind,), groups)
+    """Return the terms of a kind in the texts of a record, in lower case, each once; attributes as terms.attribute."""
+    found = mentions.of_record(record, spec, (kind,), groups, whole=kind == "attribute")
     return list(dict.fromkeys(place.term for _, _, places in found for place in places))
 
 
@@ -133,7 +133,9 @@ def main(rejected: str | None, **options) -> int:
     --terms: a specification has terms for two groups of people (targets, T1 and
     T2) and for what is said of them (attributes, A1 and A2).  Kept are the
     records whose texts hold a term of T1 (--group two: of T2) and one of A1, as
-    biased posts were retrieved for CHBias; the history says which terms.
+    biased posts were retrieved for CHBias; the history says which terms.  In
+    languages written without spaces these are found within words, too (老 in 老店);
+    after dt-parse an attribute is a word of its own, or several.
 
     Of several outputs, each is scored by itself: --explode makes records of an
     n-best list (variants nbest:1, nbest:2, …), dt-score scores them, and here

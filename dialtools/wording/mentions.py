@@ -109,10 +109,11 @@ def of(spec: Spec, lang: str, kinds: tuple[str, ...] = ("target", "attribute"),
 
 
 def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "attribute"),
-              groups: tuple[Group, ...] = ("one", "two")) -> Iterator[tuple[str, dict, list[Found]]]:
+              groups: tuple[Group, ...] = ("one", "two"),
+              whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
     """Yield `places` of the terms of a specification, in the script in which the record is written."""
     lang = orthography.seen(dialogue.lang(record), (holder["text"] for holder in dialogue.holders(record)))
-    yield from places(record, of(spec, lang, kinds, groups))
+    yield from places(record, of(spec, lang, kinds, groups), whole)
 
 
 @functools.lru_cache(maxsize=256)

@@ -2,7 +2,8 @@
 
 A specification is a table of rows with these columns, the first row named so:
 
-kind  target (a group of people), attribute (what is said of it), guard (a word that is never touched)
+kind  target (a group of people), attribute (what is said of it), guard (a word that is never touched, but
+      as a term itself: where 老婆 is a guard and a target, it has no 老 in it and is swapped)
 one   a term of the first group (T1, A1)
 two   its counterpart in the second (T2, A2); one of the two may be empty
 when  where a term has several counterparts: what its token must have for this one, Case=Acc or deprel!=nmod:poss
