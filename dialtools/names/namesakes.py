@@ -8,6 +8,8 @@ from dialtools.languages.scripts import ENDS
 from dialtools.names import pools
 from dialtools.names.encoding import key
 
+NEAR = 40  # code points before a name that are looked at
+
 
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
     """Yield the full names in turns that hold one of the names, a given one, but those that are its bearer's own.
@@ -41,21 +43,18 @@ def _in_text(text: str, given: Collection[str], known: Collection[str], lang: st
         for at, (name, start) in enumerate(words):
             if name not in given:
                 continue
-            opens, called = _before(text[max(start - 20, 0):start], lang)
+            said = text[max(start - NEAR, 0):start]
             before = at > 0 and _is_given(words[at - 1][0], known, lang)
-            after = at + 1 < len(words) and _is_family(words[at + 1][0], opens, known, lang)
+            after = at + 1 < len(words) and _is_family(words[at + 1][0], said, known, lang)
             first, last = words[at - before][1], words[at + after]
             if before or after:
-                yield name, text[first:last[1] + len(last[0])], called and not before
+                yield name, text[first:last[1] + len(last[0])], not before and _is_called(said, lang)
 
 
-def _before(text: str, lang: str) -> tuple[bool, bool]:
-    """Does a sentence begin after what stands before a name, or is somebody called there?"""
-    import regex
-
-    calls = "|".join(map(regex.escape, languages.load(lang)["calls"]))
-    return (regex.search(rf"(?:^|[{ENDS}:\"“«¿¡]\s*)$", text) is not None,
-            regex.search(rf"(?i)(?<![\p{{L}}\p{{M}}])(?:{calls or '(?!)'})\s+$", text) is not None)
+def _is_called(before: str, lang: str) -> bool:
+    """Is the word before a name one that somebody who is called hears: Hi Anna Brown?"""
+    *_, word = "", *before.lower().split()
+    return before[-1:].isspace() and word.strip("¡¿\"“") in languages.load(lang)["calls"]
 
 
 def _is_given(word: str, known: Collection[str], lang: str) -> bool:
@@ -63,13 +62,21 @@ def _is_given(word: str, known: Collection[str], lang: str) -> bool:
     return word in pools.known(lang) and word.lower() not in languages.words(lang) and key(word) not in known
 
 
-def _is_family(word: str, opens: bool, known: Collection[str], lang: str) -> bool:
+def _is_family(word: str, before: str, known: Collection[str], lang: str) -> bool:
     """May a word with a capital after a name be a family name?  A word of the language is one within a sentence."""
-    data, lower = languages.load(lang), word.lower()
-    other = {*data["function_words"], *data["capitalised"], *data["calls"], *map(str.lower, data["titles_before"])}
-    if data.get("nouns_have_capitals") or word.isupper() or lower in other or key(word) in known:
+    lower = word.lower()
+    if languages.load(lang).get("nouns_have_capitals") or word.isupper() or lower in _no_families(lang):
         return False
-    return not (opens and lower in languages.words(lang)) and not languages.is_role(word, lang)
+    opens = before.rstrip(" \"“«¿¡")[-1:] in ("", ":", "\n", *ENDS)
+    return not (opens and lower in languages.words(lang) or key(word) in known or languages.is_role(word, lang))
+
+
+@functools.lru_cache(maxsize=None)
+def _no_families(lang: str) -> frozenset[str]:
+    """Return the words in lower case that have a capital after a name though they belong to none."""
+    data = languages.load(lang)
+    return frozenset(word.lower() for kind in ("function_words", "capitalised", "calls", "titles_before")
+                     for word in data[kind])
 
 
 @functools.lru_cache(maxsize=None)
