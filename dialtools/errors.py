@@ -7,7 +7,7 @@ DialtoolsError
 ├── MissingError    4  a model, a library or a resource is not there
 └── ConnectionLost  5  a server or another process stopped listening
 
-Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; `cli.py` turns each into one line.
+Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; `invoking.py` turns each into one line.
 """
 
 import importlib

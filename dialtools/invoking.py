@@ -1,0 +1,91 @@
+"""A command as it is called: whatever ends it, it says so in one line, and with an exit status."""
+
+import os
+import sys
+
+import click
+
+from dialtools.ending import die_of_closed_pipe, end_by_exception
+from dialtools.errors import ConnectionLost, DialtoolsError
+from dialtools.files import ReaderGone, buffered
+from dialtools.terminal import Messages, say
+
+INTERRUPTED, INTERNAL = 130, 70
+
+
+class Command(click.Command):
+    """A command whose errors are one line each, with the exit status that errors.py gives."""
+
+    def main(self, args=None, prog_name=None, **extra):  # type: ignore[override]
+        args = list(sys.argv[1:] if args is None else args)
+        # Where it is closed, print would take standard output.
+        sys.stderr = Messages(sys.stderr or open(os.devnull, "w"))
+        sys.stdin, sys.stdout = buffered(sys.stdin, "r"), buffered(sys.stdout, "w")
+        try:
+            end_by_exception()
+            status = super().main(args, self.name, standalone_mode=False)
+        except ReaderGone:
+            die_of_closed_pipe()
+        except (KeyboardInterrupt, click.Abort):
+            status = INTERRUPTED
+        except Exception as error:
+            if "--debug" in args:
+                raise
+            status = complain(self.name or "dialtools", error)
+        sys.exit(status if isinstance(status, int) else 0)
+
+    def make_context(self, *given, **extra) -> click.Context:
+        """Parse the command line; what --help and --list print here may find nobody to read it."""
+        try:
+            return super().make_context(*given, **extra)
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; an empty text is that of a variable that is not set, and asks for something else."""
+        left = super().parse_args(ctx, args)
+        for param in self.params:
+            value = ctx.params.get(param.name or "")
+            if "" in (value if isinstance(value, tuple) else (value,)) and getattr(param, "flag_value", None) != "":
+                called = param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
+                raise click.UsageError(f"{called} is empty: is it a variable that is not set?", ctx)
+        return left
+
+    def invoke(self, ctx: click.Context):
+        """Call the command; click's own main would end silently on a broken pipe of any kind."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ConnectionLost(str(error)) from error
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the docstring as it is written, not filled anew."""
+        import inspect
+
+        formatter.write_paragraph()
+        for line in inspect.cleandoc(self.help or "").splitlines():
+            formatter.write(f"  {line}\n" if line else "\n")
+
+
+def complain(name: str, error: Exception) -> int:
+    """Print an error as one line, after all that was made before it; return its exit status."""
+    _flush_what_can_be()
+    if isinstance(error, click.ClickException):
+        say(name, f"{error.format_message()} (see {name} --help)")
+        return error.exit_code
+    if isinstance(error, DialtoolsError):
+        say(name, str(error))
+        return error.exit_status
+    if isinstance(error, OSError):
+        say(name, ": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+        return 5
+    say(name, f"internal error, please report it: {error!r} (--debug shows where)")
+    return INTERNAL
+
+
+def _flush_what_can_be() -> None:
+    """Write out what was made before an error; what a full disk refuses must not be tried again at exit."""
+    try:
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
