@@ -1,5 +1,6 @@
 """Where sentences end: nothing is lost between them, whatever the text; examples read and cut by hand."""
 
+import re
 from time import process_time
 
 import pytest
@@ -23,6 +24,16 @@ def test_examples(lang: str):
     between = " " if languages.load(lang)["space"] else ""
     parts = EXAMPLES[lang].split(f"{between}|{between}")
     assert sentences.split(between.join(parts), lang) == parts
+
+
+PLAIN = re.compile(r"""(?<![.!?…।])[.!?…।]+["'”’)\]]*(?=\s)|[。！？]+["'”’」』）]*""")  # what is meant, read slowly
+
+
+@given(texts | st.text(st.sampled_from(".!?…。！？।\"'”’)]」』） \na"), max_size=12))
+def test_an_end_is_found_as_the_plain_pattern_finds_it(text: str):
+    marks = [(match.end(), match[0]) for match in PLAIN.finditer(text) if match.end() < len(text.rstrip())]
+    assert sentences.ends(text, "hi") == [end for end, mark in marks if mark != "." or not sentences._is_abbreviated(
+        text[max(0, end - 20):end], "hi")]
 
 
 @given(texts, st.sampled_from(sorted(EXAMPLES)))
