@@ -111,7 +111,8 @@ def test_names_in_traditional_characters_where_a_record_is_written_so():
     ("en", {"Zoë": "f", "Tomás": "m", "Lucía Vega": "f", "Jörg": None, "Иван": None}), ("de", {"Sofía": "f"}),
     ("de", {"Onkel Kim": "m", "Oma Kim": "f"}), ("es", {"doña Robin": "f", "Tío Robin": "m"}),
     ("jv", {"Bulik Tri": "f"}), ("it", {"Zia Robin": "f"}), ("hi", {"मिस अमन": "f", "नूर भाभी": "f"}),
-    ("id", {"Nyonya Dwi": "f", "Tuan Dwi": "m"}), ("ja", {"花子さん": "f", "健太先輩": "m", "山田君": "m", "田中さん": None}),
+    ("id", {"Nyonya Dwi": "f", "Tuan Dwi": "m", "Slamet": "m", "Sri Wahyuni": "f", "Widodo": "m", "Nur": "u"}),
+    ("jv", {"Bambang": "m", "Andi": "m", "Slamet": "m"}), ("ja", {"花子さん": "f", "健太先輩": "m", "山田君": "m", "田中さん": None}),
     ("ko", {"김민준": "m", "남궁서연": "f", "김 민준 씨": "m", "민준씨": "m", "서울": None, "김씨": None}),
     ("hi", {"मनजीत भाभी": "f", "मनजीत": "u"}), ("zh", {"刘洋姐": "f", "刘洋老师": "u", "王芳老师": "f", "張靜老師": "f"})])
 def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders):

@@ -189,8 +189,9 @@ def gender(name: str, lang: str) -> str | None:
     found = titled or languages.gender_of_role(name, lang) or next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
         found = _given(lang).get(fullnames.behind_family(given.translate(to_simplified())))
-    if found is None:  # a name in a language that it does not come from
-        found = next(filter(None, map(genders("en").get, map(plain, names))), None)
+    for other in (*languages.load(lang).get("names_also_of", ()), "en"):  # a name of another language
+        if found is None:
+            found = next(filter(None, map(genders(other).get, map(plain, names))), None)
     told = next(_told(name.endswith, "titles_after", lang), None) if found in (None, "u") else None
     return told or found or ("" if handle else None)
 
