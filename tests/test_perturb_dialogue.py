@@ -303,6 +303,7 @@ def test_the_agent_speaks_for_customer_support(labels: list[str], expected: str)
     ("en", ["A: Good morning, sir.", "B: It rains."], "formal formal"),
     ("en", ["A: It rains.", "B: Yes."], "casual casual"),
     ("en", ["A: Sirloin is a steak.", "B: Insirt."], "casual casual"),  # no cue within a word
+    ("en", ["A: Oh my god, sir.", "B: I see."], "casual casual"),  # one cue each: no more formal than casual ones
     ("en", ["A: Would you like some tea?", "B: Would you? Like this?"], "formal formal"),
     ("zh", ["A: 您好，请问您找谁？", "B: 你好。"], "formal casual"),
     ("ja", ["A: 元気ですか。", "B: うん、元気だよ。"], "formal casual"),
@@ -316,6 +317,11 @@ def test_the_agent_speaks_for_customer_support(labels: list[str], expected: str)
 ])
 def test_speakers_are_as_formal_as_they_talk(lang: str, lines: list[str], expected: str):
     assert " ".join(phrases.styles(record(lines, lang), "auto").values()) == expected
+
+
+def test_a_language_without_wordings_of_a_kind_says_so():
+    with pytest.raises(RecordError, match="^there are no phrases for a closing in ko$"):
+        phrases.wording("closing", "ko", "formal", Random(1))
 
 
 def test_formality_can_be_asked_for():

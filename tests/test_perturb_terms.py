@@ -39,7 +39,7 @@ def changed(kind: str, text: str, lang: str = "en", **more: object) -> str:
     ("forth", "see www.woman.com, she@woman.org, @woman, #woman and <woman>",
      "see www.woman.com, she@woman.org, @woman, #woman and <woman>"),
     ("forth", "woman\u0301 woman\u200d woman👍🏽", "woman\u0301 woman\u200d man👍🏽"),
-    ("forth", "Ma'am or ma’am", "Sir or sir"),
+    ("forth", "Ma'am or ma’am", "Sir or sir"), ("forth", "İ, İt: a woman", "İ, İt: a man"),  # i̇ has two code points
     ("forth", "MRS. Lee and Mrs. Lee", "MR. Lee and Mr. Lee"),
     ("both", "my wife says shes ill, hes not", "my husband says hes ill, shes not"),  # as on Reddit
     ("forth", "", "")])
