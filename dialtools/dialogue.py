@@ -110,11 +110,13 @@ def said(record: dict) -> tuple[str, dict[int, str]]:
 
 
 def placed(edits: Iterable[list], pointers: dict[int, str]) -> list[list]:
-    """Return edits of all that is said, [start, end, …], as those of the utterances; each lies within one."""
-    starts, made = list(pointers), []
-    for edit in edits:
+    """Make edits of all that is said, [start, end, …], edits of the utterances; each lies within one."""
+    starts, made = list(pointers), list(edits)
+    for edit in made:
         start = starts[bisect_right(starts, edit[0]) - 1]
-        made.append([pointers[start], edit[0] - start, edit[1] - start, *edit[2:]])
+        edit[0] -= start
+        edit[1] -= start
+        edit.insert(0, pointers[start])
     return made
 
 

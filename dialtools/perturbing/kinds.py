@@ -110,14 +110,17 @@ def annotation(plugin: registry.Plugin, lang: str) -> tuple[str, ...] | None:
     return own(lang) if own else plugin.constant("TOKENS", None)
 
 
-def check(kind: Kind, record: dict) -> None:
-    """Raise Unfit unless a kind is defined for the language of a record and its script; and it has the needed keys."""
+def check(kind: Kind, record: dict, turned: dict) -> None:
+    """Raise Unfit unless a kind is defined for the language of a record and its script; and it has the needed keys.
+
+    turned: the record with a list of turns.
+    """
     lang = dialogue.lang(record)
     if kind.langs is not None and languages.tag(lang) not in kind.langs:
         raise Unfit(f"{kind.plugin.name} is not defined for {lang}; there are {', '.join(kind.langs) or 'none'}")
     if kind.langs is not None and not orthography.is_known(lang):
         raise Unfit(f"{kind.plugin.name} is not defined for {lang}, only for {languages.tag(lang)} in its own script")
-    script = kind.langs is not None and orthography.foreign(lang, [turn["text"] for turn in dialogue.holders(record)])
+    script = kind.langs is not None and orthography.foreign(lang, [turn["text"] for turn in dialogue.holders(turned)])
     if script:
         raise Unfit(f"{kind.plugin.name} is not defined for {lang} in {script}, only in its own script")
     for key in kind.needs:
@@ -126,10 +129,9 @@ def check(kind: Kind, record: dict) -> None:
         jsonl.check(record, key)
 
 
-def view(record: dict) -> dict:
-    """Return a record as plug-ins see it: with a list of turns, and a tag that tells of traditional characters."""
-    turned = dialogue.view(record)
-    lang = dialogue.lang(record)
+def view(turned: dict) -> dict:
+    """Return a record with a list of turns as plug-ins see it: with a tag that tells of traditional characters."""
+    lang = dialogue.lang(turned)
     seen = orthography.seen(lang, (holder["text"] for holder in dialogue.holders(turned)))
     return turned if seen == lang else {**turned, "lang": seen}
 

@@ -39,8 +39,9 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
 def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str, facts: dict) -> dict:
     """Return a record with one perturbation, and the entry of its history."""
     try:
-        kinds.check(kind, record)
-        view = kinds.view(record)
+        turned = dialogue.view(record)  # once, as the turns of a string are new ones each time
+        kinds.check(kind, record, turned)
+        view = kinds.view(turned)
         wanted = kind.plugin.call(view, rng)
     except Unfit as error:
         error.kind = kind
