@@ -53,3 +53,9 @@ def test_a_full_name_of_others_in_the_dialogue_is_theirs_everywhere():
     (["张伟: 你好", "张伟东: 我是张伟东"], "王强: 你好\n张伟东: 我是张伟东")])
 def test_who_keeps_a_name_that_holds_another_one_keeps_it_in_the_texts(lines, expected):
     assert swapped(lines, "zh" if "张" in expected else "en")["dialogue"] == expected
+
+
+def test_who_has_one_character_more_is_somebody_else():
+    found = swapped(["张伟: 好", "李: 张伟东来了，张伟兰也来。张伟东西多，张伟东张西望。"], "zh")
+    assert found["dialogue"] == "王强: 好\n李: 张伟东来了，张伟兰也来。王强东西多，王强东张西望。"
+    assert {left[4] for left in found["history"][0]["left"]} == {"perhaps a part of a longer name"}
