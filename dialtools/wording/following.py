@@ -94,7 +94,7 @@ def _forms(tree: agreeing.Tree, number: int, new: str, lang: str, agrees: dict) 
     noun = tree.tokens[number - 1]
     modifiers, verbs = agreeing.words(tree, number, agrees)
     gender = "Masc" if agreeing.feature(noun, "Gender") == "Fem" else "Fem"
-    if not (modifiers or verbs) or "forms" not in agrees or new not in _people(lang, gender):
+    if "forms" not in agrees or new not in _people(lang, gender):
         yield from ((token, "") for token in [*modifiers, *verbs])
         return
     count = agreeing.feature(noun, "Number")

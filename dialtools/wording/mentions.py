@@ -142,7 +142,7 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
         found = list(find(text))
         if found:
             spans = _protected(text, spaced)
-            tokens = holder.get("tokens") or []
+            tokens = holder.get("tokens")
             kept = [one for one in found if text[one.start:one.end].lower() not in labels
                     and not _among(spans, one.start, one.end)
                     and (not tokens or _fits(one, tokens, spaced, whole))]
