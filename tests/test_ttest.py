@@ -444,7 +444,7 @@ def test_raters_that_agree_less_than_by_chance():
     a = [float(i % 2) for i in range(20)]
     said = compare([record(i, x) for i, x in enumerate(a)], [record(i, 1 - x) for i, x in enumerate(a)],
                    test="kappa")["verdict"]
-    assert said.startswith("a and b agree less than by chance: kappa -1 ")
+    assert said.startswith("a and b agree less than by chance: kappa -1, p ")
 
 
 def test_clusters_may_be_named_in_either_file():

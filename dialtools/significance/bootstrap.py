@@ -1,9 +1,10 @@
 """Paired bootstrap test: does the difference keep its sign when the pairs are drawn anew?
 
 Pairs are drawn with replacement; p is the share of samples whose difference
-lies at least as far from the observed one as that lies from 0, (c + 1) / (n + 1).
-Scores that are no means, such as corpus BLEU, are computed anew from the
-statistics of the pairs drawn.  effect is d_z.
+lies at least as far from the observed one as that lies from 0, (c + 1) / (n + 1),
+and no less than 2 / 2^pairs, than which the permutation test finds none: samples
+of few pairs show nothing.  Scores that are no means, such as corpus BLEU, are
+computed anew from the statistics of the pairs drawn.  effect is d_z.
 
 Source: Efron and Tibshirani 1993, An introduction to the bootstrap, chapter 16;
 Koehn 2004, https://aclanthology.org/W04-3250.

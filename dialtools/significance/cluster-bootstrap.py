@@ -3,8 +3,9 @@
 Questions on one dialogue, or variants of it, are not independent: a test that
 takes them to be finds too much.  Here all pairs of a cluster are drawn
 together; the difference is the mean over pairs, so that a large cluster counts
-for more.  A record without a cluster is one by itself (its id).  effect is none,
-since a deviation between pairs says little where they hang together.
+for more.  A record without a cluster is one by itself (its id).  p is no less
+than 2 / 2^clusters.  effect is none, since a deviation between pairs says little
+where they hang together.
 
 Source: Field and Welsh 2007, https://doi.org/10.1111/j.1467-9868.2007.00593.x.
 

@@ -3,7 +3,8 @@
 The values are the raters' labels, numbers; weights=none counts agreement alone,
 linear and quadratic take labels that lie nearer for more agreement (equal to
 the quadratic weighted kappa, QWK).  effect is kappa, from -1 to 1, with its
-large-sample interval (none where all agree); p is that of kappa = 0.
+large-sample interval (none where it has no width, as where all agree); p is that
+of kappa = 0.
 
 Source: Cohen 1968, https://doi.org/10.1037/h0026256; standard errors: Fleiss,
 Cohen and Everitt 1969, https://doi.org/10.1037/h0028106.  Equal to
@@ -45,13 +46,13 @@ def test(a: list[float], b: list[float], level: float, *,
     column = {y: sum(weight[x, y] * p for x, p in rows.items()) for y in labels}
     spread = sum(count / n * (weight[x, y] - (row[x] + column[y]) * (1 - kappa))**2 for (x, y), count in counts.items())
     chance = sum(p * q * (weight[x, y] - row[x] - column[y])**2 for x, p in rows.items() for y, q in columns.items())
-    error = sqrt(max(spread - (kappa - expected * (1 - kappa))**2, 0.0) / n) / (1 - expected)
+    variance = spread - (kappa - expected * (1 - kappa))**2
     if chance - expected**2 <= 1e-15:  # not rounding alone
         return no_answer("chance makes no difference between these labels: there is no p")
     z = kappa / (sqrt((chance - expected**2) / n) / (1 - expected))
-    half = distributions.normal_critical(level) * error
+    half = distributions.normal_critical(level) * sqrt(max(variance, 0.0) / n) / (1 - expected)
     return answer("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
-                  effect_ci=[kappa - half, kappa + half] if observed < 1 else None,
+                  effect_ci=[kappa - half, kappa + half] if variance > 1e-15 else None,
                   agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n)
 
 
