@@ -89,6 +89,27 @@ def test_which_language_is_not_guessed(family: str, tmp_path: Path):
         list(generate(RECORDS[:1], model=place, tgt_lang="hi_XX", max_new_tokens=9))
 
 
+@pytest.mark.parametrize("family", LANGUAGES)
+def test_what_is_read_is_of_the_records_language(family: str, tmp_path: Path):
+    """The tokenizer's own is English, in which it would read whatever it is given; no code of NLLB begins with ja."""
+    place = saved(family, tmp_path)[0]
+    japanese, target = LANGUAGES[family]
+    mixed = [record | {"lang": "ja" if record["id"] % 2 else "en"} for record in RECORDS]
+
+    def made(records: list[dict], **source: str) -> list[str]:
+        return [record["prediction"] for record in generate(records, model=place, tgt_lang=target, max_new_tokens=12,
+                                                            batch_size=1, **source)]
+
+    own = {"en": made(RECORDS), "ja": made(RECORDS, src_lang=japanese)}
+    assert own["en"] != own["ja"]
+    assert own["en"] == made(RECORDS, src_lang={"nllb": "eng_Latn", "m2m": "en"}.get(family, "en_XX"))
+    if family == "nllb":
+        with pytest.raises(OptionError, match="has not one code for ja: which is it"):
+            made(mixed)
+    else:
+        assert made(mixed) == [own[record["lang"]][record["id"]] for record in mixed]
+
+
 @pytest.mark.parametrize("family", ["bart", "llama"])
 def test_pickled_weights_are_read_where_that_is_allowed(family: str, made_here, tmp_path: Path):
     """The texts are those of the same weights in safetensors; what a pickle would run is not run even so."""

@@ -294,7 +294,7 @@ def test_bartscore_of_a_model_of_many_languages(torch, tmp_path: Path, family: s
     if other:  # by the record's language, if there is one code for that
         assert bartscore.score(TEXTS, references, model=name, lang="ja") == alike
         assert bartscore.score(TEXTS, references, model=name, lang=other) != alike
-    with pytest.raises(OptionError, match="many languages, and not one as tlh: src_lang=CODE"):
+    with pytest.raises(OptionError, match="has not one code for tlh"):
         bartscore.score(TEXTS, references, model=name, lang="tlh")
     with pytest.raises(OptionError, match="knows no language 'xx_XX'"):
         bartscore.score(TEXTS, references, model=name, src_lang="xx_XX", tgt_lang=target)
@@ -315,7 +315,7 @@ def test_bartscore_writes_by_the_vocabulary_of_what_is_written(folder: Path, mon
 
 
 def test_bartscore_of_a_model_of_one_language_takes_no_codes(folder: Path):
-    with pytest.raises(OptionError, match="this one's tokenizer knows none"):
+    with pytest.raises(OptionError, match="tokenizer knows none"):
         bartscore.score(["Hi"], [["Hi"]], model=str(folder / "bart"), tgt_lang="ja_XX")
 
 

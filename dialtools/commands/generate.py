@@ -164,7 +164,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
                  "left for a causal model)."),
     click.option("--min-new-tokens", type=int, metavar="N", help="Tokens that an output has at least."),
     click.option("--stop", metavar="TEXT", help="End an output before TEXT, or before any of a JSON list of texts."),
-    click.option("--src-lang", metavar="CODE", help="Language of the input, as a model of many languages calls it."),
+    click.option("--src-lang", metavar="CODE", help="Language of the input, as a model of many languages calls it "
+                 "(what it has for \"lang\")."),
     click.option("--tgt-lang", metavar="CODE", help="Language of the output."),
     click.option("-n", "--num-return", type=int, metavar="N", help="Outputs for each record, as a list if N > 1 (1)."),
     click.option("--sample", is_flag=True, help="Draw each token, instead of searching for the best output."),

@@ -54,7 +54,8 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     min_new_tokens: tokens that it has at least.
     stop: text before which an output ends, or a JSON list of such texts.
     num_return: outputs for each record; above 1 the prediction is a list, best first or as drawn.
-    src_lang, tgt_lang: languages of input and output, as a model for many languages calls them.
+    src_lang, tgt_lang: languages of input and output, as a model for many languages calls them; src_lang is what it
+        has for the record's "lang", if it is not named.
     sample: draw each token, by temperature, from the top_k likeliest (0: all) that together
         reach top_p; by seed and id alone, so that neither order nor batch matters.
     exact: read record by record, in float32, with deterministic kernels: no output depends on other records.
@@ -74,7 +75,7 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     search = Search(_beams(beams, sample), num_return, max_new_tokens, least, length_penalty,
                     early_stopping or None, renormalize or None, no_repeat_ngram_size, repetition_penalty, sample,
                     temperature, top_k, top_p, stops.texts(stop), start if kind == "seq2seq" else None, first, exact)
-    read = _reading.rows(records, writer, kind, most, truncate)
+    read = _reading.rows(records, writer, kind, most, truncate, src_lang)
     rows = [Row(ids, _seeds(kind, seed, record, num_return) if sample else ())
             for record, (ids, _) in zip(records, read, strict=True)]
     made = _written(rows, lambda some: writer.write(some, search), batch_size=1 if exact else batch_size,

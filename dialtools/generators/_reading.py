@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
+from dialtools import dialogue
 from dialtools.errors import OptionError, RecordError
 from dialtools.generating import prompts
 from dialtools.models import loading, multilingual
@@ -26,10 +27,10 @@ def limit(writer: Writer, kind: str, max_input: int, max_new_tokens: int) -> int
 
 
 def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int | None]:
-    """Return the decoder's first token and the one that each output begins with; tell the tokenizer the source's.
+    """Return the decoder's first token and the one that each output begins with.
 
-    source, target: codes as the model has them (en, eng_Latn, en_XX); "" is what the model's settings have,
-        and an OptionError where they name no language of the output.
+    source, target: codes as the model has them (en, eng_Latn, en_XX); without a target it is what the model's
+        settings have, and an OptionError where they name no language of the output.
     """
     tokenizer, settings = writer.tokenizer, writer.settings
     start, first = settings.decoder_start_token_id, settings.forced_bos_token_id
@@ -39,8 +40,8 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
             raise OptionError("--src-lang and --tgt-lang are for models that translate by them (M2M, NLLB, mBART); "
                               "this one's tokenizer knows no languages")
         return begin, first
-    own = vars(tokenizer).setdefault("src_lang_of_the_model", tokenizer.src_lang)  # the next call may name no source
-    tokenizer.src_lang = source if source and multilingual.token(tokenizer, source) else own
+    if source:
+        multilingual.token(tokenizer, source)
     # mBART-25 is told by the decoder's first token, the others by the one after it.
     by_start = type(tokenizer).__name__.startswith("MBartTok")
     if target:
@@ -51,16 +52,24 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
     return begin, first
 
 
-def rows(records: list[dict], writer: Writer, kind: str, most: int,
-         side: Side | None) -> list[tuple[tuple[int, ...], dict]]:
+def tell_source(record: dict, tokenizer: Any, source: str) -> None:
+    """Tell a tokenizer of many languages of which one the record is; source: its code, "" for the record's "lang"."""
+    if hasattr(tokenizer, "src_lang"):
+        tokenizer.src_lang = multilingual.code(tokenizer, source, dialogue.lang(record))
+
+
+def rows(records: list[dict], writer: Writer, kind: str, most: int, side: Side | None,
+         source: str = "") -> list[tuple[tuple[int, ...], dict]]:
     """Return for each record the tokens that the model reads, and {"input_tokens", "truncated"}.
 
     most: tokens of input.
     side: where longer input is cut, or "error"; None is the end, and the beginning for a causal model.
+    source: the language of the input, as in tell_source.
     """
     side = side or ("left" if kind == "causal" else "right")
     found = []
     for record in records:
+        tell_source(record, writer.tokenizer, source)
         ids, whole = _encoder(record, writer.tokenizer, kind)(most, side)
         if whole > most and side == "error":
             raise RecordError(f"the prompt has {whole} tokens, and {most} is all that can be read; "

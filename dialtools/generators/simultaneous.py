@@ -45,7 +45,7 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     read, write: in which units the source comes, and delays are counted.
     max_input: tokens of input; a longer source is an error.
     max_new_tokens: tokens after which an output is cut.
-    src_lang, tgt_lang: languages of input and output, as a model for many languages calls them.
+    src_lang, tgt_lang: languages of input and output, as in -g seq2seq.
     timed: add when each unit was written, in milliseconds from the beginning.
     device: as torch calls it; "auto" is cuda where there is one, else cpu.
     offline: open no socket.
@@ -58,6 +58,7 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     begin = [start if start is not None else network.config.decoder_start_token_id, *([] if first is None else [first])]
     text = functools.partial(_text, writer.tokenizer)
     for record in records:
+        _reading.tell_source(record, writer.tokenizer, src_lang)
         source = policies.units(_source(record), read)
         translate = functools.partial(_translate, writer, network, begin, record, most, max_new_tokens,
                                       " " if read == "word" else "")

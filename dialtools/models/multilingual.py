@@ -1,5 +1,6 @@
 """Models that are told by a token of which language a text is (M2M-100, NLLB, mBART)."""
 
+import functools
 from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError, nearest
@@ -18,19 +19,30 @@ def tell(tokenizer: Any, languages: Languages) -> None:
 
     Any other tokenizer is told nothing, and an error where codes are given.
     """
-    codes = languages.source, languages.target
-    if not hasattr(tokenizer, "src_lang"):
-        if any(codes):
-            raise OptionError("src_lang and tgt_lang are for models of many languages (M2M, NLLB, mBART); this one's "
-                              "tokenizer knows none")
-        return
-    own = _own_code(tokenizer, languages.lang)
-    for code in codes:
-        if not code and not own:
-            raise OptionError(f"this model knows many languages, and not one as {languages.lang}: src_lang=CODE and "
-                              f"tgt_lang=CODE say of which texts are; it has {_examples(_codes(tokenizer))}")
-        token(tokenizer, code or own)
-    tokenizer.src_lang, tokenizer.tgt_lang = (code or own for code in codes)
+    if hasattr(tokenizer, "src_lang"):
+        tokenizer.src_lang, tokenizer.tgt_lang = (code(tokenizer, given, languages.lang)
+                                                  for given in (languages.source, languages.target))
+    elif languages.source or languages.target:
+        raise OptionError("languages are for models that are told them (M2M, NLLB, mBART); this one's tokenizer knows "
+                          "none")
+
+
+@functools.lru_cache(maxsize=16)  # it looks through the whole vocabulary, and is asked for each record
+def code(tokenizer: Any, given: str, lang: str) -> str:
+    """Return a code that is given, or else what the model calls a language; OptionError where that is not clear.
+
+    It has ja_XX or ja for ja; where its codes begin with others, as NLLB's do, or several with that one, it is the
+    language that the tokenizer's own settings name, if that may be it (eng_Latn for en).
+    """
+    own = vars(tokenizer).setdefault("src_lang_of_the_model", tokenizer.src_lang) or ""  # before it was told another
+    base, codes = lang.partition("-")[0], _codes(tokenizer)
+    found = [one for one in codes if one.partition("_")[0] == base]
+    if not given and len(found) != 1 and not own.startswith(base):
+        raise OptionError(f"this model reads many languages, and has not one code for {lang}: which is it? src_lang "
+                          f"and tgt_lang say so; it has {_examples(codes)}")
+    named = given or (found[0] if len(found) == 1 else own)
+    token(tokenizer, named)
+    return named
 
 
 def token(tokenizer: Any, code: str) -> int:
@@ -41,12 +53,6 @@ def token(tokenizer: Any, code: str) -> int:
             return known[name]
     codes = _codes(tokenizer)
     raise OptionError(f"the model knows no language {code!r}{nearest(code, codes)}; it has {_examples(codes)}")
-
-
-def _own_code(tokenizer: Any, lang: str) -> str:
-    """Return what a model calls a language, ja_XX for ja; "" where no code begins with it, as NLLB's do, or several."""
-    found = [code for code in _codes(tokenizer) if code.partition("_")[0] == lang.partition("-")[0]]
-    return found[0] if len(found) == 1 else ""
 
 
 def _codes(tokenizer: Any) -> list[str]:
