@@ -59,3 +59,11 @@ def test_who_has_one_character_more_is_somebody_else():
     found = swapped(["张伟: 好", "李: 张伟东来了，张伟兰也来。张伟东西多，张伟东张西望。"], "zh")
     assert found["dialogue"] == "王强: 好\n李: 张伟东来了，张伟兰也来。王强东西多，王强东张西望。"
     assert {left[4] for left in found["history"][0]["left"]} == {"perhaps a part of a longer name"}
+
+
+def test_a_part_of_a_name_that_is_a_word_is_listed_where_no_capital_tells():
+    lines = ["अनंत शर्मा: नमस्ते", "राहुल: अनंत आया था, अनंत शर्मा भी।"]
+    found = next(dialtools.swap_names([{"id": 1, "lang": "hi", "dialogue": "\n".join(lines)}],
+                                      map=json.dumps({"अनंत शर्मा": "विजय वर्मा"})))
+    assert found["dialogue"] == "विजय वर्मा: नमस्ते\nराहुल: अनंत आया था, विजय वर्मा भी।"
+    assert [left[3:] for left in found["history"][0]["left"]] == [["अनंत", "also a word"]]

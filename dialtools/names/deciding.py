@@ -13,6 +13,7 @@ from dialtools.wording import casing
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
 _CALLS = r"ー*\s*[,，、!！?？:：]"  # みさきー！
+ALSO_A_WORD = "also a word"  # where no capital tells
 _PHRASE, _PROPER = "also in a phrase that is no name", "also a month, a place or a people"
 _TITLED = "also a word before a title"  # 他任经理, 向老师学习
 
@@ -127,7 +128,7 @@ def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: boo
     """Return why a mention of a name that is also a word may be the word."""
     written = mention.written
     if written.lower() == written.upper():
-        return "also a word"
+        return ALSO_A_WORD
     if written.islower():
         return "a word in lower case"
     if output and written == mention.form:

@@ -40,8 +40,9 @@ class Names(NamedTuple):
             why = deciding.doubt(text, mention, self.lang, tokens, self.output)
             other = self.perhaps.get(mention.form)
             in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
-            if other and other != undeclared.OF_OTHERS and (why is not None or in_lower_case):
-                continue  # a word
+            is_word = why not in (None, deciding.ALSO_A_WORD) or in_lower_case
+            if is_word and other and other != undeclared.OF_OTHERS:
+                continue
             made = writing.edits(text, mention, new, self.lang) if why is None and new else None
             if made is not None and new:
                 _check_tokens(mention, new, tokens)
