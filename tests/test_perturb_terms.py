@@ -98,9 +98,9 @@ def test_the_history_tells_what_was_guessed():
     ("terms.swap:spec=age", "老大爷和大爷，中老年、老人", "小伙和小伙，年轻人、年轻人"),
     ("terms.swap:spec=orientation", "他是GAY吗？gays", "他是直男吗？gays"),
     ("terms.attribute:spec=gender", "又胖又瘦", "又瘦又胖"),  # chains do not matter in one pass
-    ("terms.attribute:spec=gender", "老婆老了，老师也老", "老婆年轻了，老师也年轻"),  # not 年轻婆
+    ("terms.attribute:spec=gender", "老婆老了，老妈、老师也老", "老婆年轻了，老妈、老师也年轻"),  # not 年轻婆
     ("terms.attribute:spec=gender-chbias", "老婆", "年轻婆"),  # as published
-    ("terms.swap", "老婆和老太婆", "老公和老头子"),
+    ("terms.swap", "老婆、老妈和老太婆", "老公、老爸和老头子"),
     ("terms.attribute:spec=appearance", "他不喜欢，讨厌", "他喜欢，讨厌"),
     ("terms.ablate:spec=age", "那个老大爷很固执", "那个很固执"),
     ("terms.swap", "@妈妈 说 #女儿节快乐#", "@妈妈 说 #儿子节快乐#")])
