@@ -18,10 +18,13 @@ def signature(name: str, **parts: object) -> str:
     """Return how something was made, in sacrebleu's grammar: name|key:value|…|v:version.
 
     None is left out, True and False read yes and no; "resources" stands for language data of the user's own.
+
+    >>> signature("causal", stop="a|b", sample=True).split("|")[:3]
+    ['causal', 'stop:a%7Cb', 'sample:yes']
     """
     shown = {True: "yes", False: "no"}
     parts["resources"] = languages.digest()
-    values = [f"{key}:{shown[value] if isinstance(value, bool) else value}"
+    values = [f"{key}:{shown[value] if isinstance(value, bool) else str(value).replace('|', '%7C')}"
               for key, value in parts.items() if value is not None]
     return "|".join([name, *values, f"v:{__version__}"])
 

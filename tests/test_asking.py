@@ -207,6 +207,9 @@ def test_several_outputs_of_a_server_are_drawn():
         server.reply = lambda handler, body, before: handler.give(completion(body, "one alone"))
         with pytest.raises(RecordError, match='gives 1 outputs, not 2: does it know "n"'):
             made_by(server.url, num_return=2, sample=True)
+        server.reply = lambda handler, body, before: handler.give(completion(body))
+        with pytest.raises(RecordError, match=r"gives 0 outputs, not 1 \(id"):
+            made_by(server.url)
 
 
 def test_what_is_alike_is_asked_once():

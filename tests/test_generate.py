@@ -439,6 +439,11 @@ def test_the_same_command_writes_the_same_bytes(run: Callable, model: str):
         assert run(*arguments) == (status, out, err)
 
 
+def test_a_model_of_another_kind_is_told_without_all_that_there_are(run: Callable, folder: Path):
+    status, out, err = run("-g", "seq2seq", "--model", str(folder / "gpt2"))
+    assert (status, out) == (4, b"") and err.endswith("Config'> for this kind of AutoModel: AutoModelForSeq2SeqLM.\n")
+
+
 def test_no_socket_is_opened(run: Callable, model: str, monkeypatch: pytest.MonkeyPatch):
     def refuse(*given, **more):
         raise AssertionError("a socket")

@@ -47,7 +47,8 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
         said = answer.get("error") or answer
         raise RecordError(f'the server\'s answer has no list of "choices" but {show(said, 200)}', record)
     if len(choices) != number:
-        raise RecordError(f'the server gives {len(choices)} outputs, not {number}: does it know "n"?', record)
+        known = ': does it know "n"?' if number > 1 else ""
+        raise RecordError(f"the server gives {len(choices)} outputs, not {number}{known}", record)
     if all(_count(choice, "index") is not None for choice in choices):
         choices = sorted(choices, key=lambda choice: choice["index"])
     found = [_ended(_text(choice, record), choice.get("finish_reason"), ends) for choice in choices]

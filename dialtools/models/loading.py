@@ -159,7 +159,7 @@ def positions(tokenizer: Any, model: Any, side: str) -> int:
 
 
 def _explained(name: str, offline: bool, reason: str) -> str:
-    shown = " ".join(reason.split())[:300]
+    shown = " ".join(reason.partition("Model type should be one of")[0].split())[:300]
     if "trust_remote_code" in reason:
         return f"{name} comes with code of its own: read it, and allow it with --trust-remote-code"
     if "safetensors" in reason and "does not appear to have" in reason:
