@@ -111,6 +111,26 @@ def test_robustness_by_kind():
     assert (gap["gap"], gap["of"]) == (50, "consistency")
 
 
+def test_a_gap_is_of_one_metric_and_one_kind():
+    """ROUGE-1 by hand: of the old "a b" becomes "a c" under one kind, "c d" under the other; the young are the same."""
+    made = [record(number, output, variant=kind, age=age) if kind else record(number, "a b", age=age)
+            for number, age, outputs in ((1, "old", ("a c", "c d")), (2, "young", ("a b", "a b")))
+            for kind, output in ((None, ""), *zip(("typo.case:1", "dialogue.split:1"), outputs, strict=True))]
+    found = dialtools.score(made, metric=["rouge1", "exact"], robustness=True, by="age")
+    assert {(one["metric"], one["kind"]): one["gap"] for one in found if "gap" in one} == {
+        ("rouge1", "typo.case"): 50, ("rouge1", "dialogue.split"): 100, ("rouge1", "all"): 75,
+        ("exact", "typo.case"): 100, ("exact", "dialogue.split"): 100, ("exact", "all"): 100}
+
+
+def test_a_gap_has_the_notes_of_both():
+    """Outputs to two dialogues are the same among the old, and differ among the young."""
+    made = [record(number, output, variant=f"names:{n}", age=age)
+            for number, age, outputs in ((1, "old", "ab"), (2, "old", "ab"), (3, "young", "cd"), (4, "young", "ef"))
+            for n, output in enumerate(outputs, 1)]
+    groups, (gap,) = results(made, "age", sensitivity=True)
+    assert gap["note"] == groups["old"]["note"] and "note" not in groups["young"]
+
+
 def test_quality_by_kind():
     groups, _ = results(variants(1, OUTPUTS), "kind", summary=True)
     assert {name: one["n"] for name, one in groups.items()} == {"original": 1, "rare": 2, "frequent": 2}
