@@ -141,7 +141,8 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     click.option("--retries", type=int, metavar="N", help="How often a busy or lost server is asked again (4)."),
     click.option("--body", metavar="JSON", help="Further fields of a request; null leaves one out."),
     click.option("--engine", type=click.Choice(["torch", "ctranslate2", "vllm"]), help="What runs the model (torch)."),
-    click.option("--window", type=int, metavar="N", help="Records that are put into batches by length (64)."),
+    click.option("--window", type=int, metavar="N", help="Records that are put into batches by length, and written "
+                 "together, also with --exact (64); a run that is killed loses the last ones."),
     click.option("--batch-size", type=int, metavar="N", help="Records that a model reads at once (8)."),
     click.option("--batch-tokens", type=int, metavar="N", help="Tokens of input that it reads at once, with padding "
                  "(8192)."),
