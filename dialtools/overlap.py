@@ -90,7 +90,7 @@ def in_neighbours(own: list[list[str]], others: list[list[str]]) -> Iterator[int
         if len(found) >= len(other) - 1:
             yield len(found.intersection(zip(tokens, tokens[1:])))
         else:
-            yield len(numbered_windows(tokens, 2) & numbered_windows(other, 2))
+            yield len(numbered_neighbours(tokens) & numbered_neighbours(other))
 
 
 def windows(tokens: list[str], n: int) -> list:
@@ -99,10 +99,10 @@ def windows(tokens: list[str], n: int) -> list:
     return tokens if n == 1 else list(zip(*[tokens[i:] for i in range(most)], strict=False))
 
 
-def numbered_windows(tokens: list[str], n: int) -> set:
-    """Return the n-grams of tokens numbered; most have no n-gram twice, so that no list of them is needed."""
-    unique = set(zip(*[tokens[i:] for i in range(n)])) if n > 1 else set(tokens)
-    return unique if len(unique) > len(tokens) - n else numbered(windows(tokens, n))
+def numbered_neighbours(tokens: list[str]) -> set:
+    """Return the pairs of neighbouring tokens numbered; most texts have none twice, so that no list is needed."""
+    unique = set(zip(tokens, tokens[1:]))
+    return unique if len(unique) >= len(tokens) - 1 else numbered(windows(tokens, 2))
 
 
 def numbered_orders(tokens: list[str], most: int) -> list[set]:

@@ -59,7 +59,8 @@ class Scorer(NamedTuple):
         values = self.values(*columns)
         if None in values:
             raise RecordError(f"{self.plugin.label} gives it no score, and there is nothing to compare")
-        return [100 * (min(value, best) - worst) / (best - worst) for value in values]
+        width = best - worst
+        return [100 * ((best if best < value else value) - worst) / width for value in values]
 
     def is_symmetric(self) -> bool:
         """May prediction and reference change places?"""

@@ -43,7 +43,7 @@ def _features(kind: str, tokenize: tokenizers.Tokenizer, *columns: Sequence) -> 
         return known, functools.partial(overlap.f1s, overlap.in_order)
     if len(known) > sum(map(len, columns[1])):  # hardly a text is compared twice
         return known, functools.partial(overlap.f1s, overlap.in_neighbours, less=1)
-    sets = {text: overlap.numbered_windows(tokens, 2) for text, tokens in known.items()}
+    sets = {text: overlap.numbered_neighbours(tokens) for text, tokens in known.items()}
     return sets, functools.partial(overlap.f1s, overlap.in_sets)
 
 
