@@ -227,6 +227,7 @@ def test_ones_own_file(own, table, text, expected):
     ("a\tb\tc\n", r'line 1: a line is TERM, or TERM TAB TERM, not \["a", "b", "c"\]'), ("", "there is no term"),
     ("a\tb\n\tc\n", "line 2: a line is TERM"), ("a\tb\na\tc\n", '"a" has several counterparts, "b" or "c"'),
     ("kind\tone\ttow\n", "line 1: the columns are kind, one, two, when, next"),
+    ("kind\ttwo\ntarget\ta\n", "line 1: the columns are kind, one, two, when, next, each once, not kind, two"),
     ("kind\tone\ntargets\ta\n", r"line 2: a kind is .*, not 'targets' \(did you mean target\?\)"),
     ("kind\tone\ttwo\ntarget\t\t\n", "line 2: a term is missing"),
     ("kind\tone\ntarget\ta\tb\n", "line 2: 3 cells, where the first row has 2")])
@@ -247,6 +248,16 @@ def test_a_file_that_was_changed_is_read_anew(own):
 
     found = [replacing.plan(terms.Spec(own(f"a\t{to}\n")), "en", "target", "forth").choices["a"][0].to for to in "bc"]
     assert found == ["b", "c"]
+
+
+def test_the_next_word_decides_on_the_way_back(own):
+    path = own("kind\tone\ttwo\tnext\ntarget\ther\this\t\ntarget\thers\this\t.\n")
+    assert changed(f"terms.swap:spec={path},direction=back", "his car is his.") == "her car is hers."
+
+
+def test_a_language_without_a_specification_says_which_it_has():
+    with pytest.raises(RecordError, match="^no specification 'islam' for the language 'zh'; there are age, appearance"):
+        changed("terms.swap:spec=islam", "", "zh")
 
 
 def test_an_unknown_specification_has_the_nearest_name():
