@@ -133,8 +133,15 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
 
     Each result has the means, their difference with its confidence interval, the
     statistic, two-sided p, the effect size, n, and under "dropped" how many ids
-    were left out and why: only in a or b, value missing or null, outlier.  Where
-    there is no test (too few values, no variance) they are null, and "reason"
+    were left out and why: only in a or b, value missing or null, outlier.  The
+    effect has a name: d_z is the difference in standard deviations of the
+    differences, d in those of the values; rank-biserial, cliff and sign tell, from
+    -1 to 1, how much more often a is higher than b, the odds ratio how many times as
+    often; eta2 and W, from 0 to 1, how far groups differ; r, rho, tau-b and kappa
+    how far a and b agree.  "averaged" counts the values that went into means of an
+    id, "zeros" pairs that are equal.
+
+    Where there is no test (too few values, no variance) they are null, and "reason"
     says why.  That no difference is shown does not show that there is none: for
     that there is -t tost:margin=M.  -t likert describes each group by itself, and
     one input without --by as a whole.
