@@ -67,3 +67,18 @@ def test_a_part_of_a_name_that_is_a_word_is_listed_where_no_capital_tells():
                                       map=json.dumps({"अनंत शर्मा": "विजय वर्मा"})))
     assert found["dialogue"] == "विजय वर्मा: नमस्ते\nराहुल: अनंत आया था, विजय वर्मा भी।"
     assert [left[3:] for left in found["history"][0]["left"]] == [["अनंत", "also a word"]]
+
+
+def test_the_possessive_of_a_speaker_in_another_ones_label_is_his():
+    record = {"id": 1, "lang": "en", "dialogue": "Chris's mom: hi\nChris: Chris's car"}
+    assert next(dialtools.swap_names([record], map='{"Chris": "Luke"}'))["dialogue"].endswith("Luke: Luke's car")
+
+
+@pytest.mark.parametrize("lang, said, expected", [
+    ("it", "con l' Anna, d’ Anna, un' Anna", "con la Giulia, di Giulia, una Giulia"),
+    ("fr", "qu' Anna, d' Anna", "que Giulia, de Giulia")])
+def test_an_elided_word_may_have_a_space_behind_it(lang, said, expected):
+    record = {"id": 1, "lang": lang, "dialogue": f"Anna: ciao\nBob: {said}"}
+    found = next(dialtools.swap_names([record], map='{"Anna": "Giulia"}'))
+    assert found["dialogue"] == f"Giulia: ciao\nBob: {expected}"
+    assert next(dialtools.swap_names([found], restore=True))["dialogue"] == record["dialogue"]

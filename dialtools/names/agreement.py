@@ -128,7 +128,7 @@ def _words_before(lang: str):
         return None
     elided = "|".join(regex.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
     whole = "|".join(regex.escape(word) for word in sorted(words, key=len) if not word.endswith("'"))
-    return regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:(?P<word>(?:{elided or '(?!)'})['’])|"
+    return regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:(?P<word>(?:{elided or '(?!)'})['’])(?P<gap>\s?)|"
                          rf"(?P<word>{whole})(?P<gap>\s+))$")
 
 

@@ -65,7 +65,7 @@ def _words(name: str, lang: str) -> list[str]:
     """Return the words of a name of several, or of one with marks ([Ann], Ann/Bob), without titles and initials."""
     import regex
 
-    words = regex.split(r"[^\p{L}\p{M}\p{N}'’_]+", name)
+    words = regex.split(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+", name)
     no_names = {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
     return [word for word in words if word != name and regex.fullmatch(r"[\p{L}\p{M}'’]{3,}", word)
             and not {word, word.lower()} & no_names]
