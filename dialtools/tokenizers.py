@@ -58,7 +58,7 @@ def named(name: str, stem: bool = False) -> Tokenizer:
     stem: make words of four letters or more their stems, as rouge-score does.
     """
     tokenize = lenient(name, stem)
-    return kept(functools.partial(_checked, tokenize, name))
+    return kept(lambda text: _checked(tokenize, name, text))
 
 
 @functools.lru_cache(maxsize=None)
