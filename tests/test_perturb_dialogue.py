@@ -340,6 +340,7 @@ def test_formality_can_be_asked_for():
     ("Well, it's 10:30 and - you know - I'm late!", ["Well, it's 10:30 and - you", "know - I'm late!"]),
     ("i rather read , i 've read it .", ["i rather read , i 've", "read it ."]),
     ("one two three four five ( six )", ["one two three four five", "( six )"]),
+    ("one two three four five “ six ”", ["one two three four five", "“ six ”"]),
     ("  one two three\tfour  five \n six  ", ["one two three\tfour  five", "six"]),
     ("see http://a.b/c#d now or never, ok", ["see http://a.b/c#d now or never,", "ok"]),
     ("... ... ... ... ... ...", None), ("", None),
