@@ -9,7 +9,7 @@ import pytest
 import tiny_families
 import tiny_models
 from dialtools.commands.generate import generate
-from dialtools.errors import MissingError, OptionError
+from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import conversion, ctranslate, folders, loading, writers
 
 RECORDS = [{"id": number, "lang": "en", "text": text}
@@ -104,7 +104,7 @@ def test_what_is_read_is_of_the_records_language(family: str, tmp_path: Path):
     assert own["en"] != own["ja"]
     assert own["en"] == made(RECORDS, src_lang={"nllb": "eng_Latn", "m2m": "en"}.get(family, "en_XX"))
     if family == "nllb":
-        with pytest.raises(OptionError, match="has not one code for ja: which is it"):
+        with pytest.raises(RecordError, match=r"has not one code for ja: which is it.*\(id 1\)"):
             made(mixed)
     else:
         assert made(mixed) == [own[record["lang"]][record["id"]] for record in mixed]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from dialtools import dialogue
-from dialtools.errors import OptionError, RecordError
+from dialtools.errors import OptionError, RecordError, about
 from dialtools.generating import prompts
 from dialtools.models import loading, multilingual
 from dialtools.models.writers import Writer
@@ -55,7 +55,8 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
 def tell_source(record: dict, tokenizer: Any, source: str) -> None:
     """Tell a tokenizer of many languages of which one the record is; source: its code, "" for the record's "lang"."""
     if hasattr(tokenizer, "src_lang"):
-        tokenizer.src_lang = multilingual.code(tokenizer, source, dialogue.lang(record))
+        with about(record):
+            tokenizer.src_lang = multilingual.code(tokenizer, source, dialogue.lang(record))
 
 
 def rows(records: list[dict], writer: Writer, kind: str, most: int, side: Side | None,

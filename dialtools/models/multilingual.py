@@ -3,7 +3,7 @@
 import functools
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, nearest
+from dialtools.errors import OptionError, RecordError, nearest
 
 
 class Languages(NamedTuple):
@@ -15,9 +15,9 @@ class Languages(NamedTuple):
 
 
 def tell(tokenizer: Any, languages: Languages) -> None:
-    """Tell a tokenizer of many languages of which texts are; OptionError where that is not clear.
+    """Tell a tokenizer of many languages of which texts are; RecordError where that is not clear.
 
-    Any other tokenizer is told nothing, and an error where codes are given.
+    Any other tokenizer is told nothing, and an OptionError where codes are given.
     """
     if hasattr(tokenizer, "src_lang"):
         tokenizer.src_lang, tokenizer.tgt_lang = (code(tokenizer, given, languages.lang)
@@ -29,7 +29,7 @@ def tell(tokenizer: Any, languages: Languages) -> None:
 
 @functools.lru_cache(maxsize=16)  # it looks through the whole vocabulary, and is asked for each record
 def code(tokenizer: Any, given: str, lang: str) -> str:
-    """Return a code that is given, or else what the model calls a language; OptionError where that is not clear.
+    """Return a code that is given, or else what the model calls a language; RecordError where that is not clear.
 
     It has ja_XX or ja for ja; where its codes begin with others, as NLLB's do, or several with that one, it is the
     language that the tokenizer's own settings name, if that may be it (eng_Latn for en).
@@ -38,7 +38,7 @@ def code(tokenizer: Any, given: str, lang: str) -> str:
     base, codes = lang.partition("-")[0], _codes(tokenizer)
     found = [one for one in codes if one.partition("_")[0] == base]
     if not given and len(found) != 1 and not own.startswith(base):
-        raise OptionError(f"this model reads many languages, and has not one code for {lang}: which is it? src_lang "
+        raise RecordError(f"the model reads many languages, and has not one code for {lang}: which is it? src_lang "
                           f"and tgt_lang say so; it has {_examples(codes)}")
     named = given or (found[0] if len(found) == 1 else own)
     token(tokenizer, named)
