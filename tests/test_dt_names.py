@@ -122,3 +122,11 @@ def test_nothing_is_wrong_with_our_own_pools(tag: str):
                 if level == "wrong" or pool != "polysemous":
                     found[pool, finding] = example
     assert found == {}
+
+
+def test_a_label_without_letters_is_no_name_of_a_pool():
+    """It would be a new name that cannot be told from an emoji or dots in an output."""
+    notes = []
+    record = {"id": 1, "lang": "en", "dialogue": [{"speaker": name, "text": "hi"} for name in ("😀", "...", "Ann")]}
+    assert [row["name"] for row in dialtools.name_pools([record], notes.append, action="collect")] == ["Ann"]
+    assert notes == ["labels without letters left out"] * 2

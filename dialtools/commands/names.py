@@ -53,6 +53,8 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
                 note("roles left out")
             elif re.fullmatch("|".join(MARKS), name):
                 note("placeholders left out")
+            elif not any(map(str.isalnum, name)):
+                note("labels without letters left out")
             else:
                 gender = pools.gender(name, record["lang"]) or ""
                 found.setdefault(name, {"name": name, "gender": gender, "n": 0})["n"] += 1
@@ -124,7 +126,8 @@ def main(action, format, pool_file, **options) -> int:
 
     collect: the speakers of dialogues, such as those of a training file, with
     their gender where it is known, and in how many dialogues they speak; those
-    of most first.  Roles and placeholders (#Person1#) are left out and counted.
+    of most first.  Roles, placeholders (#Person1#) and labels without letters are
+    left out and counted.
 
     count: how names are used in a corpus, dialogues or texts, and four groups
     of them: frequent, polysemous, rare (the fewest occurrences) and unknown
