@@ -71,7 +71,7 @@ class Work(NamedTuple):
                 tally["unchanged"] += wanted and not changed
             tally["records"] += wanted or self.lines is None  # now: who takes but a few does not come to the end
             if wanted:
-                if order:
+                if order and "variant" in record:  # a record without one is not made of another
                     _check_name(record, order)
                 yield record
 
