@@ -12,13 +12,14 @@ from typing import Any
 
 import click
 
-from dialtools import origins, registry, resuming, tables
 from dialtools import records as jsonl
+from dialtools import registry, tables
 from dialtools.ending import ending_at_once, ending_cleanly
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, flushing, is_input, is_replaced, open_output
 from dialtools.invoking import Command
-from dialtools.running import Unwatched, Work
+from dialtools.running import origins, resuming
+from dialtools.running.work import Unwatched, Work
 from dialtools.source import Source
 from dialtools.terminal import columns, is_terminal
 
@@ -207,7 +208,7 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
     counted = partial(work.counted, source=source, tally=tally)
     begun = kept if kept and kept.marks else None
     if jobs > 1 or processes:
-        from dialtools import chunks
+        from dialtools.running import chunks
     if jobs > 1 and not processes:
         return chunks.in_processes(work, jobs, source, tally, begun)
     records: Iterable[dict] = source

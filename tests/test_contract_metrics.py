@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import samples
-from dialtools import registry, scoring
+from dialtools import registry
 from dialtools.errors import MissingError
+from dialtools.scoring import binding
 
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}  # BLEU of identical text is 100.00000000000004
 
@@ -22,10 +23,10 @@ def metric(request: pytest.FixtureRequest) -> Callable:
 
     def score(pairs: list[tuple[str, list[str]]], lang: str = "en") -> list[float]:
         columns = {"prediction": [pair[0] for pair in pairs], "reference": [pair[1] for pair in pairs]}
-        return scoring.bind(name, lang).values(*(columns[key] for key in scoring.needs(name)))
+        return binding.bind(name, lang).values(*(columns[key] for key in binding.needs(name)))
 
     try:
-        scoring.bind(name, "en").signature()
+        binding.bind(name, "en").signature()
         score([("a", ["a"])])
     except MissingError as error:
         pytest.skip(str(error))
@@ -72,7 +73,7 @@ def test_neither_order_nor_batch_matters(metric, lang: str):
 
 @pytest.mark.parametrize("lang", samples.TURNS)
 def test_identical_text_scores_best(metric, lang: str):
-    if metric.plugin.constant("RANGE", None) is None or metric.plugin.constant("NEEDS", scoring.PAIR) != scoring.PAIR:
+    if metric.plugin.constant("RANGE", None) is None or metric.plugin.constant("NEEDS", binding.PAIR) != binding.PAIR:
         pytest.skip("no bounded score of a pair")
     if metric.plugin.constant("FALLS_SHORT", False):
         pytest.skip("says that it falls short of the best")
@@ -88,7 +89,7 @@ def test_any_text_of_words_is_scored(metric_name, data: st.DataObject):
     any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(lambda text: f"word {text}")
     prediction, reference = data.draw(any_text), data.draw(any_text)
     columns = {"prediction": [prediction], "reference": [[reference]]}
-    values = scoring.bind(metric_name, "en").values(*(columns[key] for key in scoring.needs(metric_name)))
+    values = binding.bind(metric_name, "en").values(*(columns[key] for key in binding.needs(metric_name)))
     assert len(values) == 1 and math.isfinite(values[0])
 
 

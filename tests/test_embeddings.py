@@ -9,15 +9,15 @@ import pytest
 import dialtools
 import samples
 import tiny_models
-from dialtools import scoring
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import sentences
+from dialtools.scoring import binding
 
 pytestmark = pytest.mark.filterwarnings("default")
 
 
 def scores(spec: str, given: list[tuple[str, str]], lang: str = "en") -> list[float]:
-    return scoring.bind(spec, lang).values([one for one, _ in given], [[other] for _, other in given])
+    return binding.bind(spec, lang).values([one for one, _ in given], [[other] for _, other in given])
 
 
 # Cosine.

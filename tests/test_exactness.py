@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import languages, overlap, registry, scoring, tokenizers
+from dialtools import languages, overlap, registry, tokenizers
+from dialtools.scoring import binding
 from dialtools.wording import porter, wordnet
 
 SENTENCES = {
@@ -38,7 +39,7 @@ def pairs(lang: str) -> list[tuple[str, list[str]]]:
 
 
 def ours(spec: str, lang: str, found: list[tuple[str, list[str]]]) -> list[float]:
-    return scoring.bind(spec, lang).values(*columns(found))
+    return binding.bind(spec, lang).values(*columns(found))
 
 
 def columns(found: list[tuple[str, list[str]]]) -> tuple[list, list]:
@@ -46,7 +47,7 @@ def columns(found: list[tuple[str, list[str]]]) -> tuple[list, list]:
 
 
 def tokens(spec: str, lang: str) -> Callable[[str], list[str]]:
-    return tokenizers.named(scoring.bind(spec, lang).options["tok"])
+    return tokenizers.named(binding.bind(spec, lang).options["tok"])
 
 
 @per_language
@@ -80,7 +81,7 @@ def test_rouge_lsum_by_sentences_is_that_of_rouge_score_given_our_sentences_as_l
     expected = ours("rougeLsum:backend=rouge_score", lang, lines)
     assert ours("rougeLsum:split=sentences", lang, found) == expected
     assert lang != "en" or expected != ours("rougeLsum", lang, found)
-    assert "|split:sentences|" in scoring.bind("rougeLsum:split=sentences", lang).signature()
+    assert "|split:sentences|" in binding.bind("rougeLsum:split=sentences", lang).signature()
 
 
 @per_language
@@ -111,7 +112,7 @@ def assert_corpus(spec: str, lang: str, metric, step: int = 1) -> None:
     """The value of a data set with two references, at once and from sums of its parts."""
     found = [(one, [*texts, texts[0]][:2]) for one, texts in pairs(lang)[::step]]
     predictions, references = columns(found)
-    scorer = scoring.bind(spec, lang)
+    scorer = binding.bind(spec, lang)
     rows = scorer.statistics(predictions, references)
     expected = metric.corpus_score(predictions, list(zip(*references, strict=True))).score
     assert scorer.corpus(rows) == expected
@@ -171,7 +172,7 @@ def test_meteor_is_that_of_nltk_given_our_tokens(lang: str):
     cut, found = tokens("meteor", lang), pairs(lang)
     expected = [meteor_score([cut(text) for text in texts], cut(one), wordnet=Nothing()) for one, texts in found]
     assert ours("meteor", lang, found) == expected
-    assert "|stages:exact+stem|" in scoring.bind("meteor", lang).signature()
+    assert "|stages:exact+stem|" in binding.bind("meteor", lang).signature()
 
 
 @pytest.mark.skipif(not wordnet.find(), reason="no WordNet here")
@@ -183,7 +184,7 @@ def test_meteor_with_synonyms_is_that_of_nltk(reader, prediction: str, reference
     for one, other in (prediction, reference), (prediction, f"{reference} purchase buy loaf"), ("happily dog", "hound"):
         expected = meteor_score([cut(other)], cut(one), wordnet=reader)
         assert ours(f"meteor:wordnet={folder}", "en", [(one, [other])]) == [expected]
-    assert "|stages:exact+stem+synonym|" in scoring.bind(f"meteor:wordnet={folder}", "en").signature()
+    assert "|stages:exact+stem+synonym|" in binding.bind(f"meteor:wordnet={folder}", "en").signature()
 
 
 @pytest.fixture(scope="session")

@@ -15,12 +15,12 @@ from random import Random
 import pytest
 
 import tiny_models
-from dialtools import workers
-from dialtools.models import by_torch, loading, sentences, writers
-from dialtools.wording import paraphrasing
 from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.models import by_torch, loading, sentences, writers
+from dialtools.running import workers
+from dialtools.wording import paraphrasing
 from tiny_models import TEXTS, save, tokenizer
 
 RECORDS = [

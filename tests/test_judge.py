@@ -9,11 +9,12 @@ import pytest
 import dialtools
 import misbehaving
 import tiny_models
-from dialtools import judging, scoring
+from dialtools import judging
 from dialtools.commands import score as command
 from dialtools.errors import OptionError, RecordError
 from dialtools.generators import causal
 from dialtools.metrics import judge
+from dialtools.scoring import binding
 from misbehaving import completion, said, serving
 
 RECORD = {"id": "a", "lang": "en", "reference": ["Bob brings bread.", "Bread comes."], "prediction": "Bob brings it."}
@@ -124,4 +125,4 @@ def test_a_causal_model_is_asked_as_dt_generate_asks_it(tmp_path: Path, monkeypa
         judge.score([RECORD | {"prediction": "word " * 500}], model=place)
     with pytest.raises(OptionError, match="max_new_tokens"):
         judge.score([RECORD], model=place, max_new_tokens=0)
-    assert "endpoint" not in scoring.bind(f"judge:model={place}", "en").signature()
+    assert "endpoint" not in binding.bind(f"judge:model={place}", "en").signature()

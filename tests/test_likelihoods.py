@@ -19,11 +19,12 @@ import pytest
 import dialtools
 import tiny_families
 import tiny_models
-from dialtools import languages, scoring
+from dialtools import languages
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
 from dialtools.models import classifiers, likelihoods, loading, losses
 from dialtools.models.folders import Checkpoint
+from dialtools.scoring import binding
 from tiny_models import TEXTS, save
 
 LONG = " ".join(TEXTS * 3)  # beyond 96 positions
@@ -189,7 +190,7 @@ def test_half_precision_is_named_and_close(folder: Path):
     name = str(folder / "gpt2")
     whole, half = (perplexity.score(TEXTS, model=name, precision=how) for how in ("float32", "bfloat16"))
     assert half != whole and half == pytest.approx(whole, rel=0.3)
-    assert "|precision:bfloat16|" in scoring.bind(f"perplexity:model={name},precision=bfloat16", "en").signature()
+    assert "|precision:bfloat16|" in binding.bind(f"perplexity:model={name},precision=bfloat16", "en").signature()
 
 
 @pytest.mark.parametrize("given, error, message", [
@@ -335,7 +336,7 @@ def test_bartscore_of_long_and_of_empty_texts(folder: Path):
 @pytest.mark.parametrize("spec", ["bartscore:model=x", "perplexity:model=x", "cer", "classifier:model=x,label=y"])
 def test_what_has_no_bounds_measures_no_sensitivity(spec: str):
     with pytest.raises(OptionError, match="no bounded score"):
-        scoring.check_comparable(spec)
+        binding.check_comparable(spec)
 
 
 # Labels.
@@ -372,7 +373,7 @@ def test_probability_of_a_label_of_two_texts(folder: Path, other: str):
                              other=other)
     assert found == pytest.approx(expected, rel=1e-5)
     spec = f"classifier:model={folder}/nli,label=entailment"
-    assert (scoring.needs(spec), scoring.needs(f"{spec},other=first,against=context")) == (
+    assert (binding.needs(spec), binding.needs(f"{spec},other=first,against=context")) == (
         ("prediction",), ("prediction", "context"))
 
 
@@ -442,7 +443,7 @@ def test_summac_by_hand(folder: Path):
                          long="truncate") == [{}, {"truncated": 1}]
     with pytest.raises(OptionError, match="no label 'yes'"):
         summac.score([prediction], [[source]], model=str(folder / "nli"), label="yes")
-    scoring.check_comparable(f"summac:model={folder}/nli")
+    binding.check_comparable(f"summac:model={folder}/nli")
 
 
 # FED.
@@ -532,7 +533,7 @@ def test_comet_gets_what_it_reads(checkpoint: str, monkeypatch: pytest.MonkeyPat
     assert comet.score(*COLUMNS, model=checkpoint, device="cpu", refs="mean", batch_size=4) == [5, 6]
     assert model.calls == [(2, 16, 0, None, False), (2, 4, 0, None, False)]
     assert not caplog.records and logging.getLogger("x").isEnabledFor(logging.WARNING)
-    assert scoring.needs("comet:model=x,source=context,reference=no") == ("context", "prediction")
+    assert binding.needs("comet:model=x,source=context,reference=no") == ("context", "prediction")
     with pytest.raises(RecordError, match='"text" is a string'):
         comet.score([None], ["b"], [["c"]], model=checkpoint)
 
@@ -592,4 +593,4 @@ def test_bleurt_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("name, command", [("comet", "unbabel-comet"), ("bleurt", "git+https://github.com/google")])
 def test_a_missing_package_is_named(name: str, command: str):
     with pytest.raises(MissingError, match=f"pip install {command}".replace("+", r"\+")):
-        scoring.bind(f"{name}:model=x", "en")
+        binding.bind(f"{name}:model=x", "en")

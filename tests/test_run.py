@@ -8,8 +8,8 @@ import pytest
 import samples
 from conftest import environment
 
-from dialtools import workers
 from dialtools.errors import ConnectionLost, RecordError
+from dialtools.running import workers
 
 
 def test_counts_are_those_of_this_run_alone(shell, tmp_path):

@@ -10,10 +10,11 @@ from itertools import accumulate
 import pytest
 
 import dialtools
-from dialtools import scoring, tokenizers
+from dialtools import tokenizers
 from dialtools.commands import score
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.scoring import BATCH
+from dialtools.scoring import binding
+from dialtools.scoring.binding import BATCH
 
 PAIR = {"id": 1, "prediction": "the cat", "reference": "the cat"}
 
@@ -96,7 +97,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch):
         raise PackageNotFoundError
 
     monkeypatch.setattr("importlib.metadata.version", version)
-    scoring.bind.cache_clear()
+    binding.bind.cache_clear()
     with pytest.raises(MissingError, match="pip install sacrebleu"):
         list(dialtools.score([PAIR], metric=["bleu:backend=sacrebleu"]))
 
@@ -285,9 +286,9 @@ def test_empty_is_the_text_that_is_scored_and_not_a_prediction_beside_it():
 
 
 def test_the_list_names_keys_that_records_have():
-    assert scoring.about("uas") == 'needs "dialogue" or "text"'
-    assert scoring.about("accuracy_at") == 'needs "prediction" and "reference"; options k'
-    assert scoring.about("judge").startswith("options model, endpoint")
+    assert binding.about("uas") == 'needs "dialogue" or "text"'
+    assert binding.about("accuracy_at") == 'needs "prediction" and "reference"; options k'
+    assert binding.about("judge").startswith("options model, endpoint")
 
 
 def test_empty_references_are_counted():
@@ -308,4 +309,4 @@ def test_a_missing_library_is_installed_with_those_that_go_along(monkeypatch, li
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
     with pytest.raises(MissingError, match=f"the library {library} is not installed: pip install {re.escape(named)}$"):
-        scoring._version(library)
+        binding._version(library)

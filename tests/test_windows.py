@@ -5,10 +5,11 @@ from copy import deepcopy
 import pytest
 
 import dialtools
-from dialtools import overlap, registry, scoring
+from dialtools import overlap, registry
 from dialtools.batches import Listed
 from dialtools.errors import OptionError, RecordError
 from dialtools.metrics import exact, f1, meteor
+from dialtools.scoring import binding
 
 WORDS = "the cat sat on a mat and saw two birds in one tree".split()
 SPECS = ["f1", "meteor"]  # one that is symmetric, one to which the order matters; f1 can be told to fail
@@ -70,10 +71,10 @@ def test_the_record_to_blame_is_named(asked: dict, sizes: list[int]):
 def fresh():
     """Forget, before and after a test, what metrics are."""
     registry.load.cache_clear()
-    scoring.bind.cache_clear()
+    binding.bind.cache_clear()
     yield
     registry.load.cache_clear()
-    scoring.bind.cache_clear()
+    binding.bind.cache_clear()
 
 
 def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
@@ -107,7 +108,7 @@ def test_only_a_model_waits_for_more_texts_where_the_input_pauses(monkeypatch, w
         read.append(len(predictions))
         return [1.0] * len(predictions)
 
-    monkeypatch.setattr(scoring, "window", lambda metric: window)
+    monkeypatch.setattr(binding, "window", lambda metric: window)
     pairs = [{"id": id, "prediction": "a", "reference": "b"} for id in range(3)]
     assert len(list(dialtools.score(Listed([pairs[:2], pairs[2:]]), metric=[metric]))) == 3
     assert read == lengths

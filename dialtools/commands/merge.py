@@ -9,9 +9,10 @@ from operator import itemgetter
 
 import click
 
-from dialtools import cli, dialogue, keyed, scoring, tables
+from dialtools import cli, dialogue, keyed, tables
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called
+from dialtools.scoring import binding
 from dialtools.source import Source
 from dialtools.summaries import quality
 from dialtools.summaries.gaps import kind
@@ -169,7 +170,7 @@ def _sums_up(record: dict) -> bool:
 def _is_known(label: str) -> bool:
     """Is it a metric of ours?  A function of the user's own is not."""
     try:
-        scoring.label(label)
+        binding.label(label)
     except OptionError:
         return False
     return True

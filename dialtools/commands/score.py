@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from dialtools import cli, comparands, linefiles, scoring, tables
 from dialtools import records as jsonl
+from dialtools import cli, linefiles, tables
 from dialtools.errors import OptionError
-from dialtools.running import Unwatched
+from dialtools.running.work import Unwatched
+from dialtools.scoring import binding, comparands
 from dialtools.source import check_names
 from dialtools.summaries import plans, quality
 from dialtools.summaries.compared import Compared
@@ -57,7 +58,7 @@ def extended(metric: Iterable[str | Callable], against: str | None, subsets: boo
     """Return specs with those of the options that they do not have; a metric gets the options that it knows."""
     common = {"against": against, "subsets": "yes" if subsets else None}
     models = {"device": device, "batch_size": None if batch_size is None else str(batch_size), "precision": precision}
-    known = [scoring.plugin(spec).defaults() for spec in metric]
+    known = [binding.plugin(spec).defaults() for spec in metric]
     for name, value in models.items():
         if value is not None and not any(name in own for own in known):
             raise OptionError(f"--{name.replace('_', '-')} is for metrics that have a model; none of these has one")
@@ -114,7 +115,7 @@ class Metric(cli.Plugin):
                  "references."),
     click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean (with --stats the corpus "
                  "score), with --sensitivity S, with --robustness the consistency."),
-    cli.format_option, cli.listing("metrics", scoring.about), *cli.stream("prediction", "reference"))
+    cli.format_option, cli.listing("metrics", binding.about), *cli.stream("prediction", "reference"))
 def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion,
          device, offline, batch_size, precision, lines, bare, format, **options) -> int:
     """Score predictions against references, and sum up what the scores say.
@@ -206,16 +207,16 @@ def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -
     if bare and (plan.groups_by or plan.per_source or plan.written == "confusion" or format or len(plan.metric) > 1):
         raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --confusion, "
                                "--format")
-    if bare and plan.stats and not scoring.has_corpus(plan.metric[0]):
+    if bare and plan.stats and not binding.has_corpus(plan.metric[0]):
         raise click.UsageError("--bare with --stats writes the corpus score, and "
-                               f"{scoring.label(plan.metric[0])} has none; leave out --stats for its mean")
-    mean = scoring.plugin(plan.metric[0]).constant("MEAN", "") if bare else ""
+                               f"{binding.label(plan.metric[0])} has none; leave out --stats for its mean")
+    mean = binding.plugin(plan.metric[0]).constant("MEAN", "") if bare else ""
     if mean and plan.written == "summary" and not plan.stats:
-        raise click.UsageError(f"--bare writes the mean over records, here {mean}; {scoring.label(plan.metric[0])} is "
+        raise click.UsageError(f"--bare writes the mean over records, here {mean}; {binding.label(plan.metric[0])} is "
                                "a value of the data set: --stats")
     if lines and plan.of_sources():
         raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
-    if jobs > 1 and scoring.window(plan.metric) > 1:
+    if jobs > 1 and binding.window(plan.metric) > 1:
         raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
     plan.check()
     if plan.per_source and format:
@@ -225,7 +226,7 @@ def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -
 def _named(plan: Plan) -> set[str | None]:
     """Return the keys that metrics and --by name; of the pair that is compared the names are ours."""
     asked = [comparands.asked(spec) for spec in plan.metric]
-    return {plan.groups_by, *(one.against for one in asked), *(one.of for one in asked)} - {*scoring.PAIR}
+    return {plan.groups_by, *(one.against for one in asked), *(one.of for one in asked)} - {*binding.PAIR}
 
 
 def _reading(lines: bool) -> dict[str, Any]:

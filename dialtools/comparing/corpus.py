@@ -4,9 +4,10 @@ import inspect
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-from dialtools import registry, scoring
+from dialtools import registry
 from dialtools.comparing.grouping import STATISTICS, Group
 from dialtools.errors import OptionError, show
+from dialtools.scoring import binding
 
 SCORES = "scores."
 Score = Callable[[list[float]], float]
@@ -20,7 +21,7 @@ def check(groups: Sequence[Group], test: registry.Plugin, others: bool) -> None:
     values = sorted({group.value for group in groups})
     for value in values:
         if value.startswith(STATISTICS):
-            scoring.check_adds_up(value.removeprefix(STATISTICS))
+            binding.check_adds_up(value.removeprefix(STATISTICS))
             if "score" not in inspect.signature(test.call).parameters:
                 raise OptionError(f"{test.label} tests numbers; for {value} there are bootstrap, "
                                   "cluster-bootstrap, permutation")
@@ -32,7 +33,7 @@ def check(groups: Sequence[Group], test: registry.Plugin, others: bool) -> None:
 
 def mean_of(value: str) -> str:
     """Return what the scores of records at a path are, where they are not what people know by the metric's name."""
-    return scoring.mean_of(value.removeprefix(SCORES)) if value.startswith(SCORES) else ""
+    return binding.mean_of(value.removeprefix(SCORES)) if value.startswith(SCORES) else ""
 
 
 def note(value: str) -> list[str]:
@@ -48,7 +49,7 @@ def scored(value: str, columns: list[list]) -> tuple[list[list], Score]:
 
     Counts under names are rows with a place for each name that there is.
     """
-    scorer = scoring.bind(value.removeprefix(STATISTICS), "en")  # adding up is the same in any language
+    scorer = binding.bind(value.removeprefix(STATISTICS), "en")  # adding up is the same in any language
     rows = list(chain.from_iterable(columns))
     kinds = {"counts" if isinstance(row, dict) else f"{len(row)} numbers" for row in rows}
     if len(kinds) > 1:
@@ -62,7 +63,7 @@ def scored(value: str, columns: list[list]) -> tuple[list[list], Score]:
             lambda sums: scorer.corpus([{name: count for name, count in zip(names, sums, strict=True) if count}]))
 
 
-def _check_first(row: list | dict, value: str, scorer: scoring.Scorer) -> None:
+def _check_first(row: list | dict, value: str, scorer: binding.Scorer) -> None:
     try:
         scorer.corpus([row])
     except (IndexError, KeyError, ValueError, ZeroDivisionError):

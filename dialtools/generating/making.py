@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
 
-from dialtools import history, noise, registry, workers
+from dialtools import history, noise, registry
 from dialtools.batches import batches
 from dialtools.errors import OptionError, RecordError
 from dialtools.generating import batchfiles, cache, completions
 from dialtools.generating.asking import Ask
 from dialtools.keyed import Seen
+from dialtools.running import workers
 
 Asked = tuple[dict, list[dict]]  # a record, and the views of it that a generator is given
 Output = tuple[dict, list[dict], list[dict]]  # and what it made of these

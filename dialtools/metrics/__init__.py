@@ -9,7 +9,7 @@ WINDOW: how many records it wants at once; of a model, which reads each distinct
 once and the longest first.  More may come, and fewer, and the score of a record is the same.
 TEXTS: what the texts are where not any text will do, such as "numbers".
 NEEDS: what it works on; ("prediction", "reference") where it says nothing.  Others are in
-columns.py; what is not there is a key of the record.
+scoring/columns.py; what is not there is a key of the record.
 needs(options) -> the same, where it depends on the options.
 REFERENCES: the rule for several references where it has no option `refs`.
 BY_LANGUAGE: {option: key of language.json}, the default of an option in each language.

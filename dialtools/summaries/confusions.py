@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from dialtools import scoring
 from dialtools.errors import OptionError
+from dialtools.scoring import binding
 from dialtools.summaries import gaps
 
 Metrics = Sequence[str | Callable]
@@ -15,9 +15,9 @@ Metrics = Sequence[str | Callable]
 def check(metric: Metrics) -> None:
     """Raise OptionError unless all metrics compare labels."""
     for spec in metric:
-        if scoring.plugin(spec).constant("pairs", None) is None:
-            raise OptionError(f"{scoring.label(spec)} compares no labels, which may be confused; "
-                              f"{', '.join(scoring.defining('pairs'))} do")
+        if binding.plugin(spec).constant("pairs", None) is None:
+            raise OptionError(f"{binding.label(spec)} compares no labels, which may be confused; "
+                              f"{', '.join(binding.defining('pairs'))} do")
 
 
 def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
@@ -27,7 +27,7 @@ def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str 
     n: how often.  share: of how often the true label is there.
     groups_by: what further groups are told apart by; see gaps.py.
     """
-    totals = gaps.Groups(groups_by, lambda head: [Total(scoring.bind(spec, head["lang"]), head, Counter(), set())
+    totals = gaps.Groups(groups_by, lambda head: [Total(binding.bind(spec, head["lang"]), head, Counter(), set())
                                                   for spec in metric])
     for record in records:
         entry = record["history"][-1] if record.get("history") else {}
@@ -46,13 +46,13 @@ def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str 
 class Total(NamedTuple):
     """What is counted for one metric, of one system in one language."""
 
-    scorer: scoring.Scorer
+    scorer: binding.Scorer
     head: dict
     counts: Counter
     references: set[int]
 
 
-def _results(scorer: scoring.Scorer, head: dict, counts: Counter, references: set[int]) -> Iterator[dict]:
+def _results(scorer: binding.Scorer, head: dict, counts: Counter, references: set[int]) -> Iterator[dict]:
     pairs = {tuple(name.split("\t")): count for name, count in counts.items()}
     true: Counter = Counter()
     for (label, _), count in pairs.items():

@@ -6,8 +6,9 @@ What these are robustness.py defines.  A source without variants has none.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import fsum
 
-from dialtools import comparands, dialogue, grouped, history, scoring, tokenizers
+from dialtools import dialogue, history, tokenizers
 from dialtools.errors import RecordError, about
+from dialtools.scoring import binding, comparands, grouped
 from dialtools.summaries import gaps
 from dialtools.summaries.variants import HEAD, counted
 
@@ -51,10 +52,10 @@ def _kinds(group: list[dict]) -> dict[str, list[dict]]:
     return kinds
 
 
-def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.Pair]]:
+def _wanted(scorer: binding.Scorer, group: grouped.Group) -> list[list[binding.Pair]]:
     """Return, for each kind, what the scores of each dimension are asked of."""
     original = _original(group.records)
-    before, lists = dialogue.best(original), list[list[scoring.Pair]]()
+    before, lists = dialogue.best(original), list[list[binding.Pair]]()
     for part in group.parts:
         lists.append([(output, [before]) for output in part.outputs])
         lists += ([(output, texts) for output in (before, *part.outputs) if texts]
@@ -62,14 +63,14 @@ def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.P
     return lists
 
 
-def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
+def _blame(scorer: binding.Scorer, group: grouped.Group) -> None:
     """Raise the RecordError of the record whose output the metric fails on, unless a reference or a dialogue is why."""
     for record in group.records:
         with about(record):
             scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
 
 
-def _source(original: dict, part: grouped.Part, scorers: list[scoring.Scorer],
+def _source(original: dict, part: grouped.Part, scorers: list[binding.Scorer],
             rows: dict[str, list[list[float | None]]], by: str) -> dict:
     unchanged = [_is_unchanged(record) for record in part.records]
     scores = {f"{dimension}:{label}": mean_of_known(row[at] for row in own)
@@ -86,7 +87,7 @@ def _source(original: dict, part: grouped.Part, scorers: list[scoring.Scorer],
                        | counted(scorers, part.records))
 
 
-def signature(scorer: scoring.Scorer, references: Iterable[int]) -> str:
+def signature(scorer: binding.Scorer, references: Iterable[int]) -> str:
     """Return how the dimensions of a metric are made."""
     return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
 

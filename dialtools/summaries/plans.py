@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from dialtools import scored, scoring
 from dialtools.errors import OptionError
+from dialtools.scoring import binding, scored
 from dialtools.summaries import confusions, perturbed, quality, robustness, sensitivity, variants
 from dialtools.summaries.compared import compared
 
@@ -41,15 +41,15 @@ class Plan(NamedTuple):
         self._check_metrics()
 
     def _check_metrics(self) -> None:
-        for label, times in Counter(map(scoring.label, self.metric)).items():
+        for label, times in Counter(map(binding.label, self.metric)).items():
             if times > 1:
                 raise OptionError(f"the metric {label} is there {times} times; its scores would have one name")
         if self.written == "confusion":
             confusions.check(self.metric)
         for spec in self.metric:
-            scoring.check(spec)
+            binding.check(spec)
             if self.of_sources():
-                scoring.check_comparable(spec)
+                binding.check_comparable(spec)
 
     def of_sources(self) -> bool:
         """Are whole sources compared, and not records scored?"""
@@ -61,11 +61,11 @@ class Plan(NamedTuple):
 
     def needs(self) -> list[str]:
         """Return the keys that each record must have."""
-        return ["prediction"] if self.of_sources() else sorted({key for s in self.metric for key in scoring.needs(s)})
+        return ["prediction"] if self.of_sources() else sorted({key for s in self.metric for key in binding.needs(s)})
 
     def window(self) -> int:
         """Return how many records are worked on at once."""
-        return scoring.window(self.metric) if self.of_sources() else scored.window(self.metric)
+        return binding.window(self.metric) if self.of_sources() else scored.window(self.metric)
 
     def value(self) -> str:
         """Return the key of the one number that a result is about."""

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from dialtools import comparands, gold, moments, registry, scoring
+from dialtools import moments, registry
+from dialtools.scoring import binding, comparands, gold
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of, where there is no corpus score
@@ -42,7 +43,7 @@ class Means:
         alone: the records themselves are not written.
         """
         self.by, self.alone, self.metric = by, alone, metric
-        self.labels = {scoring.label(spec) for spec in metric}
+        self.labels = {binding.label(spec) for spec in metric}
         self.totals = gaps.Groups(groups_by, partial(Totals, metric=metric))
 
     def add(self, record: dict, entry: dict) -> bool:
@@ -77,7 +78,7 @@ class Means:
 
     def passed_over(self) -> Iterator[str]:
         """Yield, for each treebank that records were compared with, how many of its sentences none was."""
-        for asked, label in {comparands.asked(spec)._replace(spec=""): scoring.label(spec)
+        for asked, label in {comparands.asked(spec)._replace(spec=""): binding.label(spec)
                              for spec in self.metric}.items():
             numbers: Counter = Counter()
             for (system, *_), totals in self.totals.items():
@@ -93,8 +94,8 @@ class Total:
     def __init__(self) -> None:
         self.sum, self.number = moments.Sum(), 0  # fewer than records where originals have no score
         self.references: set[int] = set()
-        self.rows: list[scoring.Row] = []  # statistics; what adds up as one row of sums
-        self.new: list[scoring.Row] = []  # still to be added
+        self.rows: list[binding.Row] = []  # statistics; what adds up as one row of sums
+        self.new: list[binding.Row] = []  # still to be added
 
     def merge(self, other: "Total") -> None:
         """Take the numbers of another one, which come next."""
@@ -119,10 +120,10 @@ class Totals:
         self.head, self.metric = head, metric
         self.counts: Counter = Counter()
         self.signed: dict[str, str] = {}
-        self.totals = {scoring.label(spec): Total() for spec in metric}
+        self.totals = {binding.label(spec): Total() for spec in metric}
 
-    def _scorers(self) -> list[scoring.Scorer]:  # no process could send them to another
-        return [scoring.bind(spec, self.head["lang"]) for spec in self.metric]
+    def _scorers(self) -> list[binding.Scorer]:  # no process could send them to another
+        return [binding.bind(spec, self.head["lang"]) for spec in self.metric]
 
     def add(self, record: dict, entry: dict) -> None:
         """Count a record in; entry: the last of its history."""
@@ -164,11 +165,11 @@ class Totals:
 
 def _note(metric: registry.Plugin, n: int) -> dict[str, str]:
     """Return {"note": …} for a metric that is known as a value of data sets alone; {} without a mean (n is 0)."""
-    told = scoring.of_mean(metric) if n else ""
+    told = binding.of_mean(metric) if n else ""
     return {"note": f"{told}: --stats"} if told else {}
 
 
-def _add(rows: list[scoring.Row], row: scoring.Row) -> None:
+def _add(rows: list[binding.Row], row: binding.Row) -> None:
     """Add a row of statistics: numbers to the sums of those before, anything else as one more row."""
     if isinstance(row, dict):
         if not rows:

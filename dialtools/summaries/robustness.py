@@ -26,7 +26,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import fsum
 
-from dialtools import moments, scoring
+from dialtools import moments
+from dialtools.scoring import binding
 from dialtools.summaries import gaps
 from dialtools.summaries.compared import compared
 from dialtools.summaries.perturbed import DIMENSIONS, LEVEL, RESAMPLES, SEED, mean_of_known, signature
@@ -52,7 +53,7 @@ def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = 
 
 def _results(totals: Iterable[tuple[dict, dict[str, "Totals"]]], metric: Metrics) -> Iterator[dict]:
     for head, own in totals:
-        scorers = [scoring.bind(spec, head["lang"]) for spec in metric]
+        scorers = [binding.bind(spec, head["lang"]) for spec in metric]
         for total in _worth_a_line(own):
             for scorer in scorers:
                 yield total.result(scorer, head)
@@ -115,7 +116,7 @@ class Totals:
                     for total, term in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True):
                         total.add(term)
 
-    def result(self, scorer: scoring.Scorer, head: dict) -> dict:
+    def result(self, scorer: binding.Scorer, head: dict) -> dict:
         """Return the result for one metric."""
         label = scorer.plugin.label
         found: dict[str, object] = {}
@@ -124,7 +125,7 @@ class Totals:
             mean = mean_of_known(means)
             found |= {dimension: mean, f"{dimension}_ci": self._interval(means)}
         changed = {dimension: mean_of_known(self._means((label, dimension, "changed"))) for dimension in DIMENSIONS}
-        told = scoring.of_mean(scorer.plugin)
+        told = binding.of_mean(scorer.plugin)
         zero = {dimension: self.counts[label, dimension] for dimension in DIMENSIONS[1:]}
         return {"metric": label, **head, "kind": self.name, "unit": "percent",
                 "n": len(self.sources), "variants": self.counts["variants"], **found,

@@ -28,7 +28,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 
-from dialtools import keyed, moments, noise, scoring
+from dialtools import keyed, moments, noise
+from dialtools.scoring import binding
 from dialtools.summaries import gaps
 from dialtools.summaries.variants import signature
 
@@ -56,7 +57,7 @@ class Totals:
     def __init__(self, head: dict, metric: Metrics, with_original: bool):
         self.head = head
         self.with_original = with_original
-        self.scorers = [scoring.bind(spec, head["lang"]) for spec in metric]
+        self.scorers = [binding.bind(spec, head["lang"]) for spec in metric]
         self.counts: Counter = Counter()
         self.sums: dict[str, moments.Sum] = {}
         self.numbers: Counter = Counter()  # how many values are in each sum
@@ -129,7 +130,7 @@ class Totals:
         self._settle()
         yield from map(self._result, self.scorers)
 
-    def _result(self, scorer: scoring.Scorer) -> dict:
+    def _result(self, scorer: binding.Scorer) -> dict:
         label, counts = scorer.plugin.label, self.counts
         control, change = self._mean(f"control:{label}"), self._mean(f"S:{label}")
         sources = self.numbers[f"S:{label}"]
@@ -145,7 +146,7 @@ class Totals:
                 "identical_pairs": counts["identical_pairs"],
                 "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
                 "signature": signature(scorer, self.references, self.with_original),
-                **_note(scoring.of_mean(scorer.plugin), sources, control)}
+                **_note(binding.of_mean(scorer.plugin), sources, control)}
 
 
 def _note(of_mean: str, sources: int, control: float | None) -> dict[str, str]:

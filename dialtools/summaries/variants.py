@@ -11,9 +11,10 @@ from functools import lru_cache
 from itertools import chain, combinations, permutations, repeat
 from math import fsum
 
-from dialtools import comparands, dialogue, grouped, history, noise, scoring, tokenizers
+from dialtools import dialogue, history, noise, tokenizers
 from dialtools.errors import RecordError
 from dialtools.moments import order, spread
+from dialtools.scoring import binding, comparands, grouped
 from dialtools.summaries import gaps
 
 HEAD = ("id", "cluster", "lang", "system")
@@ -40,16 +41,16 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
         yield history.add(source, by, _signatures(specs, lang, source["references"], with_original), counts=counts)
 
 
-def _wanted(scorer: scoring.Scorer, group: grouped.Group) -> list[list[scoring.Pair]]:
+def _wanted(scorer: binding.Scorer, group: grouped.Group) -> list[list[binding.Pair]]:
     """Return for each set of variants the pairs of different outputs, and the outputs with their references."""
-    lists: list[list[scoring.Pair]] = []
+    lists: list[list[binding.Pair]] = []
     for part in group.parts:
         texts = [comparands.texts(record, scorer.asked, None) for record in part.records]
         lists += _pairs(scorer, part.outputs), list(zip(part.outputs, texts, strict=True)) if all(texts) else []
     return lists
 
 
-def _pairs(scorer: scoring.Scorer, outputs: list[str]) -> list[scoring.Pair]:
+def _pairs(scorer: binding.Scorer, outputs: list[str]) -> list[binding.Pair]:
     """Return the pairs of different outputs, in one order where the other has the same score.
 
     An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
@@ -62,13 +63,13 @@ def _paired(items: Iterable, symmetric: bool) -> list[tuple]:
     return list((combinations if symmetric else permutations)(items, 2))
 
 
-def _blame(scorer: scoring.Scorer, group: grouped.Group) -> None:
+def _blame(scorer: binding.Scorer, group: grouped.Group) -> None:
     """Raise the RecordError of the variant that the metric fails on, if one alone makes it fail."""
     for part in group.parts:
         for record, output in zip(part.records, part.outputs, strict=True):
-            scoring.of_records(scorer, [{**record, "reference": output}])
+            binding.of_records(scorer, [{**record, "reference": output}])
         if all(map(dialogue.references, part.records)):
-            scoring.of_records(scorer, part.records)
+            binding.of_records(scorer, part.records)
 
 
 def _source(group: grouped.Group, found: grouped.Found, included: list[dict], by: str) -> dict:
@@ -141,7 +142,7 @@ def per_source(records: Iterable[dict]) -> Iterator[dict]:
 
 @lru_cache(maxsize=None)
 def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int, original: bool) -> dict[str, str]:
-    scorers = (scoring.bind(spec, lang) for spec in metric)
+    scorers = (binding.bind(spec, lang) for spec in metric)
     return {scorer.plugin.label: signature(scorer, [references], original) for scorer in scorers}
 
 
@@ -165,7 +166,7 @@ def _set_names(variants: tuple[str, ...]) -> list[str]:
             for variant, head in zip(variants, heads, strict=True)]
 
 
-def signature(scorer: scoring.Scorer, references: Collection[int], with_original: bool = False) -> str:
+def signature(scorer: binding.Scorer, references: Collection[int], with_original: bool = False) -> str:
     """Return how S, R and D of a metric are made."""
     return scorer.signature(references, sd="population", original=with_original or None)
 
@@ -175,7 +176,7 @@ def _names(label: str) -> tuple[str, str, str, str]:
     return label, f"S:{label}", f"R:{label}", f"D:{label}"
 
 
-def _scores(scorer: scoring.Scorer, counts: tuple[int, ...], change: list[float],
+def _scores(scorer: binding.Scorer, counts: tuple[int, ...], change: list[float],
             quality: list[float]) -> dict[str, float | None]:
     """Return quality, S, R and D of one set of variants from scores in percent.
 
@@ -202,7 +203,7 @@ def mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 
 
-def _change(scorer: scoring.Scorer, counts: tuple[int, ...], scores: list[float]) -> float:
+def _change(scorer: binding.Scorer, counts: tuple[int, ...], scores: list[float]) -> float:
     """Return S of one set: two equal outputs do not differ."""
     symmetric, number = scorer.is_symmetric(), sum(counts)
     changes: Iterable[float] = [100 - score for score in scores]
@@ -217,9 +218,9 @@ def _times(counts: tuple[int, ...], symmetric: bool) -> list[int]:
     return [one * other for one, other in _paired(counts, symmetric)]
 
 
-def counted(scorers: Iterable[scoring.Scorer], records: Sequence[dict]) -> dict[str, int]:
+def counted(scorers: Iterable[binding.Scorer], records: Sequence[dict]) -> dict[str, int]:
     """Return what metrics count of records beside their scores."""
-    rows = (scorer.counts(*scoring.needed(scorer, scorer.columns(records))) for scorer in scorers
+    rows = (scorer.counts(*binding.needed(scorer, scorer.columns(records))) for scorer in scorers
             if scorer.plugin.constant("counts", None))
     found: dict[str, int] = {}
     for counts in chain.from_iterable(rows):

@@ -12,8 +12,9 @@ record       the record as it is
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dialtools import comparands, dialogue, gold
+from dialtools import dialogue
 from dialtools.errors import RecordError
+from dialtools.scoring import comparands, gold
 
 # What a record must have for a column that is no key of it.
 _KEYS = {"predictions": ("prediction",), "said": ("dialogue|text",), "gold": (), "record": ()}

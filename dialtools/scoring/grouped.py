@@ -5,9 +5,10 @@ from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple
 
-from dialtools import dialogue, scoring
+from dialtools import dialogue
 from dialtools.batches import until_error, worked
 from dialtools.errors import RecordError
+from dialtools.scoring import binding
 
 
 class Part(NamedTuple):
@@ -21,7 +22,7 @@ class Part(NamedTuple):
 class Asked(NamedTuple):
     """Pairs to be scored: the lists that each group has, and all of them in columns."""
 
-    lists: list[list[list[scoring.Pair]]]
+    lists: list[list[list[binding.Pair]]]
     columns: list[list]
 
 
@@ -34,9 +35,9 @@ class Group(NamedTuple):
 
 
 Scores = list[list[float]]
-Found = list[tuple[scoring.Scorer, Scores]]  # of each metric
-Wanted = Callable[[scoring.Scorer, Group], list[list[scoring.Pair]]]
-Blame = Callable[[scoring.Scorer, Group], object]
+Found = list[tuple[binding.Scorer, Scores]]  # of each metric
+Wanted = Callable[[binding.Scorer, Group], list[list[binding.Pair]]]
+Blame = Callable[[binding.Scorer, Group], object]
 
 
 def group(called: dict, records: list[dict], parts: dict[str, list[dict]]) -> Group:
@@ -72,7 +73,7 @@ def _of_one_language(groups: list[Group], metric: Sequence[str | Callable], want
                      blame: Blame) -> list[Found]:
     found: list[Found] = [[] for _ in groups]
     asked: dict[tuple, Asked] = {}
-    for scorer in scoring.bind_all(metric, groups[0].records[0]):
+    for scorer in binding.bind_all(metric, groups[0].records[0]):
         alike = scorer.is_symmetric(), scorer.asked._replace(spec="")
         asked[alike] = asked.get(alike) or _asked([wanted(scorer, group) for group in groups])
         for own, scores in zip(found, _scores(scorer, asked[alike], groups, blame), strict=True):
@@ -82,7 +83,7 @@ def _of_one_language(groups: list[Group], metric: Sequence[str | Callable], want
 
 def _windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Iterator[list[Group]]:
     """Yield lists of groups that have together at least as many records as the metrics want at once."""
-    size, held, number = max(scoring.BATCH, scoring.window(metric)), list[Group](), 0
+    size, held, number = max(binding.BATCH, binding.window(metric)), list[Group](), 0
     for group in groups:
         held.append(group)
         number += len(group.records)
@@ -93,12 +94,12 @@ def _windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Itera
         yield held
 
 
-def _asked(lists: list[list[list[scoring.Pair]]]) -> Asked:
+def _asked(lists: list[list[list[binding.Pair]]]) -> Asked:
     pairs = list(chain.from_iterable(chain.from_iterable(lists)))
     return Asked(lists, [list(column) for column in zip(*pairs, strict=True)])
 
 
-def _scores(scorer: scoring.Scorer, asked: Asked, groups: list[Group], blame: Blame) -> list[Scores]:
+def _scores(scorer: binding.Scorer, asked: Asked, groups: list[Group], blame: Blame) -> list[Scores]:
     """Return the scores of the lists of pairs of each group."""
     try:
         values = iter(scorer.percent(*asked.columns) if asked.columns else ())

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from dialtools import history, workers
 from dialtools import records as jsonl
+from dialtools import history
 from dialtools.errors import RecordError
+from dialtools.running import workers
 from dialtools.source import Source
 
 

@@ -8,9 +8,10 @@ from contextlib import suppress
 from math import inf
 from typing import NamedTuple
 
-from dialtools import columns as cells
-from dialtools import comparands, dialogue, gold, history, languages, registry, tokenizers
+from dialtools import dialogue, history, languages, registry, tokenizers
 from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.scoring import columns as cells
+from dialtools.scoring import comparands, gold
 
 PAIR = ("prediction", "reference")
 SILENT = ("device", "offline", "batch_size")  # options of metrics that leave the score as it is

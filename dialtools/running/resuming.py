@@ -16,10 +16,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-from dialtools import history, workers
 from dialtools import records as jsonl
+from dialtools import history
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BUFFER, STANDARD
+from dialtools.running import workers
 
 Mark = tuple[str, str]
 

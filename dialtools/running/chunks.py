@@ -11,14 +11,14 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from dialtools import records as jsonl
-from dialtools import origins, resuming
 from dialtools.batches import Listed, batches, until_error
 from dialtools.errors import RecordError
 from dialtools.files import let_go
-from dialtools.processes import spread
-from dialtools.running import Work
+from dialtools.running import origins, resuming
+from dialtools.running.processes import spread
+from dialtools.running.work import Work
+from dialtools.running.workers import Made, New
 from dialtools.source import Source
-from dialtools.workers import Made, New
 
 SIZE = 64  # lines that a process gets at once
 

@@ -8,8 +8,9 @@ sent_id) and variant in a treebank; against=original those of the original.
 import functools
 from itertools import count
 
-from dialtools import comparands, dialogue
+from dialtools import dialogue
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.scoring import comparands
 
 KEY = "gold"
 _TREEBANK = (".conllu", ".conllu.gz", ".conllu.zst")

@@ -9,9 +9,10 @@ skipped, are counted again, and named: they may have come in between.
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
-from dialtools import dialogue, edits, history, resuming, workers
+from dialtools import dialogue, edits, history
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.resuming import Kept
+from dialtools.running import resuming, workers
+from dialtools.running.resuming import Kept
 from dialtools.source import Source
 
 Counted = Callable[[Iterable[workers.Made]], Iterable[dict]]

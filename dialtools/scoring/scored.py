@@ -5,9 +5,10 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from dialtools import columns as cells
-from dialtools import comparands, dialogue, history, scoring, tokenizers
+from dialtools import dialogue, history, tokenizers
 from dialtools.batches import as_they_come, batches, worked
+from dialtools.scoring import columns as cells
+from dialtools.scoring import binding, comparands
 
 Rows = Literal["statistics", "pairs"]
 
@@ -16,7 +17,7 @@ class Column(NamedTuple):
     """What a metric makes of records, a value for each: scores, their statistics, and what is counted beside them."""
 
     scores: Sequence[float | None]
-    rows: Sequence[scoring.Row | None]
+    rows: Sequence[binding.Row | None]
     counts: Sequence[dict[str, int]]
 
 
@@ -48,7 +49,7 @@ def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str
     specs, originals = tuple(metric), originals or Originals()
     work = partial(_batch, specs, _names(specs), keep, by)
     size, with_originals = window(specs), any(comparands.asked(spec).against == comparands.ORIGINAL for spec in specs)
-    cut = as_they_come if scoring.window(specs) == 1 else batches  # a model is to read no fewer
+    cut = as_they_come if binding.window(specs) == 1 else batches  # a model is to read no fewer
     for batch in cut(records, size):
         found = [originals.of(record) for record in batch] if with_originals else [None] * len(batch)
         yield from worked(work, list(zip(batch, found, strict=True)))
@@ -63,7 +64,7 @@ def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | No
     for lang in dict.fromkeys(langs):  # a metric gets one language at a time
         places = [place for place, other in enumerate(langs) if other == lang]
         part, originals = [batch[place][0] for place in places], [batch[place][1] for place in places]
-        given, scorers = cells.of(part, names, comparands.PLAIN), scoring.bind_all(metric, part[0])
+        given, scorers = cells.of(part, names, comparands.PLAIN), binding.bind_all(metric, part[0])
         columns = [_column(scorer, part, given, originals, keep) for scorer in scorers]
         counts = _counts(part, scorers, given, originals, [column.counts for column in columns])
         for place, record in zip(places, _with_scores(part, metric, scorers, columns, counts, by), strict=True):
@@ -73,15 +74,15 @@ def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | No
 
 def _names(metric: tuple[str | Callable, ...]) -> list[str]:
     """Return the columns of the metrics that score the prediction against the references, each by itself."""
-    return [name for spec in metric if comparands.asked(spec).is_plain() for name in scoring.columns_of(spec)]
+    return [name for spec in metric if comparands.asked(spec).is_plain() for name in binding.columns_of(spec)]
 
 
 def window(metric: Sequence[str | Callable]) -> int:
     """Return how many records the metrics get at once."""
-    return max(scoring.BATCH, scoring.window(metric))
+    return max(binding.BATCH, binding.window(metric))
 
 
-def _column(scorer: scoring.Scorer, records: list[dict], given: dict[str, list], originals: list[dict | None],
+def _column(scorer: binding.Scorer, records: list[dict], given: dict[str, list], originals: list[dict | None],
             keep: Rows | None) -> Column:
     """Return scores and statistics; None for originals where the original is what predictions are compared with."""
     asked = scorer.asked
@@ -94,17 +95,17 @@ def _column(scorer: scoring.Scorer, records: list[dict], given: dict[str, list],
     return _computed(scorer, records, given if asked.is_plain() else scorer.columns(records), keep)
 
 
-def _computed(scorer: scoring.Scorer, records: list[dict], columns: dict[str, list], keep: Rows | None) -> Column:
-    values, own = scoring.of_records(scorer, records, columns), scoring.needed(scorer, columns)
+def _computed(scorer: binding.Scorer, records: list[dict], columns: dict[str, list], keep: Rows | None) -> Column:
+    values, own = binding.of_records(scorer, records, columns), binding.needed(scorer, columns)
     rows: list = [None] * len(records)
     if keep == "pairs":
         rows = scorer.confusions(*own)
-    elif keep and scoring.has_corpus(scorer.plugin):
+    elif keep and binding.has_corpus(scorer.plugin):
         rows = scorer.statistics(*own)
     return Column(values, rows, scorer.counts(*own))
 
 
-def _with_scores(records: list[dict], metric: tuple[str | Callable, ...], scorers: list[scoring.Scorer],
+def _with_scores(records: list[dict], metric: tuple[str | Callable, ...], scorers: list[binding.Scorer],
                  columns: list[Column], counts: list[dict[str, int]], by: str) -> Iterator[dict]:
     """Yield records with what was found of them."""
     labels, lang = [scorer.plugin.label for scorer in scorers], scorers[0].lang
@@ -137,7 +138,7 @@ def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
             for row in zip(*columns, strict=True)]
 
 
-def _counts(records: list[dict], scorers: list[scoring.Scorer], given: dict[str, list], originals: list[dict | None],
+def _counts(records: list[dict], scorers: list[binding.Scorer], given: dict[str, list], originals: list[dict | None],
             found: list[Sequence[dict[str, int]]]) -> list[dict[str, int]]:
     """Return what is counted of each record, of several metrics the most."""
     counts: list[dict[str, int]] = [{} for _ in records]
@@ -155,12 +156,12 @@ def _counts(records: list[dict], scorers: list[scoring.Scorer], given: dict[str,
     return counts
 
 
-def _of_variants(scorer: scoring.Scorer) -> bool:
+def _of_variants(scorer: binding.Scorer) -> bool:
     """Is it the original's output that others are compared with, which has no score itself?"""
     return scorer.asked.against == comparands.ORIGINAL and "reference" in scorer.needs
 
 
-def _compared(records: list[dict], scorers: list[scoring.Scorer], given: dict[str, list],
+def _compared(records: list[dict], scorers: list[binding.Scorer], given: dict[str, list],
               originals: list[dict | None]) -> Iterator[Sequence[Sequence[str]]]:
     """Yield what records are compared with: their references, unless all metrics ask for the original, and that."""
     variants = set(map(_of_variants, scorers))
@@ -180,5 +181,5 @@ def _texts(records: list[dict], wanted: comparands.Asked, given: dict[str, list]
 
 @lru_cache(maxsize=None)
 def _signatures(metric: tuple[str | Callable, ...], lang: str, numbers: tuple[int, ...]) -> dict[str, str]:
-    scorers = (scoring.bind(spec, lang) for spec in metric)
+    scorers = (binding.bind(spec, lang) for spec in metric)
     return {scorer.plugin.label: scorer.signature([number]) for scorer, number in zip(scorers, numbers, strict=True)}
