@@ -2,7 +2,6 @@
 
 import math
 import random
-from itertools import combinations
 
 import numpy
 import pytest
@@ -103,21 +102,7 @@ def test_mann_whitney_agrees_with_scipy(seed: int):
     a, c = draw(seed, 1 + seed % 2 * 8)[0], [round(rng.gauss(0.5, 2), 1 + seed % 2 * 8) for _ in range(1 + seed)]
     reference = stats.mannwhitneyu(a, c)
     result = run("mann-whitney:resamples=10", a, c)
-    assert result["statistic"] == close(reference.statistic)
-    is_tied, exact = len({*a, *c}) < len(a + c), result["method"] == "exact"
-    assert exact == (min(len(a), len(c)) <= 8 and (not is_tied or len(a + c) <= 40))
-    assert result["p"] == close(reference.pvalue) or exact and is_tied
-
-
-@pytest.mark.parametrize("a, b", [([3, 3, 3], [2, 2, 2]), ([1, 2], [2, 3, 3, 1, 5]), ([4, 4, 5, 5, 3], [3, 2, 3, 1]),
-                                  ([2], [1, 1, 3]), ([1, 2, 2, 3], [2, 2, 3, 4])])
-def test_mann_whitney_is_exact_with_ties_of_few(a: list, b: list):
-    """All ways to part the ranks, one by one: of 3 3 3 and 2 2 2 two of 20; the normal distribution has 0.047."""
-    a, b = list(map(float, a)), list(map(float, b))
-    ranks, n = stats.rankdata(a + b), len(a)
-    away = [abs(sum(own) - n * (len(ranks) + 1) / 2) for own in combinations(ranks, n)]  # the first is a's
-    assert run("mann-whitney", a, b)["p"] == close(sum(one >= away[0] - 1e-9 for one in away) / len(away))
-    assert run("mann-whitney", b, a)["p"] == run("mann-whitney", a, b)["p"]
+    assert (result["statistic"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
 
 
 def test_few_pairs_or_clusters_show_nothing_by_the_bootstrap():
