@@ -166,7 +166,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     read: as records.read, for input that is no JSON Lines.
     processes: further options of the filter for a process each, such as a device; they get batches in turn.
     leaves_out: the watch lets nothing be written of records in which nothing was changed.
-    given: the values of all options of the command; those of `stream` are used here.
+    given: the values of all options of the command; those of `stream` are used here, as if left out where it has none.
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     on_error = shared.get("on_error", "stop")

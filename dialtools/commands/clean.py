@@ -127,5 +127,5 @@ def main(**options) -> int:
     ["1","Great! look:"]
     """
     notes: Counter = Counter()
-    return cli.run(partial(clean, note=lambda what: notes.update([what])), by=BY, keys=["dialogue|text"], jobs=1,
-                   on_error="stop", closing=lambda: left_out(BY, notes), **options)
+    return cli.run(partial(clean, note=lambda what: notes.update([what])), by=BY, keys=["dialogue|text"],
+                   closing=lambda: left_out(BY, notes), **options)

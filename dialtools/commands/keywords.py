@@ -107,5 +107,4 @@ def main(format: str | None, by: str, **options) -> int:
     """
     check_names([by], "--by", options)
     render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
-    return cli.run(partial(keywords, by=by), by=BY, keys=["dialogue|text", by], jobs=1, on_error="stop", results=True,
-                   render=render, **options)
+    return cli.run(partial(keywords, by=by), by=BY, keys=["dialogue|text", by], results=True, render=render, **options)

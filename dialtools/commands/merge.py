@@ -209,7 +209,7 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     sources = [Source(BY, files=(file,), **shared | {"progress": False, "quiet": True}) for file in files]
     results: list[dict] = []
     return cli.run(
-        partial(_located, sources, tuple(map(called, files))), by=BY, files=(order,), jobs=1, on_error="stop",
+        partial(_located, sources, tuple(map(called, files))), by=BY, files=(order,),
         then=partial(_summed, results=results), results=summary, left_out=left_out,
         render=cli.renderer(format, output) if summary else partial(_lines, results),
         closing=lambda: "" if summary else b"".join(tables.render(results, format or "text")).decode(), **shared)

@@ -164,8 +164,8 @@ def main(action, format, pool_file, **options) -> int:
     notes: Counter = Counter()
     options |= {"action": action, "pool_file": pools.lines(pool_file) if pool_file else None}
     return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
-                   keys=["dialogue" if action == "collect" else "dialogue|text"], jobs=1, on_error="stop",
-                   then=partial(_watched, notes), results=True, closing=lambda: _closing(notes),
+                   keys=["dialogue" if action == "collect" else "dialogue|text"], results=True,
+                   then=partial(_watched, notes), closing=lambda: _closing(notes),
                    render=_tsv if format in (None, "tsv") else cli.renderer(format, options["output"]), **options)
 
 

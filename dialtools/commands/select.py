@@ -178,5 +178,5 @@ def main(rejected: str | None, **options) -> int:
                 file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
 
         return cli.run(partial(select, reject=reject, rename=rename), by=BY,
-                       keys=["prediction"] if outputs else ["dialogue|text"], jobs=1, on_error="stop",
-                       closing=lambda: left_out(BY, notes), **options)
+                       keys=["prediction"] if outputs else ["dialogue|text"], closing=lambda: left_out(BY, notes),
+                       **options)

@@ -171,7 +171,7 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     filter = partial(_compared, second, names=files, **options) if second else \
         partial(ttest, names=(called(files[0] if files else STANDARD),) * 2, **options)
     results: list[dict] = []
-    return cli.run(filter, by=BY, read=read, files=files[:1], lang="en", jobs=1, on_error="stop", results=True,
+    return cli.run(filter, by=BY, read=read, files=files[:1], lang="en", results=True,
                    then=partial(_kept, results), render=_renderer(format, output, options["baseline"]),
                    closing=lambda: _closing(second, results), **shared)
 
