@@ -137,7 +137,14 @@ def test_extract():
     assert taken("so: {It rains.} {x}", "braces") == ("It rains.", None)
     assert taken("\n\n first \nsecond", "first-line") == ("first", None)
     assert taken("Rating: 7/10", "[0-9]+") == ("7", None)
-    assert taken("no brace", "braces") == ("", {"not_extracted": 1, "empty": 1})
+    assert taken("no brace", "braces") == ("", {"outputs_not_extracted": 1, "empty": 1})
+
+
+def test_outputs_without_an_answer_are_counted_as_outputs_and_records_without_one_as_records():
+    """Of three outputs two have no braces, and the first is the one that the record is empty by."""
+    several = generate([{"id": 1, "text": "x"}], generator=lambda records: [{"prediction": ["no", "{yes}", "no"]}],
+                       extract="braces")
+    assert next(several)["history"][0]["counts"] == {"outputs_not_extracted": 2, "empty": 1}
 
 
 def test_an_expression_that_looks_for_ever_is_named(monkeypatch: pytest.MonkeyPatch):

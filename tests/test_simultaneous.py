@@ -1,9 +1,15 @@
 """Policies of simultaneous translation, with a translator of paper whose delays were counted by hand, and a model."""
 
+import json
+import shutil
+import subprocess
+
 import pytest
 import tiny_models
 
+import dialtools
 from dialtools.generating import policies
+from dialtools.generators import simultaneous
 from dialtools.commands.generate import generate
 from dialtools.errors import OptionError, RecordError
 from dialtools.metrics import al
@@ -101,6 +107,19 @@ def test_characters_and_times(model: str):
     times = made["history"][0]["milliseconds"]
     assert len(made["delays"]) == len("".join(made["prediction"].split())) == len(times) and times == sorted(times)
     assert made["source_length"] == len("".join(RECORDS[1]["text"].split()))
+
+
+@pytest.mark.skipif(not shutil.which("jq"), reason="needs jq")
+def test_times_and_delays_are_what_aware_metrics_want(model: str):
+    """By the jq of the generator's docstring; a word a day is slower than any computing: AL_CA is AL, in days."""
+    [made] = generate(RECORDS[1:2], model=model, generator=SPEC.format("wait-k", 3) + ",timed=yes")
+    _, _, program = simultaneous.__doc__.partition("jq -c '")
+    program = program.partition("'")[0].replace("400", "86400000")
+    told = json.loads(subprocess.run(["jq", "-c", program], input=json.dumps(made), capture_output=True, text=True,
+                                     check=True).stdout)
+    assert [time % 86400000 for time in told["elapsed"]] == pytest.approx(made["history"][0]["milliseconds"], abs=0.01)
+    result = next(dialtools.score([{**told, "reference": "a b"}], metric=["al", "al:aware=yes"]))["scores"]
+    assert result["al:aware=yes"] == pytest.approx(result["al"], rel=1e-3) and result["al"] >= 86400000
 
 
 def test_what_cannot_be_translated(model: str):

@@ -104,7 +104,7 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     written = {**kept, "prediction": made["prediction"], "system": system, **own}
     noted = {"truncated": facts.get("truncated"), "unfinished": facts.get("unfinished"),
              "generated_again": "identity" in facts, "differing": facts.get("identity"),
-             "not_extracted": facts.pop("not_extracted", 0), "empty": not dialogue.best(written).strip(),
+             "empty": not dialogue.best(written).strip(), "outputs_not_extracted": facts.pop("not_extracted", 0),
              "replaced_system": record.get("prediction") is None and record.get("system") not in (None, system)}
     counts = {name: max(1, int(count)) for name, count in noted.items() if count}
     return history.add(written, BY, signature, **facts, **({"counts": counts} if counts else {}))
@@ -198,16 +198,21 @@ def main(**options) -> int:
     same command with --answers FILE goes on with what it answered.
 
     -g simultaneous translates while its source is still coming, word by word,
-    and writes the delays that dt-score's -m al, laal and dal want.
+    and writes the delays that dt-score's -m al, laal and dal want.  With aware=yes
+    they want "elapsed": timed=yes writes the milliseconds of computing into the
+    history, and where a word of the source takes W milliseconds, elapsed is
+    delay × W + milliseconds, and "source_length" W times what it was.
 
     A model reads "context", if there is one, a newline, and the dialogue as
     "Name: text" lines, or else "text"; or a --prompt, a template that sees
     the keys of the record.  With --each turn it reads the text of every turn,
-    or the template does, as "turn" and "number".  An output in which --extract
-    finds nothing makes an empty prediction, and is counted.  What was cut off of
-    its input (truncated), what reached --max-new-tokens (unfinished) and what
-    came out empty is counted in the end; "history" has the numbers of tokens.
-    A record with nothing to read is an error.
+    or the template does, as "turn" and "number".  A record with nothing to read is
+    an error.
+
+    The closing line tells how many records had their input cut (truncated), reached
+    --max-new-tokens (unfinished), or came out empty (of several outputs, the
+    first); and in how many outputs --extract found nothing, each an empty
+    prediction.  "history" has the numbers of tokens.
 
     The same command writes the same bytes.  The batch size is part of it: a
     model's numbers differ in their last digits between batches, so that now

@@ -76,7 +76,7 @@ def answered(record: dict, views: list[dict], made: list[dict], extract: Callabl
     """Return the prediction of a record and the facts for its history, from what was made of its views.
 
     "prompt" stands for the prompts.  With `extract`, "output" is what the model wrote,
-    and what holds no answer is "", counted as "not_extracted".
+    and what holds no answer is "", counted as "not_extracted": outputs, not records.
     Turns come together as "Name: text" lines, one line each; one without a text stays so.
     "turns" are the facts of each that do not add up, such as "finish" and "delays".
     """

@@ -9,8 +9,13 @@ written stays: the model goes on after it.  Greedy, one record at a time.
 A record gets "delays", for each word of the prediction (write=char: for each
 character) how many units had been read, and "source_length", as the metrics al,
 laal and dal want them; with --each turn they stand under "turns" in the history.
-With timed=yes the history has "milliseconds", when each was there; that is
-another number each time.
+With timed=yes the history has "milliseconds", how long after the beginning each
+was written by a model that waits for nothing; that is another number each time.
+al:aware=yes and its like want both as one number: a source that takes W ms a
+unit (400, say) has "elapsed", and all in milliseconds, by
+
+    jq -c '.elapsed = [[.delays, .history[-1].milliseconds] | transpose[] | .[0] * 400 + .[1]] |
+      .source_length *= 400 | .delays[] *= 400'
 
 Source: Ma et al. 2019, https://aclanthology.org/P19-1289 (wait-k), and Liu et al.
 2020, https://arxiv.org/abs/2005.11185 (local agreement), for any model, not trained for it.
