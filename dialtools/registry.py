@@ -83,12 +83,26 @@ def split(spec: str) -> tuple[str, dict[str, str]]:
     return name, {key: value for key, _, value in pairs}
 
 
-@functools.lru_cache(maxsize=256)
 def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:
     """Return the plug-in that a spec ("rouge2", "longest:k=3") or a function of the user's stands for.
 
+    A file that an option names is read anew when it was changed.
+
     function_name: another function of its file than the one that all of its kind define.
     """
+    return _load(kind, spec, function_name, () if callable(spec) else tuple(map(_state, re.split("[:=,]", spec)[1:])))
+
+
+def _state(value: str) -> tuple[int, ...]:
+    """Return what tells whether the file of an option's value was changed, nothing of a pipe: it is read once."""
+    if not os.path.isfile(value):
+        return ()
+    found = os.stat(value)
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@functools.lru_cache(maxsize=256)
+def _load(kind: str, spec: str | Callable, function_name: str, states: tuple) -> Plugin:
     if callable(spec):
         name = getattr(spec, "__name__", "function")
         return Plugin(name, name, functools.partial(spec), {}, None)

@@ -77,7 +77,7 @@ def annotating(monkeypatch: pytest.MonkeyPatch, found: list):
 
     monkeypatch.setattr(udpipe, "annotate", annotate)
     monkeypatch.setattr(udpipe, "versions", lambda lang: {})
-    registry.load.cache_clear()
+    registry._load.cache_clear()
 
 
 def test_given_words_stay_and_get_more(monkeypatch: pytest.MonkeyPatch):

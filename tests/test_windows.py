@@ -70,10 +70,10 @@ def test_the_record_to_blame_is_named(asked: dict, sizes: list[int]):
 @pytest.fixture
 def fresh():
     """Forget, before and after a test, what metrics are."""
-    registry.load.cache_clear()
+    registry._load.cache_clear()
     binding.bind.cache_clear()
     yield
-    registry.load.cache_clear()
+    registry._load.cache_clear()
     binding.bind.cache_clear()
 
 
