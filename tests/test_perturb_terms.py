@@ -212,6 +212,7 @@ def own(tmp_path: Path):
     ("a\tb\na\tb\n\n", "a", "b"),
     ("a\tc\nb\tc\n", "a b", "c c"),  # two terms, one counterpart
     ("kind\tone\ttwo\nguard\ta cat\t\ntarget\tcat\tdog\nattribute\tbig\tsmall\n", "a cat, big cat", "a cat, big dog"),
+    ("a\tb\nb\ta\n", "a b, a a b", "b a, b b a"),  # articles that are terms
     ("\ufeffa\tb\r\n", "a", "b"), ("é\te\n", "e\u0301 é", "e e"), ("word\n", "word", None)])
 def test_ones_own_file(own, table, text, expected):
     kind = f"terms.swap:spec={own(table)}"
@@ -248,6 +249,7 @@ def test_overlapping_groups_cannot_be_exchanged(own):
 def test_a_file_that_was_changed_is_read_anew(own):
     from dialtools.wording import replacing
 
+    assert [changed(f"terms.swap:spec={own(table)}", "a") for table in ("a\tb\n", "a\tsea\n")] == ["b", "sea"]
     found = [replacing.plan(terms.Spec(own(f"a\t{to}\n")), "en", "target", "forth").choices["a"][0].to for to in "bc"]
     assert found == ["b", "c"]
 

@@ -7,8 +7,10 @@ from dialtools import languages
 from dialtools.wording import casing
 
 
-def edits(pointer: str, text: str, start: int, following: str, lang: str) -> list[list]:
+def edits(pointer: str, text: str, start: int, following: str, lang: str, first: int = 0) -> list[list]:
     """Return the edit of the article before a place of a text, where it does not go with what follows there now.
+
+    first: where an article may begin; what is before it is another edit's.
 
     >>> edits("/text", "an aunt", 3, "man", "en")
     [['/text', 0, 2, 'an', 'a', 'article']]
@@ -17,8 +19,8 @@ def edits(pointer: str, text: str, start: int, following: str, lang: str) -> lis
         match = re.search(rf"(?<!\w)(?:{word}|{changed})(?= $)", text[max(start - 6, 0):start], re.IGNORECASE)
         if match and following[:1].isalpha():
             wanted = changed if pattern.match(following) else word
-            if wanted != match[0].lower():
-                at = start - len(match[0]) - 1
+            at = start - len(match[0]) - 1
+            if wanted != match[0].lower() and at >= first:
                 return [[pointer, at, start - 1, match[0], casing.like(wanted, match[0]), "article"]]
     return []
 

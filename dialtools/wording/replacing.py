@@ -67,7 +67,7 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
     made = []
     lang = dialogue.lang(record)
     for pointer, holder, places in mentions.places(record, found.find, whole):
-        text = holder["text"]
+        text, at = holder["text"], 0
         for place in places:
             choices = found.choices.get(place.term, ())
             token = _token(holder, place)
@@ -77,8 +77,9 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
                 after = casing.like(to, before)
                 if after != before:
                     follows = after + text[place.end:place.end + FAR]
-                    made += articles.edits(pointer, text, place.start, follows, lang)
+                    made += articles.edits(pointer, text, place.start, follows, lang, at)
                     made.append([pointer, place.start, place.end, before, after, *note])
+                    at = place.end
     return made
 
 
@@ -98,7 +99,7 @@ def removed(record: dict, found: Plan) -> list[list]:
         for place in places:
             if place.term in found.choices:
                 start, end = _with_space(text, at, place.start, place.end)
-                article = articles.edits(pointer, text, start, text[end:end + FAR], lang)
+                article = articles.edits(pointer, text, start, text[end:end + FAR], lang, at)
                 made += [*article, [pointer, start, end, text[start:end], ""]]
                 at = end
     return made
