@@ -27,12 +27,13 @@ from dialtools.terminal import columns, is_terminal
 class Plugin(click.ParamType):
     """The spec of a plug-in, NAME or NAME:OPTION=VALUE,…, checked before any input is read."""
 
-    def __init__(self, kind: str, function_name: str = ""):
-        self.kind, self.name, self.function_name = kind, "spec", function_name
+    def __init__(self, kind: str, check: Callable[[str], object] | None = None):
+        """Take the kind; check: raises OptionError for what is no spec of it here, as `registry.load` does."""
+        self.kind, self.name, self.check = kind, "spec", check or partial(registry.load, kind)
 
     def convert(self, value, param, ctx):
         try:
-            registry.load(self.kind, value, self.function_name)
+            self.check(value)
         except OptionError as error:
             self.fail(str(error), param, ctx)
         return value

@@ -84,13 +84,6 @@ def recognised(head: bytes) -> str:
     raise RecordError(f"{reason} (it begins {begin}): say which it is with --from")
 
 
-class Format(cli.Plugin):
-    """The spec of a format that can be read, or "auto"."""
-
-    def convert(self, value, param, ctx):
-        return value if value == "auto" else super().convert(value, param, ctx)
-
-
 class Written(cli.Plugin):
     """A format that can be written."""
 
@@ -100,7 +93,8 @@ class Written(cli.Plugin):
 
 @cli.command(
     BY,
-    click.option("--from", "source", type=Format("formats"), default="auto", show_default=True,
+    click.option("--from", "source", default="auto", show_default=True,
+                 type=cli.Plugin("formats", lambda spec: spec == "auto" or registry.load("formats", spec)),
                  help="Format of the files; auto recognises each file and says as what."),
     click.option("--field", multiple=True, metavar="KEY=PATH", help="Take a key's value from elsewhere in the item: "
                  "reference=data.0.summary, for turns dialogue.speaker=role; repeat for several."),
@@ -108,7 +102,8 @@ class Written(cli.Plugin):
                  "repeat for several."),
     click.option("--next-response", is_flag=True, help="Cut dialogues before their last turn, whose text becomes the "
                  "reference, in the place of one that is there: first, before they are perturbed or renamed."),
-    click.option("--to", type=Written("formats", "write"), help="Format to write; without it, records (jsonl)."),
+    click.option("--to", type=Written("formats", partial(registry.load, "formats", function_name="write")),
+                 help="Format to write; without it, records (jsonl)."),
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
 def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool, to: str | None, quiet: bool,
          **options) -> int:

@@ -40,13 +40,6 @@ def _batch(task: Task, batch: list[dict]) -> list[dict]:
         raise RecordError(error.reason, batch[0]) from None  # the one of which it is told is alone
 
 
-class Parser(cli.Plugin):
-    """The spec of a parser, or "auto"."""
-
-    def convert(self, value, param, ctx):
-        return value if value == AUTO else super().convert(value, param, ctx)
-
-
 class _Meter:
     """What came by: tokens, and which parser a language had."""
 
@@ -71,8 +64,9 @@ class _Meter:
 
 @cli.command(
     BY,
-    click.option("--parser", type=Parser("parsers"), help="Parser to use, such as fugashi or stanza:dir=models; auto "
-                 "takes, and names, the best for each language that is here: there is no default."),
+    click.option("--parser", type=cli.Plugin("parsers", lambda spec: spec == AUTO or registry.load("parsers", spec)),
+                 help="Parser to use, such as fugashi or stanza:dir=models; auto takes, and names, the best for each "
+                 "language that is here: there is no default."),
     click.option("--also", multiple=True, type=click.Choice(places.ALSO), help="Parse the strings under this key too; "
                  "repeat for several."),
     click.option("--pretokenised", is_flag=True, help="Keep the tokens that are there, and add what the parser says."),

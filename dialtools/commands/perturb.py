@@ -80,14 +80,7 @@ def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int
 
 
 class Kinds(cli.Plugin):
-    """The spec of a kind, or a family."""
-
-    def convert(self, value, param, ctx):
-        try:
-            kinds.load(value)
-        except OptionError as error:
-            self.fail(str(error), param, ctx)
-        return value
+    """The spec of a kind, or a family, which the shell completes, too."""
 
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
@@ -122,7 +115,7 @@ class Unchanged:
 
 @cli.command(
     BY,
-    click.option("-k", "--kind", type=Kinds("perturbations"), multiple=True,
+    click.option("-k", "--kind", type=Kinds("perturbations", kinds.load), multiple=True,
                  help="Perturbation to apply, or a family such as typo; repeat for one variant of each."),
     click.option("--presets", type=click.Choice(list(kinds.PRESETS)), help="Apply a set of perturbations."),
     click.option("--chain", is_flag=True, help="Apply all of them to one variant, one after the other."),

@@ -70,20 +70,9 @@ def extended(metric: Iterable[str | Callable], against: str | None, subsets: boo
     return made
 
 
-class Metric(cli.Plugin):
-    """The spec of a metric, which may say what predictions are compared with."""
-
-    def convert(self, value, param, ctx):
-        try:
-            super().convert(comparands.asked(value).spec, param, ctx)
-        except OptionError as error:
-            self.fail(str(error), param, ctx)
-        return value
-
-
 @cli.command(
     BY,
-    click.option("-m", "--metric", type=Metric("metrics"), multiple=True, required=True,
+    click.option("-m", "--metric", type=cli.Plugin("metrics", binding.plugin), multiple=True, required=True,
                  help="Metric to compute; repeat for several."),
     click.option("--against", metavar="KEY", help="Compare with original, dialogue, or what stands under KEY, not "
                  "with the reference; as against=KEY in each metric."),
