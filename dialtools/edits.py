@@ -45,16 +45,16 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
 
 
 def undo(record: dict, edits: list[list]) -> dict:
-    """Return the record as it was before the edits; RecordError where it was changed since."""
+    """Return the record as it was before the edits; RecordError where it was changed since, or they are none."""
     record, inverse = dict(record), []
-    for pointer, group in _by_pointer(edits).items():
-        shift = 0
-        for _, start, end, before, after, *_ in sorted(group, key=_PLACE):
-            inverse.append([pointer, start + shift, start + shift + len(after), after, before])
-            shift += len(after) - len(before)
     try:
+        for pointer, group in _by_pointer(edits).items():
+            shift = 0
+            for _, start, end, before, after, *_ in sorted(group, key=_PLACE):
+                inverse.append([pointer, start + shift, start + shift + len(after), after, before])
+                shift += len(after) - len(before)
         return _edited(record, _tree(inverse), children_first=False, record=record)
-    except (KeyError, IndexError, TypeError, ValueError):
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         raise RecordError("cannot undo: the record no longer holds what was changed", record) from None
 
 

@@ -90,7 +90,7 @@ def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     command changed later stands in the way: RecordError.
     """
     entries = record.get("history") or []
-    undone = {entry["undoes"] for entry in entries if "undoes" in entry}
+    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
     edited = [number for number, entry in enumerate(entries) if entry.get("edits") is not None and number not in undone]
     own = [number for number in edited if entries[number].get("by") == by]
     if not own:

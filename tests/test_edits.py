@@ -255,6 +255,14 @@ def test_what_was_changed_since_is_not_undone():
         edits.undo({**changed, "text": "ayc"}, made)
 
 
+@pytest.mark.parametrize("made", [5, [5], [["/text"]], [[7, 0, 1, "b", "a"]], [["/text", "0", 1, "b", "a"]],
+                                  [["/text", 0, 1, 7, 8]]])
+def test_what_is_no_edit_is_not_undone(made):
+    """A history may be written by anybody."""
+    with pytest.raises(RecordError, match="cannot undo: .* \\(id 7\\)"):
+        edits.undo({"id": 7, "text": "abc"}, made)
+
+
 def test_edits_must_fit_and_not_overlap():
     for wanted in ([["/text", 0, 1, "x", "y"]], [["/text", 0, 2, "ab", ""], ["/text", 1, 3, "bc", ""]]):
         with pytest.raises(RecordError):

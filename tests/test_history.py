@@ -64,3 +64,8 @@ def test_an_entry_without_edits_stands_in_nobodys_way():
     record = history.add(edited({"id": "a", "text": "abc"}, "dt-one", 0, "a", "x"), "dt-generate", "s")
     assert history.undo(record, "dt-one")[0]["text"] == "abc"
     assert history.undo({"id": "a"}, "dt-one") == ({"id": "a"}, None)
+
+
+def test_what_an_entry_undoes_may_be_anything():
+    changed = edited({"id": "a", "text": "abc"}, "dt-one", 0, "a", "x")
+    assert history.undo(history.add(changed, "other", "s", undoes=[0]), "dt-one")[0]["text"] == "abc"

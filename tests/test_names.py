@@ -641,3 +641,11 @@ def test_a_name_right_behind_an_address_is_found_where_there_are_no_spaces():
     source = {"id": 1, "lang": "zh", "dialogue": "王芳：看https://a.cn/王芳。王芳，你好（www.b.cn）王芳的"}
     swapped, = dialtools.swap_names([source], map='{"王芳": "刘敏"}')
     assert swapped["dialogue"] == "刘敏：看https://a.cn/王芳。刘敏，你好（www.b.cn）刘敏的"
+
+
+@pytest.mark.parametrize("names", [7, None, {"Anna": 7}])
+def test_a_history_whose_names_are_no_map_is_an_error_on_that_record(names):
+    entry = {"by": "dt-swap-names", "signature": "s", "edits": [], "names": names}
+    made = {"id": 1, "lang": "en", "dialogue": "Anna: Hi", "prediction": "Anna", "history": [entry]}
+    with pytest.raises(RecordError, match=r'"names" in the history are no map of names \(id 1\)'):
+        list(dialtools.swap_names([made], restore=True))

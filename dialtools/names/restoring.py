@@ -4,6 +4,7 @@ import functools
 from collections.abc import Iterable, Mapping
 
 from dialtools import dialogue, history, languages
+from dialtools.errors import RecordError
 from dialtools.languages.scripts import JOINED, KATAKANA
 from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping, undeclared
 
@@ -48,8 +49,14 @@ def restore(record: dict, by: str, signature: str) -> dict:
                        **{name: sorted(set(found)) for name, found in facts.items() if found}, counts=counts)
 
 
+def _is_map(names: object) -> bool:
+    return isinstance(names, dict) and all(isinstance(new, str) for new in names.values())
+
+
 def _back(entry: dict, record: dict, said: drawing.Taken) -> swapping.Names:
     """Return the changes of a swap the other way round; said: what stands in the input."""
+    if not _is_map(entry.get("names")):
+        raise RecordError('cannot restore: "names" in the history are no map of names', record)
     lang = record["lang"]
     names = {new: old for old, new in entry["names"].items()}
     aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
