@@ -16,6 +16,7 @@ from dialtools.scoring import comparands, gold
 PAIR = ("prediction", "reference")
 SILENT = ("device", "offline", "batch_size")  # options of metrics that leave the score as it is
 
+Metrics = Sequence[str | Callable]  # specs, such as "chrf:order=4", and functions
 Row = list | dict[str, float]  # statistics of a record: numbers, or counts under names; else what does not add up
 Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
 BATCH = 32  # records that metrics get if none wants more; with two or three references each, what tokenizers keep
@@ -234,7 +235,7 @@ def _installing(library: str) -> str:
     return library
 
 
-def bind_all(metric: Sequence[str | Callable], record: dict) -> list[Scorer]:
+def bind_all(metric: Metrics, record: dict) -> list[Scorer]:
     """Return metrics for the language of a record; a RecordError names the record."""
     try:
         return [bind(spec, dialogue.lang(record)) for spec in metric]

@@ -1,6 +1,6 @@
 """Sources scored: what is asked of some of them comes to a metric in one call, and its answers go back to each."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple
@@ -9,6 +9,7 @@ from dialtools import dialogue
 from dialtools.batches import until_error, worked
 from dialtools.errors import RecordError
 from dialtools.scoring import binding
+from dialtools.scoring.binding import Metrics
 
 
 class Part(NamedTuple):
@@ -45,8 +46,7 @@ def group(called: dict, records: list[dict], parts: dict[str, list[dict]]) -> Gr
     return Group(called, records, [Part(name, own, list(map(dialogue.best, own))) for name, own in parts.items()])
 
 
-def scored(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wanted,
-           blame: Blame) -> Iterator[tuple[Group, Found]]:
+def scored(groups: Iterable[Group], metric: Metrics, wanted: Wanted, blame: Blame) -> Iterator[tuple[Group, Found]]:
     """Yield each group with, for each metric, the scores that are wanted of it; some groups are scored in one call.
 
     wanted: (metric, group) -> lists of pairs; their scores, in percent, come in such lists.  It may look at
@@ -60,8 +60,7 @@ def scored(groups: Iterable[Group], metric: Sequence[str | Callable], wanted: Wa
         raise errors[0]
 
 
-def _window(metric: Sequence[str | Callable], wanted: Wanted, blame: Blame,
-            window: list[Group]) -> Iterator[tuple[Group, Found]]:
+def _window(metric: Metrics, wanted: Wanted, blame: Blame, window: list[Group]) -> Iterator[tuple[Group, Found]]:
     langs = [dialogue.lang(group.records[0]) for group in window]
     found = {lang: iter(_of_one_language([group for group, other in zip(window, langs, strict=True)
                                           if other == lang], metric, wanted, blame))
@@ -69,8 +68,7 @@ def _window(metric: Sequence[str | Callable], wanted: Wanted, blame: Blame,
     return ((group, next(found[lang])) for group, lang in zip(window, langs, strict=True))
 
 
-def _of_one_language(groups: list[Group], metric: Sequence[str | Callable], wanted: Wanted,
-                     blame: Blame) -> list[Found]:
+def _of_one_language(groups: list[Group], metric: Metrics, wanted: Wanted, blame: Blame) -> list[Found]:
     found: list[Found] = [[] for _ in groups]
     asked: dict[tuple, Asked] = {}
     for scorer in binding.bind_all(metric, groups[0].records[0]):
@@ -81,7 +79,7 @@ def _of_one_language(groups: list[Group], metric: Sequence[str | Callable], want
     return found
 
 
-def _windows(groups: Iterable[Group], metric: Sequence[str | Callable]) -> Iterator[list[Group]]:
+def _windows(groups: Iterable[Group], metric: Metrics) -> Iterator[list[Group]]:
     """Yield lists of groups that have together at least as many records as the metrics want at once."""
     size, held, number = max(binding.BATCH, binding.window(metric)), list[Group](), 0
     for group in groups:

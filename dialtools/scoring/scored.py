@@ -9,6 +9,7 @@ from dialtools import dialogue, history, tokenizers
 from dialtools.batches import as_they_come, batches, worked
 from dialtools.scoring import columns as cells
 from dialtools.scoring import binding, comparands
+from dialtools.scoring.binding import Metrics
 
 Rows = Literal["statistics", "pairs"]
 
@@ -39,7 +40,7 @@ class Originals:
         self.last = {source: original for source, original in self.last.items() if source == own}
 
 
-def scored(records: Iterable[dict], *, metric: Sequence[str | Callable], by: str,
+def scored(records: Iterable[dict], *, metric: Metrics, by: str,
            keep: Rows | None = None, originals: Originals | None = None) -> Iterator[dict]:
     """Yield each record with "scores" and, in its history, their signatures.
 
@@ -77,7 +78,7 @@ def _names(metric: tuple[str | Callable, ...]) -> list[str]:
     return [name for spec in metric if comparands.asked(spec).is_plain() for name in binding.columns_of(spec)]
 
 
-def window(metric: Sequence[str | Callable]) -> int:
+def window(metric: Metrics) -> int:
     """Return how many records the metrics get at once."""
     return max(binding.BATCH, binding.window(metric))
 

@@ -1,15 +1,14 @@
 """Confusions: how often each true label goes with each one that a system says, over the scored records."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
 from dialtools.errors import OptionError
 from dialtools.scoring import binding
+from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
-
-Metrics = Sequence[str | Callable]
 
 
 def check(metric: Metrics) -> None:

@@ -3,20 +3,19 @@
 What these are robustness.py defines.  A source without variants has none.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from math import fsum
 
 from dialtools import dialogue, history, tokenizers
 from dialtools.errors import RecordError, about
 from dialtools.scoring import binding, comparands, grouped
+from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 from dialtools.summaries.variants import HEAD, counted
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 NEAR_0 = 0.01  # percent; a score below it is as good as 0, and what moves from there moves by millions of percent
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0  # of the data set's intervals, which the signature tells of
-
-Metrics = Sequence[str | Callable]
 
 
 def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:

@@ -1,12 +1,13 @@
 """What dt-score is asked to write: records, or one of the kinds of results that they are summed up to."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import OptionError
 from dialtools.scoring import binding, scored
+from dialtools.scoring.binding import Metrics
 from dialtools.summaries import confusions, perturbed, quality, robustness, sensitivity, variants
 from dialtools.summaries.compared import compared
 
@@ -21,7 +22,7 @@ class Plan(NamedTuple):
     groups_by: what results are told apart by; see gaps.py.
     """
 
-    metric: Sequence[str | Callable]
+    metric: Metrics
     written: Written = "records"
     per_source: bool = False
     with_original: bool = False

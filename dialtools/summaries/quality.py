@@ -1,17 +1,16 @@
 """Quality: the mean of each metric over the scored records, and the corpus score where they have statistics."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from dialtools import moments, registry
 from dialtools.scoring import binding, comparands, gold
+from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of, where there is no corpus score
 HELD = 1024  # rows of statistics that are held before they are added up
-
-Metrics = Sequence[str | Callable]
 
 
 def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict],

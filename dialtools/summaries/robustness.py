@@ -22,12 +22,13 @@ Presence of Naturally Occurring Variations", section 4.
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import fsum
 
 from dialtools import moments
 from dialtools.scoring import binding
+from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 from dialtools.summaries.compared import compared
 from dialtools.summaries.perturbed import DIMENSIONS, LEVEL, RESAMPLES, SEED, mean_of_known, signature
@@ -35,8 +36,6 @@ from dialtools.summaries.perturbed import DIMENSIONS, LEVEL, RESAMPLES, SEED, me
 VALUE = "consistency"  # what gaps are of
 EVERYTHING = "all"
 _ROUNDING = 1e-12
-
-Metrics = Sequence[str | Callable]
 
 
 def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = None) -> Iterator[dict]:

@@ -25,19 +25,18 @@ Generation from Dialogues", equations 6 to 8.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
 from dialtools import keyed, moments, noise
 from dialtools.scoring import binding
+from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 from dialtools.summaries.variants import signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
 WAITING = 16  # sources that are added at once, while what is kept of their outputs is there
-
-Metrics = Sequence[str | Callable]
 
 
 def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = False,

@@ -15,12 +15,11 @@ from dialtools import dialogue, history, noise, tokenizers
 from dialtools.errors import RecordError
 from dialtools.moments import order, spread
 from dialtools.scoring import binding, comparands, grouped
+from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 
 HEAD = ("id", "cluster", "lang", "system")
 FEATURES = ("speaker", "position", "turns")
-
-Metrics = Sequence[str | Callable]
 
 
 def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bool = False,
