@@ -132,11 +132,17 @@ def _fugashi() -> Tokenizer:
 
 
 def _jieba() -> Tokenizer:
+    cut = jieba_tokenizer().cut
+    return lambda text: [word for word in cut(text.lower()) if not is_empty(word)]
+
+
+def jieba_tokenizer() -> Any:
+    """Return jieba's own tokenizer, which reads its dictionary at the first text."""
     jieba = need("jieba", "zh")
     jieba.setLogLevel("CRITICAL")
-    cutter = jieba.Tokenizer()
-    cutter.tmp_dir = "/dev/null"  # or else it reads what anybody may have left in /tmp under the name of its cache
-    return lambda text: [word for word in cutter.cut(text.lower()) if not is_empty(word)]
+    tokenizer = jieba.Tokenizer()
+    tokenizer.tmp_dir = "/dev/null"  # or else it reads what anybody may have left in /tmp under the name of its cache
+    return tokenizer
 
 
 def _sacrebleu(name: str) -> Tokenizer:

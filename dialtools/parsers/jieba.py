@@ -21,7 +21,7 @@ import functools
 import unicodedata
 from collections.abc import Callable
 
-from dialtools import languages
+from dialtools import languages, tokenizers
 from dialtools.errors import RecordError, need, show
 from dialtools.parsers import _given
 
@@ -81,10 +81,7 @@ def _check(lang: str) -> None:
 
 @functools.lru_cache(maxsize=1)
 def _cutter() -> Callable:
-    jieba = need("jieba", "zh")
-    jieba.setLogLevel("CRITICAL")
-    tokenizer = jieba.Tokenizer()
-    tokenizer.tmp_dir = "/dev/null"  # or else it reads what anybody may have left in /tmp under the name of its cache
+    tokenizer = tokenizers.jieba_tokenizer()
     return need("jieba.posseg", "zh").POSTokenizer(tokenizer).cut
 
 
