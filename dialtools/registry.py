@@ -39,6 +39,15 @@ class Plugin(NamedTuple):
         """Return all options with the values that they will have."""
         return {name: parameter.default for name, parameter in _parameters(self.call).items()}
 
+    def shown(self) -> list[str]:
+        """Return all options but lang, which commands give, as lists of plug-ins show them: kind=[any]|drop|add.
+
+        The default comes first, "…" where there is none, or one that follows from the language or the model.
+        """
+        free = {name: parameter for name, parameter in _parameters(self.call).items() if name != "lang"}
+        depends = self.constant("BY_LANGUAGE", {})
+        return [f"{name}={_value(parameter, name in depends)}" for name, parameter in free.items()]
+
     def given(self, **values: object) -> "Plugin":
         """Return the plug-in with values for those of its options that have not been given."""
         taken = {name: value for name, value in values.items() if name in _parameters(self.call)}
@@ -180,6 +189,14 @@ def _choices(annotation) -> list:
         return []
     parts = get_args(annotation)
     return [kind for part in parts for kind in _choices(part)] if parts else [annotation]
+
+
+def _value(parameter: inspect.Parameter, depends: bool) -> str:
+    """Return an option's default, in brackets before the other values where it is one of several."""
+    given = "" if depends or parameter.default is parameter.empty else parameter.default
+    default = ("no", "yes")[given] if isinstance(given, bool) else "…" if given in ("", None) else str(given)
+    others = [value for value in _choices(parameter.annotation) if isinstance(value, str) and value != default]
+    return "|".join([f"[{default}]", *others]) if others else default
 
 
 def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, text: str):

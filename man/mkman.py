@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from inspect import Parameter, cleandoc
+from inspect import cleandoc
 from pathlib import Path
 
 import click
@@ -18,12 +18,15 @@ sys.path.insert(0, str(HOME.parent))
 from dialtools import __version__, cli, registry  # noqa: E402
 
 STATUS = (("0", "all is well"),
-          ("1", "finished, but some records failed (--on-error skip or keep); of dt-check: something is wrong"),
+          ("1", "finished, but some records failed (--on-error skip or keep), or a check found something wrong"),
           ("2", "the command line is wrong"), ("3", "a record is malformed, or cannot be worked on"),
           ("4", "a model, a library or a resource is missing; the message says how to get it"),
           ("5", "reading or writing failed"), ("70", "an error of dialtools itself; please report it"),
           ("130", "interrupted"),
           ("141", "killed by SIGPIPE, silently: the reader of standard output went away"))
+SPEC = """\
+Options are written after a colon: NAME:option=value,option=value.  Beside each stands its default, in brackets where
+it is one of several values, and "…" where it has none, or one that follows from the language or the model."""
 ROFF = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
 
 
@@ -103,12 +106,11 @@ def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
     kinds = dict.fromkeys(param.type.kind for param in command.params if isinstance(param.type, cli.Plugin))
     for kind in kinds:
         names = registry.names(kind)
-        yield kind.upper(), list(items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names))
+        yield kind.upper(), blocks(SPEC) + list(items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names))
 
 
 def _plugin(kind: str, name: str) -> str:
-    given = registry.load(kind, name).defaults()
-    shown = ", ".join(key if value is Parameter.empty else f"{key}={value}" for key, value in given.items())
+    shown = ", ".join(registry.load(kind, name).shown())
     return registry.summary(kind, name) + (f"  Options: {shown}." if shown else "")
 
 

@@ -38,6 +38,8 @@ def test_man_shows_a_page(shell, page: str):
 def test_pages_tell_of_plugins_options_and_keys():
     text = PAGES["dt-score.1"].replace("\\-", "-")
     assert "\n.SH METRICS\n" in text and "\\fBchrf\\fR" in text and "order=6" in text
+    assert "refs=[max]|mean" in text and "backend=[…]|sacrebleu" in text and ", lang=" not in text
+    assert "zeros=[wilcox]|pratt" in PAGES["dt-ttest.1"] and "NAME:option=value" in PAGES["dt-ttest.1"]
     assert '"prediction", "reference"' in text and "Memory: " in text
     assert "\\fB--on-error\\fR [stop|skip|keep]" in text
 

@@ -71,6 +71,14 @@ def test_options_are_bound_and_told():
     assert plugin.constant("RANGE", None) == (0, 100) and plugin.constant("NO_SUCH", 7) == 7
 
 
+def test_options_are_shown_with_the_values_that_they_may_have():
+    """ROUGE reads Chinese by characters: its tokenizer is the language's, and "lang" is what dt-score gives."""
+    assert registry.load("metrics", "rouge1").shown() == [
+        "tok=…", "stem=no", "refs=[max]|mean", "backend=[…]|rouge_score"]
+    assert registry.load("metrics", "bertscore").shown()[:3] == ["model=…", "layer=…", "value=[f]|p|r"]
+    assert registry.load("parsers", "jieba").shown() == []
+
+
 def test_a_function_is_a_plugin():
     def mine(predictions: list[str], references: list[list[str]]) -> list[float]:
         return [1.0 for _ in predictions]

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from dialtools import dialogue, languages, registry, tokens
 from dialtools import records as jsonl
@@ -150,8 +150,7 @@ def about(name: str) -> str:
     where = ", ".join(langs(plugin)) if _resource(plugin) else "every language"
     wanted = [f'"{key}"' for key in needs(plugin)]
     wanted += _tokens(plugin)
-    parameters = inspect.signature(plugin.call).parameters
-    options = [f"{option}={_choices(parameters[option])}" for option in registry.options(plugin.call)]
+    options = plugin.shown()
     return (where + (f"; needs {' and '.join(wanted)}" if wanted else "")
             + (f"; options {', '.join(options)}" if options else ""))
 
@@ -164,11 +163,3 @@ def _tokens(plugin: registry.Plugin) -> list[str]:
         found.setdefault(annotation(plugin, tag), []).append(tag)
     return ["tokens" + f" with {', '.join(keys)}" * bool(keys) + f" in {', '.join(where)}" * (where != tags)
             for keys, where in found.items() if keys is not None]
-
-
-def _choices(parameter: inspect.Parameter) -> str:
-    """Return what an option may be, its default in brackets where it is one of several."""
-    values = [value for part in (get_args(parameter.annotation) or [parameter.annotation])
-              for value in get_args(part) or [part] if isinstance(value, str)]
-    default = "" if parameter.default is None else str(parameter.default)
-    return "|".join(f"[{value}]" if value == default else value for value in values) or default or "…"
