@@ -41,15 +41,20 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         with unpacked(path) as file:
             yield file
     else:
-        with io.BufferedReader(Waiting(path), BUFFER) as file:
+        with io.BufferedReader(File(path), BUFFER) as file:
             yield file
 
 
-class Waiting(io.FileIO):
-    """A file to be read, perhaps a pipe: Python looks once a second whether a signal has come.
+class File(io.FileIO):
+    """A file that its errors name, perhaps a pipe: Python looks once a second whether a signal has come.
 
     One that comes just before reading begins would not be seen until that ends, for which there may be nobody.
     """
+
+    def __init__(self, path: str | int, mode: str = "rb", name: str = ""):
+        """Open a file by its path, or take one that is open, by its number; name: what it is called in messages."""
+        super().__init__(path, mode, closefd=isinstance(path, str))
+        self.name = name or path
 
     def readinto(self, buffer) -> int | None:
         from select import POLLIN, poll  # select itself knows the first 1024 files only
@@ -61,7 +66,14 @@ class Waiting(io.FileIO):
         try:
             return super().readinto(buffer)
         except OSError as error:
-            error.filename = self.name  # that of standard input is 0, and not shown
+            error.filename = self.name
+            raise
+
+    def write(self, data) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = self.name
             raise
 
 
@@ -131,7 +143,7 @@ def is_input(path: str, names: Iterable[str]) -> bool:
 
 
 def _directly(path: str) -> Iterator[Any]:
-    file = open(path, "wb", BUFFER)
+    file = io.BufferedWriter(File(path, "wb"), BUFFER)
     try:
         output = Output(file, 0)
         yield output
@@ -147,7 +159,7 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), folder)
     part = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.part")
     try:
-        with open(part, "wb", BUFFER) as file:
+        with io.BufferedWriter(File(part, "wb", path), BUFFER) as file:
             with _packed(path, file) as packed:
                 yield packed
             file.flush()
@@ -186,10 +198,9 @@ def buffered(stream: Any, mode: str) -> Any:
     """
     if not _of_system(getattr(stream, "buffer", None)):
         return stream
-    if mode == "r":
-        file = io.BufferedReader(Waiting(stream.fileno(), closefd=False), BUFFER)
-        return io.TextIOWrapper(file, stream.encoding, stream.errors)
-    return open(stream.fileno(), mode, BUFFER, stream.encoding, stream.errors, closefd=False)
+    make, name = (io.BufferedReader, "input") if mode == "r" else (io.BufferedWriter, "output")
+    file = make(File(stream.fileno(), f"{mode}b", f"standard {name}"), BUFFER)
+    return io.TextIOWrapper(file, stream.encoding, stream.errors)
 
 
 def _of_system(file: Any) -> bool:

@@ -142,21 +142,21 @@ def test_messages_that_cannot_be_written_change_nothing(shell, tmp_path, line: s
         assert (found.out, found.status, found.err) == (wanted.out, status, "")
 
 
-@pytest.mark.parametrize("target", ["> /dev/full", "-o /dev/full"])
-def test_a_full_disk_is_one_line(shell, tmp_path: Path, target: str):
+@pytest.mark.parametrize("target, called", [("> /dev/full", "standard output"), ("-o /dev/full", "/dev/full")])
+def test_a_full_disk_is_one_line(shell, tmp_path: Path, target: str, called: str):
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     (tmp_path / "in.jsonl").write_text("".join(LINE % i for i in range(1000)))
     result = shell(f"{FILTER} in.jsonl {target}")
-    assert result.err.count("\n") == 1 and "No space left on device" in result.err
-    assert result.status == 5
+    assert (result.err, result.status) == (f"dt-perturb: {called}: No space left on device\n", 5)
 
 
-def test_a_line_that_is_cut_short_is_no_success(shell, tmp_path: Path):
-    (tmp_path / "in.jsonl").write_text(LINE % ("a" * 3000))
-    result = shell(f"ulimit -f 1; {FILTER} in.jsonl > out.jsonl", PYTHONUNBUFFERED="1",  # 1 KiB can be written
+@pytest.mark.parametrize("target, called", [("> out", "standard output"), ("-o out", "out"), ("-o out.gz", "out.gz")])
+def test_a_line_that_is_cut_short_is_no_success(shell, tmp_path: Path, target: str, called: str):
+    (tmp_path / "in.jsonl").write_text(LINE % "".join(map(str, range(9000))))
+    result = shell(f"ulimit -f 1; {FILTER} in.jsonl {target}", PYTHONUNBUFFERED="1",  # 1 KiB can be written
                    PYTHONDONTWRITEBYTECODE="1")  # nor would the byte code of a module be whole
-    assert result.status == 5 and "File too large" in result.err
+    assert result.status == 5 and result.err.endswith(f"{called}: File too large\n")
 
 
 def test_in_python_too(tmp_path: Path):
