@@ -81,6 +81,8 @@ output = click.option("-o", "--output", default=STANDARD, metavar="FILE",
                       help="Write to FILE, which appears only when it is complete.")
 limit = click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read only the first N records.")
 lang = click.option("--lang", metavar="TAG", help="Language of records that name none, such as en, zh, ja.")
+offline = click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine.")
+keep_original = click.option("--keep-original", is_flag=True, help="Write the record itself before its variants.")
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="stop", show_default=True,
                         help="What to do with a record that cannot be worked on: stop, skip it, or keep it with "

@@ -179,7 +179,7 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
                  "for ctranslate2)."),
     click.option("--device", "--devices", "device", metavar="NAME", help="cpu, cuda, cuda:1, mps … (cuda where there "
                  "is one, else cpu); several, as 0,1, get a process each."),
-    click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
+    cli.offline,
     click.option("--trust-remote-code", is_flag=True, help="Run code that comes with the model."),
     click.option("--allow-pickle", is_flag=True, help="Read weights that are pickled (*.bin) where a model has none in "
                  "safetensors. Such a file can hold code that runs when it is read: allow it only for a model whose "

@@ -123,15 +123,14 @@ class Unchanged:
                  "give it; each kind has its own default."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                  help="Variants of each kind."),
-    click.option("--keep-original", is_flag=True, help="Write the record itself before its variants."),
+    cli.keep_original,
     click.option("--require-change", type=click.Choice(["skip", "fail"]), help="Leave out a variant in which nothing "
                  "could be changed, or take it for a failure."),
     click.option("--paraphraser", default="light", show_default=True, metavar="NAME", help="What rewords repeated "
                  "utterances: light (rules), verbatim, or a dt-generate spec such as seq2seq:model=PATH."),
     click.option("--encoder", metavar="PATH", help="Sentence encoder, a folder or a hub name, that chooses targeted "
                  "repetitions; else ROUGE-1 does."),
-    click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
-    cli.seed,
+    cli.offline, cli.seed,
     click.option("--undo", is_flag=True, help="Undo the last perturbation, or the last --chain."),
     click.option("--diff", is_flag=True, help="Show the first variants beside their source instead."),
     cli.listing("perturbations", kinds.about), *cli.stream("dialogue", "text"))

@@ -96,7 +96,7 @@ def extended(metric: Iterable[str | Callable], against: str | None, subsets: boo
                  "metrics that compare labels: accuracy, las, upos and the like."),
     click.option("--device", metavar="NAME", help="Where models run: cpu, cuda, cuda:1, mps … (cuda where there is "
                  "one, else cpu)."),
-    click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine."),
+    cli.offline,
     click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Texts that a model reads at once."),
     click.option("--precision", type=click.Choice(["float32", "bfloat16", "float16"]), help="Numbers that models work "
                  "with (float32); as precision=… in each metric that has a model."),

@@ -151,8 +151,7 @@ def _list_pools(ctx: click.Context) -> None:
     click.option("--allow-cross-gender", is_flag=True, help="Let --map change genders though the text agrees with "
                  "the old one."),
     click.option("--roles", is_flag=True, help="Rename roles such as Agent, Mom, A, 客服 and Speaker 1 too."),
-    click.option("--keep-original", is_flag=True, help="Write the record itself before its variants."),
-    cli.seed,
+    cli.keep_original, cli.seed,
     click.option("--restore", is_flag=True, help="Undo the swap, and map the names back in predictions."),
     click.option("--report", "report_file", metavar="FILE", help="Write what was found, replaced and left, as JSON."),
     click.option("--diff", is_flag=True, help="Show the first records side by side, before and after, instead."),
