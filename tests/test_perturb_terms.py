@@ -101,6 +101,8 @@ def test_the_history_tells_what_was_guessed():
     ("terms.attribute:spec=gender", "老婆老了，老妈、老师也老", "老婆年轻了，老妈、老师也年轻"),  # not 年轻婆
     ("terms.attribute:spec=gender-chbias", "老婆", "年轻婆"),  # as published
     ("terms.swap", "老婆、老妈和老太婆", "老公、老爸和老头子"),
+    ("terms.swap", "刚才女孩和不少妇女", "刚才男孩和不少男人"),  # no 才女, no 少妇
+    ("terms.swap:direction=both", "国外公司的祖父母", "国外公司的祖父母"),  # no 外公, no 祖父
     ("terms.attribute:spec=appearance", "他不喜欢，讨厌", "他喜欢，讨厌"),
     ("terms.ablate:spec=age", "那个老大爷很固执", "那个很固执"),
     ("terms.swap", "@妈妈 说 #女儿节快乐#", "@妈妈 说 #儿子节快乐#")])
