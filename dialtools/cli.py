@@ -151,20 +151,20 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
-        then: Callable[[Iterator[dict]], Iterable[dict]] = iter, render: Callable = render, results: bool = False,
-        anew: bool = False, watch: Any = Unwatched(), closing: Callable[[], str] = str, read: Callable = jsonl.read,
-        processes: Sequence[dict] = (), leaves_out: bool = False, **given) -> int:
+        full: bool = True, then: Callable[[Iterator[dict]], Iterable[dict]] = iter, render: Callable = render,
+        results: bool = False, anew: bool = False, watch: Any = Unwatched(), closing: Callable[[], str] = str,
+        read: Callable = jsonl.read, processes: Sequence[dict] = (), leaves_out: bool = False, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
     keys: what each record must have.
     whole_groups: the filter needs all records of one source together.
-    batch: how many records the filter works on at once.
+    batch: how many records the filter works on at once; full: it waits for them.
     results: what is written are results, no records.
     anew: as in Source.
     then: of results: makes them of what the filter makes.
     render: dicts -> lines.
-    watch: is told of the records that the filter made, as running.Unwatched is; each process has a copy.
+    watch: is told of the records that the filter made, as work.Unwatched is; each process has a copy.
     closing: text for standard error after the last record.
     read: as records.read, for input that is no JSON Lines.
     processes: further options of the filter for a process each, such as a device; they get batches in turn.
@@ -176,7 +176,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     here = partial(Source, by, keys, results=results, anew=anew, **shared)
     source, tally = here(read=read), Counter[str]()
     work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
-                None if results else render)
+                None if results else render, full)
     kept = _kept(shared, source, results, batch, leaves_out=leaves_out, overwrites=given.get("overwrite", False),
                  names="system" in given)
     try:

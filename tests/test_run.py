@@ -224,8 +224,8 @@ def test_a_filter_begins_anew_only_after_a_record_that_it_fails_on():
     assert len(begun) == 3
 
 
-@pytest.mark.parametrize("command", ["dt-score -q -m rouge1", "dt-perturb -q -k typo.case",
-                                     "dt-perturb -q -k typo.case --on-error skip"])
+@pytest.mark.parametrize("command", ["dt-score -q -m rouge1", "dt-score -q -m rouge1 --on-error skip",
+                                     "dt-perturb -q -k typo.case", "dt-perturb -q -k typo.case --on-error skip"])
 def test_who_waits_for_input_answers_what_has_come(tmp_path, command):
     """As after `tail -f`: a batch of records ends where the input pauses."""
     with subprocess.Popen(command.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path,

@@ -10,7 +10,7 @@ from dialtools import records as jsonl
 from dialtools import cli, linefiles, tables
 from dialtools.errors import OptionError
 from dialtools.running.work import Unwatched
-from dialtools.scoring import binding, comparands
+from dialtools.scoring import binding, comparands, scored
 from dialtools.source import check_names
 from dialtools.summaries import plans, quality
 from dialtools.summaries.compared import Compared
@@ -183,7 +183,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     watch = means if counted else compared if per_source else Unwatched()
     status = cli.run(
         work, by=BY, read=partial(jsonl.read, **_reading(lines)), keys=plan.needs(), whole_groups=plan.of_sources(),
-        batch=plan.window(), watch=watch, then=partial(_summed, means) if means.alone else then,
+        batch=plan.window(), full=scored.is_full(metric), watch=watch,
+        then=partial(_summed, means) if means.alone else then,
         results=not plan.writes_records(), anew=plan.of_sources(),
         render=_renderer(plan, then, bare, format, options["output"]),
         closing=lambda: _closing(means, told, format or "text") if counted else "", **options)

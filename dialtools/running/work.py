@@ -28,7 +28,7 @@ class Work(NamedTuple):
     source: makes a Source; see there.
     read: as in cli.run.
     on_error: what is done with a record that the filter fails on: stop, skip or keep.
-    whole_groups, batch: as in workers.run.
+    whole_groups, batch, full: as in workers.run.
     watch: as in cli.run.
     lines: records -> lines; None for results, which stay dicts.
     """
@@ -42,6 +42,7 @@ class Work(NamedTuple):
     batch: int
     watch: Any
     lines: Callable[[Iterable[dict]], Iterator[bytes]] | None
+    full: bool = True
 
     def fresh(self) -> "Work":
         """Return it with a watch of its own, which has seen what this one has."""
@@ -50,7 +51,7 @@ class Work(NamedTuple):
     def made(self, records: Iterable[dict], new: workers.New) -> Iterator[workers.Made]:
         """Return an iterator of what the filter makes; new: as in workers.run."""
         return workers.run(self.filter, records, by=self.by, new=new, keep_failed=self.on_error != "stop",
-                           whole_groups=self.whole_groups, batch=self.batch)
+                           whole_groups=self.whole_groups, batch=self.batch, full=self.full)
 
     def counted(self, made: Iterable[workers.Made], source: Source, tally: Counter) -> Iterator[dict]:
         """Yield the records that are to be written, and count them; of results, all that they are made of."""

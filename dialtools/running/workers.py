@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from dialtools import history
-from dialtools.batches import batches, lists, until_error
+from dialtools.batches import as_they_come, batches, lists, until_error
 from dialtools.errors import DialtoolsError, RecordError
 
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
@@ -14,7 +14,7 @@ Made = tuple[dict, bool, dict | None]  # a record, whether the filter failed on 
 
 
 def run(filter: Filter, records: Iterable[dict], *, by: str, new: New, keep_failed: bool = False,
-        whole_groups: bool = False, batch: int = 1) -> Iterator[Made]:
+        whole_groups: bool = False, batch: int = 1, full: bool = True) -> Iterator[Made]:
     """Return an iterator of what the filter makes of the records, in order.
 
     new: is asked as soon as a record is made: the next one that is read may have its name.
@@ -23,12 +23,13 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, new: New, keep_fail
     whole_groups: the filter needs all records of one source together.
     batch: the filter works on so many records at once; they stay together, whatever else is asked for.
         One that works on 1 reads a record when it is done with the one before.
+    full: a batch is waited for; else it ends where the input pauses.
     """
     if not keep_failed:
         return _passed(filter(records), new)
     if batch == 1 and not whole_groups:
         return chain.from_iterable(map(functools.partial(_one_by_one, filter, by, new), lists(records)))
-    chunks = _chunks(records, batch) if whole_groups else batches(records, batch)
+    chunks = _chunks(records, batch) if whole_groups else (batches if full else as_they_come)(records, batch)
     return chain.from_iterable(map(functools.partial(_made, filter, by, new, whole_groups), chunks))
 
 

@@ -50,8 +50,7 @@ def scored(records: Iterable[dict], *, metric: Metrics, by: str,
     specs, originals = tuple(metric), originals or Originals()
     work = partial(_batch, specs, _names(specs), keep, by)
     size, with_originals = window(specs), any(comparands.asked(spec).against == comparands.ORIGINAL for spec in specs)
-    cut = as_they_come if binding.window(specs) == 1 else batches  # a model is to read no fewer
-    for batch in cut(records, size):
+    for batch in (batches if is_full(specs) else as_they_come)(records, size):
         found = [originals.of(record) for record in batch] if with_originals else [None] * len(batch)
         yield from worked(work, list(zip(batch, found, strict=True)))
         originals.forget(batch[-1])
@@ -81,6 +80,11 @@ def _names(metric: tuple[str | Callable, ...]) -> list[str]:
 def window(metric: Metrics) -> int:
     """Return how many records the metrics get at once."""
     return max(binding.BATCH, binding.window(metric))
+
+
+def is_full(metric: Sequence[str | Callable]) -> bool:
+    """Are records waited for until there are so many?  A model is to read no fewer."""
+    return binding.window(metric) > 1
 
 
 def _column(scorer: binding.Scorer, records: list[dict], given: dict[str, list], originals: list[dict | None],
