@@ -40,9 +40,10 @@ def shard(id: str | int, shards: int) -> int:
 
 
 class Seen:
-    """A set of 64-bit digests in 12 to 24 bytes each; a Python set takes about 70, and has but the latest of them.
+    """A set of 64-bit digests in 12 to 24 bytes each.
 
-    Open addressing, never more than two thirds full.
+    They are in an array: open addressing, never more than two thirds full.  Only the latest are in a Python set,
+    which is faster, but takes about 70.
     """
 
     def __init__(self) -> None:

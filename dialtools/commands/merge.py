@@ -103,8 +103,9 @@ def _placed(parts: list[Part]) -> dict[int, Part]:
 def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[tuple, tuple[str, str]]) -> None:
     """Raise RecordError if another part did something else to records of the same system, language and kind.
 
-    What the input says of the record already is no part's doing, and a system that the run itself named is none: or
-    else parts of two models would be merged.
+    What the history of the input has already is no part's doing.  A system counts where the input names it: by
+    those that the run named, parts of two models would be of two systems, and merged.
+
     given: what the input has of the id.
     signed: (place in history, command, system, language, kind) -> (signature, where it was first seen)
     """
