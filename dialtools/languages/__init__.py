@@ -23,7 +23,9 @@ _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 REQUIRED = ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles", "titles_before",
             "titles_after", "function_words", "capitalised", "gendered", "gendered_roles",
             "calls")  # keys of language.json
-_ALIASES = {"jw": "jv", "in": "id", "cmn": "zh", "yue": "zh"}
+_ALIASES = {"jw": "jv", "in": "id", "cmn": "zh", "yue": "zh", "arb": "ar", "deu": "de", "eng": "en", "fra": "fr",
+            "heb": "he", "hin": "hi", "ind": "id", "ita": "it", "jav": "jv", "jpn": "ja", "kor": "ko", "rus": "ru",
+            "spa": "es", "ukr": "uk", "zho": "zh"}  # old codes, and those of three letters (NLLB, FLORES)
 
 
 def own() -> str | None:
@@ -66,10 +68,10 @@ def having(file: str) -> list[str]:
 
 
 def tag(lang: str) -> str:
-    """Return the folder's tag for a BCP 47 tag: its first part, old codes made new.
+    """Return the folder's tag for a BCP 47 tag: its first part, old codes and those of three letters made its own.
 
-    >>> tag("zh-Hans"), tag("jw")
-    ('zh', 'jv')
+    >>> tag("zh-Hans"), tag("jw"), tag("jpn_Jpan")
+    ('zh', 'jv', 'ja')
     """
     first = lang.replace("_", "-").partition("-")[0].lower()
     return _ALIASES.get(first, first)

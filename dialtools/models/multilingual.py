@@ -4,6 +4,7 @@ import functools
 from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.languages import tag
 
 
 class Languages(NamedTuple):
@@ -29,20 +30,18 @@ def tell(tokenizer: Any, languages: Languages) -> None:
 
 @functools.lru_cache(maxsize=16)  # it looks through the whole vocabulary, and is asked for each record
 def code(tokenizer: Any, given: str, lang: str) -> str:
-    """Return a code that is given, or else what the model calls a language; RecordError where that is not clear.
+    """Return a code that is given, or else the one that the model has for a language.
 
-    It has ja_XX or ja for ja; where its codes begin with others, as NLLB's do, or several with that one, it is the
-    language that the tokenizer's own settings name, if that may be it (eng_Latn for en).
+    RecordError where it has none, or several: NLLB has zho_Hans and zho_Hant for zh.
     """
-    own = vars(tokenizer).setdefault("src_lang_of_the_model", tokenizer.src_lang) or ""  # before it was told another
-    base, codes = lang.partition("-")[0], _codes(tokenizer)
-    found = [one for one in codes if one.partition("_")[0] == base]
-    if not given and len(found) != 1 and not own.startswith(base):
+    if given:
+        token(tokenizer, given)
+        return given
+    found = [one for one in _codes(tokenizer) if tag(one) == tag(lang)]
+    if len(found) != 1:
         raise RecordError(f"the model reads many languages, and has not one code for {lang}: which is it? src_lang "
-                          f"and tgt_lang say so; it has {_examples(codes)}")
-    named = given or (found[0] if len(found) == 1 else own)
-    token(tokenizer, named)
-    return named
+                          f"and tgt_lang say so; it has {_examples(found or _codes(tokenizer))}")
+    return found[0]
 
 
 def token(tokenizer: Any, code: str) -> int:
