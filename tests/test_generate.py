@@ -9,15 +9,18 @@ import socket
 import sys
 from collections.abc import Callable
 from copy import deepcopy
+from inspect import signature
 from pathlib import Path
 from random import Random
 
 import pytest
 
 import tiny_models
+from dialtools import registry
 from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.generating import choosing
 from dialtools.models import by_torch, loading, sentences, writers
 from dialtools.running import workers
 from dialtools.wording import paraphrasing
@@ -39,6 +42,11 @@ def turns(*lines: str) -> list[dict]:
 
 def predictions(records: list[dict], **options) -> dict:
     return {record["id"]: record["prediction"] for record in generate(records, **options)}
+
+
+def test_what_any_generator_knows_of_the_options_is_passed_on():
+    known = {name for each in registry.names("generators") for name in registry.load("generators", each).defaults()}
+    assert sorted(choosing.PASSED_ON) == sorted(signature(generate).parameters.keys() & known)
 
 
 # Extractive systems; lengths counted by hand, label, colon and space included.
