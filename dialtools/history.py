@@ -83,6 +83,13 @@ def run(record: dict) -> list[dict]:
     return entries[-entries[-1].get("step", [1])[0]:] if entries else []
 
 
+def is_renamed(record: dict) -> bool:
+    """Has a record the new names of a swap that was not undone?"""
+    entries = record.get("history") or []
+    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
+    return any(entry.get("names") and number not in undone for number, entry in enumerate(entries))
+
+
 def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     """Return the record as it was before the last edit, and the entry that is undone.
 

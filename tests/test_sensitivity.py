@@ -321,3 +321,15 @@ def test_outputs_that_differ_in_what_no_token_holds_do_not_change_by_less_than_n
     originals = [{**record, "variant": None} if record["variant"] == "names:1" else record for record in records]
     kept = [{key: value for key, value in record.items() if value is not None} for record in originals]
     assert next(dialtools.score(kept, metric=["bleu"], robustness=True))["consistency"] == 0
+
+
+@pytest.mark.parametrize("mode", ["sensitivity", "robustness"])
+def test_names_that_were_not_put_back_are_told(mode: str):
+    """By hand: Lena says what is said; each of the three variants has another name there, for Lena."""
+    record = {"id": "a", "lang": "en", "dialogue": "Lena: the ferry leaves at noon\nTom: fine", "reference": "A ferry."}
+    renamed = list(dialtools.swap_names([record], variants=3, keep_original=True))
+    outputs = list(dialtools.generate(renamed, generator="lead"))
+    [told] = dialtools.score(outputs, metric=["rouge1"], **{mode: True})
+    assert told["note"] == "new names count as changes in 3 variants: dt-swap-names --restore is missing"
+    [told] = dialtools.score(dialtools.swap_names(outputs, restore=True), metric=["rouge1"], **{mode: True})
+    assert "note" not in told and told["S" if mode == "sensitivity" else "consistency"] == 0

@@ -11,7 +11,7 @@ from dialtools.errors import RecordError, about
 from dialtools.scoring import binding, comparands, grouped
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
-from dialtools.summaries.variants import HEAD, counted
+from dialtools.summaries.variants import HEAD, counted, renamed
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 NEAR_0 = 0.01  # percent; a score below it is as good as 0, and what moves from there moves by millions of percent
@@ -83,7 +83,7 @@ def _source(original: dict, part: grouped.Part, scorers: list[binding.Scorer],
     empty = sum(map(tokenizers.is_empty, part.outputs))
     return history.add(source, by, signatures,
                        counts={"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
-                       | counted(scorers, part.records))
+                       | counted(scorers, part.records) | renamed(part.records))
 
 
 def signature(scorer: binding.Scorer, references: Iterable[int]) -> str:

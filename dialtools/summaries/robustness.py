@@ -32,6 +32,7 @@ from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 from dialtools.summaries.compared import compared
 from dialtools.summaries.perturbed import DIMENSIONS, LEVEL, RESAMPLES, SEED, mean_of_known, signature
+from dialtools.summaries.variants import of_names
 
 VALUE = "consistency"  # what gaps are of
 EVERYTHING = "all"
@@ -124,13 +125,13 @@ class Totals:
             mean = mean_of_known(means)
             found |= {dimension: mean, f"{dimension}_ci": self._interval(means)}
         changed = {dimension: mean_of_known(self._means((label, dimension, "changed"))) for dimension in DIMENSIONS}
-        told = binding.of_mean(scorer.plugin)
+        told = [text for text in (binding.of_mean(scorer.plugin), of_names(self.counts)) if text]
         zero = {dimension: self.counts[label, dimension] for dimension in DIMENSIONS[1:]}
         return {"metric": label, **head, "kind": self.name, "unit": "percent",
                 "n": len(self.sources), "variants": self.counts["variants"], **found,
                 "unchanged": self.counts["unchanged"], "empty": self.counts["empty"], "changed": changed,
                 "zero_denominator": zero, "r": self._correlations(label),
-                "signature": signature(scorer, self.references), **({"note": told} if told else {})}
+                "signature": signature(scorer, self.references), **({"note": "; ".join(told)} if told else {})}
 
     def _means(self, key: tuple) -> list[float | None]:
         """Return each source's mean, None where it has no value."""

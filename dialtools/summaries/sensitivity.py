@@ -32,7 +32,7 @@ from dialtools import keyed, moments, noise
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
-from dialtools.summaries.variants import signature
+from dialtools.summaries.variants import of_names, signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
@@ -145,12 +145,12 @@ class Totals:
                 "identical_pairs": counts["identical_pairs"],
                 "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
                 "signature": signature(scorer, self.references, self.with_original),
-                **_note(binding.of_mean(scorer.plugin), sources, control)}
+                **_note([binding.of_mean(scorer.plugin), of_names(counts)], sources, control)}
 
 
-def _note(of_mean: str, sources: int, control: float | None) -> dict[str, str]:
-    """Return {"note": what to know of the mean and of S}, or {}."""
-    found = [of_mean] if of_mean else []
+def _note(told: list[str], sources: int, control: float | None) -> dict[str, str]:
+    """Return {"note": what is told, and what else to know of S}, or {}."""
+    found = [text for text in told if text]
     if not sources:
         found.append("no variants to compare with each other: dt-swap-names --variants 2")
     elif control is not None and control < CONTROL_NEAR_0:

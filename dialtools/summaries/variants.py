@@ -6,7 +6,7 @@ out of S, R and D.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations, permutations, repeat
 from math import fsum
@@ -234,4 +234,16 @@ def _counts(variants: list[dict], source: dict) -> dict[str, int]:
     identical = [outputs.count(output) - 1 for outputs in (part["outputs"] for part in source["parts"])
                  for output in outputs]
     return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
-            "unchanged": sum(unchanged), "identical_pairs": sum(identical)}
+            "unchanged": sum(unchanged), "identical_pairs": sum(identical), **renamed(variants)}
+
+
+def renamed(variants: list[dict]) -> dict[str, int]:
+    """Return {"not_restored": how many variants have the names of a swap still}, or {}."""
+    number = sum(map(history.is_renamed, variants))
+    return {"not_restored": number} if number else {}
+
+
+def of_names(counts: Mapping[str, int]) -> str:
+    """Return what to know of outputs that have other names because their input has; "" of none."""
+    number = counts.get("not_restored", 0)
+    return f"new names count as changes in {number} variants: dt-swap-names --restore is missing" * bool(number)
