@@ -60,8 +60,9 @@ def main(format, output, languages, **options) -> int:
     probably not meant: empty turns, speakers whose labels look alike, names
     that nobody bears, text that was decoded wrongly, a language that the script
     does not fit, a key twice in one object, where the last one counts.
-    Each kind of finding is counted in records and shown where it comes first.
-    The exit status is 1 if anything is wrong.
+    Each kind of finding is counted in records and shown where it comes first;
+    where there is none, nothing is written.  The exit status is 1 if anything
+    is wrong.
 
     --languages looks at a folder of language data as DIALTOOLS_LANGUAGES
     names one: the shape of its files, the columns of its tables, letters of

@@ -122,7 +122,7 @@ class Unchanged:
     click.option("--rate", type=float, metavar="P", help="Probability of each word, from 0 to 1, where -k does not "
                  "give it; each kind has its own default."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                 help="Variants of each kind."),
+                 help="Variants of each kind, all different; where there are not as many, that is an error."),
     cli.keep_original,
     click.option("--require-change", type=click.Choice(["skip", "fail"]), help="Leave out a variant in which nothing "
                  "could be changed, or take it for a failure."),

@@ -113,11 +113,11 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     With --summary, --sensitivity or --robustness only results are written: a
     table on a terminal, JSON Lines otherwise.
 
-    --sensitivity compares the variants of each source (dt-swap-names, dt-perturb):
-    S, how much outputs change between variants; R, range, and D, standard
-    deviation, of their quality; all in percent, lower is more robust.  "worst"
-    is the largest S of a source, "affected" the share of sources with an S above
-    0.  Beside S stand two controls, as a model that says the same of everything has
+    --sensitivity compares the variants of each source (of dt-perturb, or of
+    dt-swap-names after its --restore): S, how much outputs change between
+    variants; R, range, and D, standard deviation, of their quality; all in
+    percent, lower is more robust.  "worst" is the largest S of a source,
+    "affected" the share of sources with an S above 0.  Beside S stand two controls, as a model that says the same of everything has
     no S: "distinct", the share of distinct outputs (of five variants that do not
     differ it is 20 at most), and "control", the same change between outputs of
     different dialogues ("of_control": S as a share of it).  "n" counts sources,
