@@ -117,14 +117,16 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     dt-swap-names after its --restore): S, how much outputs change between
     variants; R, range, and D, standard deviation, of their quality; all in
     percent, lower is more robust.  "worst" is the largest S of a source,
-    "affected" the share of sources with an S above 0.  Beside S stand two controls, as a model that says the same of everything has
-    no S: "distinct", the share of distinct outputs (of five variants that do not
-    differ it is 20 at most), and "control", the same change between outputs of
-    different dialogues ("of_control": S as a share of it).  "n" counts sources,
-    "left_out" those of them with fewer than two variants, "identical_pairs" pairs
-    (in both orders) of equal outputs, "unchanged" variants that nothing was changed
-    in, "empty" outputs without a letter or digit, "identity_…" what dt-generate
-    --identity-check found.  Without references ("no_reference") there is only S.
+    "affected" the share of sources with an S above 0.  Beside S stand two
+    controls, as a model that says the same of everything has no S: "distinct",
+    the share of distinct outputs (of five variants that do not differ it is 20
+    at most), and "control", the same change between outputs of different
+    dialogues ("of_control": S as a share of it).  "n" counts sources,
+    "left_out" those of them with fewer than two variants, "identical_pairs"
+    pairs (in both orders) of equal outputs, "unchanged" variants that nothing
+    was changed in, "empty" outputs without a letter or digit, "identity_…" what
+    dt-generate --identity-check found.  Without references ("no_reference")
+    there is only S.
 
     Variants of several kinds (dt-swap-names --one, several dt-perturb -k) are sets
     of their own; a source has the mean over its sets.  With --per-source, one for
