@@ -141,15 +141,15 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     how far a and b agree.  "averaged" counts the values that went into means of an
     id, "zeros" pairs that are equal.
 
-    Where there is no test (too few values, no variance) they are null, and "reason"
-    says why.  That no difference is shown does not show that there is none: for
-    that there is -t tost:margin=M.  -t likert describes each group by itself, and
-    one input without --by as a whole.
+    Where there is no test (too few values, no variance) statistic, p, effect and
+    intervals are null, and "reason" says why.  That no difference is shown does not
+    show that there is none: for that there is -t tost:margin=M.  -t likert describes
+    each group by itself, and one input without --by as a whole.
 
     The records of an id stand together, but for those of another "system"; where
     another key holds the system, name it with --system-key, and --by system.
 
-    Memory: a number for each id and value.
+    Memory: a number for each id and value; for corpus scores, the statistics of each id.
 
     Examples:
 

@@ -3,7 +3,8 @@
 Short texts score higher, for they have less room to repeat themselves.  A text
 without a word scores 0.
 This is the value of each record and its mean; that of the whole data set, whose
-texts repeat each other, is what `from_statistics` gives.
+texts repeat each other, is what `from_statistics` gives.  It falls with the number
+of texts: it compares data sets, or groups, of one size alone.
 
 Source: Li et al. 2016, https://aclanthology.org/N16-1014.
 
