@@ -37,7 +37,10 @@ def loads(line: bytes) -> dict:
 
 
 def parse(data: bytes) -> Any:
-    """Return a JSON value, integers of any size exact; a RecordError gives the reason, the line and the column."""
+    """Return a JSON value, its integers exact; a RecordError gives the reason, the line and the column.
+
+    What is greater than any float (309 digits and more) is refused, as Infinity is.
+    """
     try:
         value = _orjson().loads(data)
     except ValueError as error:

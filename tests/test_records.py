@@ -36,6 +36,13 @@ def test_round_trip(record: dict, ascii: bool):
     assert typed(json.loads(written)) == typed(record)
 
 
+def test_an_integer_is_exact_or_refused():
+    """No float is greater than 1.798e308."""
+    assert records.parse(b"-1" + b"7" * 308) == int("-1" + "7" * 308)
+    with pytest.raises(RecordError, match="infinity"):
+        records.parse(b"1" + b"7" * 309)
+
+
 def read(tmp_path, data: str | bytes, **options) -> list[dict]:
     path = tmp_path / "in.jsonl"
     path.write_bytes(data.encode() if isinstance(data, str) else data)
