@@ -21,6 +21,7 @@ def swapped(lines: list[str], lang: str = "en", **more) -> dict:
     ("George", "With George W. Bush, and George Bush-O'Neil.", "en", ["George W. Bush", "George Bush-O'Neil"]),
     ("John", "Elton John? Hi John. Uncle John! Thanks John See you. Bob John.", "en", ["Elton John"]),
     ("Anna", "Ask Anna Brown. Anna Brown too.", "en", ["Anna Brown", "Anna Brown"]),
+    ("John", "Mr. John Smith? No, Dr. John Brown.", "en", ["John Smith", "John Brown"]),
     ("Anna", "Is Anna OK? Tell Anna Monday. Is Anna Thai? Anna I am. Anna See, me. Hi ANNA SMITH. Anna I", "en", []),
     ("Anna", "Hat Anna Zeit? Ist Karl Anna da?", "de", ["Karl Anna"]),  # nouns have capitals
     ("Juan", "¿Viste a Juan Gabriel? Gracias Juan Nos vemos.", "es", ["Juan Gabriel"]),

@@ -64,10 +64,10 @@ def _is_given(word: str, known: Collection[str], lang: str) -> bool:
 
 def _is_family(word: str, before: str, known: Collection[str], lang: str) -> bool:
     """May a word with a capital after a name be a family name?  A word of the language is one within a sentence."""
-    lower = word.lower()
-    if languages.load(lang).get("nouns_have_capitals") or word.isupper() or lower in _no_families(lang):
+    lower, data, before = word.lower(), languages.load(lang), before.rstrip(" \"“«¿¡")
+    if data.get("nouns_have_capitals") or word.isupper() or lower in _no_families(lang):
         return False
-    opens = before.rstrip(" \"“«¿¡")[-1:] in ("", ":", "\n", *ENDS)
+    opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(tuple(data["titles_before"]))  # of Mr.
     return not (opens and lower in languages.words(lang) or key(word) in known or languages.is_role(word, lang))
 
 
