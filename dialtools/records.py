@@ -39,7 +39,7 @@ def loads(line: bytes) -> dict:
 def parse(data: bytes) -> Any:
     """Return a JSON value, its integers exact; a RecordError gives the reason, the line and the column.
 
-    What is greater than any float (309 digits and more) is refused, as Infinity is.
+    What is greater than any float (1.798e308) is refused, as Infinity is.
     """
     try:
         value = _orjson().loads(data)
