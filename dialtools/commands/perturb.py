@@ -138,13 +138,14 @@ def main(diff: bool, **options) -> int:
     """Change dialogues as people naturally vary.
 
     Each record becomes one variant for each -k, or with --chain one that all
-    are applied to (those that need tokens first: what a step adds has none).
-    A kind that is not defined for the record's language is an error, and so is
-    one for which the record lacks a key or tokens; of a family (-k typo) and of
-    --presets such kinds are left out, and counted, unless all would be.  Tokens
-    are what dt-parse finds: parts of speech, and the words of Chinese and
-    Japanese; they follow the edits, but what is put in, also in the place of
-    several, has none.  A variant in which there was nothing to change says so, and is
+    are applied to (those that need tokens first: what a step adds has none).  A
+    kind that is not defined for the record's language, or for the script of its
+    texts (Hindi in Latin letters), is an error, and so is one for which the
+    record lacks a key or tokens; of a family (-k typo) and of --presets such
+    kinds are left out, and counted, unless all would be.  Tokens are what
+    dt-parse finds: parts of speech, and the words of Chinese and Japanese; they
+    follow the edits, but what is put in, also in the place of several, has
+    none.  A variant in which there was nothing to change says so, and is
     counted.
 
     "history" tells of each variant the edits; "rate", edits for each word of
