@@ -180,8 +180,10 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     A speaker whose gender is unknown gets a unisex name, and is counted; a
     placeholder or a nickname such as zykotick9 gets any.  A Japanese or Korean
     family name becomes another one, whatever the pool; of a full name both parts
-    change (田中さん and 太郎くん follow 田中太郎, 김 과장님 follows 김민준).  Names of
-    --pool-file stand for the whole.
+    change (田中さん and 太郎くん follow 田中太郎, 김 과장님 follows 김민준).  A name of
+    --pool-file replaces the whole: 田中さん follows it if it is a full name, too,
+    and else is left.
+
     A record may declare "people": objects with "name", and perhaps "gender" and
     "aliases".
 
