@@ -57,8 +57,8 @@ def test_who_keeps_a_name_that_holds_another_one_keeps_it_in_the_texts(lines, ex
 
 
 def test_who_has_one_character_more_is_somebody_else():
-    found = swapped(["张伟: 好", "李: 张伟东来了，张伟兰也来。张伟东西多，张伟东张西望。"], "zh")
-    assert found["dialogue"] == "王强: 好\n李: 张伟东来了，张伟兰也来。王强东西多，王强东张西望。"
+    found = swapped(["张伟: 好", "李: 张伟东来了，张伟兰也来。张伟东西多，张伟东张西望，张伟东奔西走。"], "zh")
+    assert found["dialogue"] == "王强: 好\n李: 张伟东来了，张伟兰也来。王强东西多，王强东张西望，王强东奔西走。"
     assert {left[4] for left in found["history"][0]["left"]} == {"perhaps a part of a longer name"}
 
 
