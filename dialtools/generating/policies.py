@@ -4,8 +4,8 @@ A policy is a generator function (source, translate, text, unit) of pairs: how
 many units of the source had been read, and all tokens written until then.
 
 source: the units, words or characters.
-translate(units, done, last): the tokens that follow the tokens `done` in a
-    translation of the units; last: these are the whole source.
+translate(units, done): the tokens that follow the tokens `done` in a
+    translation of the units.
 text(tokens): what tokens are as text.
 unit: "word" or "char", in which the text is counted.
 """
@@ -15,7 +15,7 @@ from itertools import takewhile
 from typing import Literal
 
 Unit = Literal["word", "char"]
-Translate = Callable[[list[str], list[int], bool], list[int]]
+Translate = Callable[[list[str], list[int]], list[int]]
 Text = Callable[[list[int]], str]
 
 
@@ -34,12 +34,12 @@ def wait_k(source: list[str], translate: Translate, text: Text, unit: Unit, *,
     """
     done: list[int] = []
     for read in range(min(k, len(source)), len(source)):
-        new, before = translate(source[:read], done, False), len(units(text(done), unit))
+        new, before = translate(source[:read], done), len(units(text(done), unit))
         sizes = (len(units(text(done + new[:size]), unit)) for size in range(1, len(new) + 1))
         due = next((size for size in sizes if size > before), before)  # more than one, where a token has several
         done = done + _first(done, new, due, text, unit)
         yield read, done
-    yield len(source), done + translate(source, done, True)
+    yield len(source), done + translate(source, done)
 
 
 def local_agreement(source: list[str], translate: Translate, text: Text, unit: Unit, *,
@@ -51,14 +51,14 @@ def local_agreement(source: list[str], translate: Translate, text: Text, unit: U
     done: list[int] = []
     before: list[str] = []
     for read in range(min(step, len(source)), len(source), step):
-        new = translate(source[:read], done, False)
+        new = translate(source[:read], done)
         now = units(text(done + new), unit)
         agreed = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
         if agreed > len(units(text(done), unit)):
             done = done + _first(done, new, agreed, text, unit)
         before = now
         yield read, done
-    yield len(source), done + translate(source, done, True)
+    yield len(source), done + translate(source, done)
 
 
 def _first(done: list[int], new: list[int], count: int, text: Text, unit: Unit) -> list[int]:

@@ -104,7 +104,7 @@ def _source(record: dict) -> str:
 
 
 def _translate(writer: Writer, network: Any, begin: list[int], record: dict, most: int, max_new_tokens: int,
-               between: str, units: list[str], done: list[int], last: bool) -> list[int]:
+               between: str, units: list[str], done: list[int]) -> list[int]:
     """Return the tokens by which the model goes on, the end left out."""
     import torch
 
