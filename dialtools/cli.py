@@ -217,7 +217,7 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
     records: Iterable[dict] = source
     if begun:
         found = origins.compared(source, begun, source, counted, work.whole_groups)
-        records = resuming.rest(found, begun, work.batch)
+        records = resuming.rest(found, work.batch)
     records = flushing(records, work.batch)
     new = source.new_entry
     made = chunks.on_devices(work, processes, records, new) if processes else work.made(records, new)

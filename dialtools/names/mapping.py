@@ -100,7 +100,7 @@ def for_record(known: NameMap, record: dict, people: Iterable[dict], cross_gende
     script = "Latn" if roster.is_romanised(record) else languages.load(lang)["script"]
     needed = {old: _in_script(new, {script, _script(old)}, lang) for old, new in given.items() if old in present}
     for old, new in needed.items():
-        problem = _problem(old, new, given[old], given, text, lang) or (
+        problem = _problem(new, given[old], given, text, lang) or (
             None if cross_gender else _gender(old, str(new), said, lang))
         if problem:
             raise OptionError(f"--map, {show(old)} to {show(given[old])}: {problem} (id {show(record['id'])})")
@@ -114,7 +114,7 @@ def _present(known: NameMap, text: str, lang: str) -> set[str]:
     return {bearers[mention.form] for mention in finding.mentions(text, list(bearers), lang) if not mention.address}
 
 
-def _problem(old: str, to: str | None, new: str, given: Mapping[str, str], text: str, lang: str) -> str | None:
+def _problem(to: str | None, new: str, given: Mapping[str, str], text: str, lang: str) -> str | None:
     if to is None:
         return "the new name is in another script"
     if to not in given and not all(mention.address for mention in finding.mentions(text, [to], lang)):

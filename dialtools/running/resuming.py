@@ -112,7 +112,7 @@ def read(kept: Kept) -> Iterator[dict]:
                     return
 
 
-def rest(records: Iterable[tuple[dict, bool]], kept: Kept, batch: int) -> Iterator[dict]:
+def rest(records: Iterable[tuple[dict, bool]], batch: int) -> Iterator[dict]:
     """Yield the input from the last batch on that begins with a new id and does not come after what is made again.
 
     records: each with whether it, or one before, is what is made again.

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dialtools.wording.aave.sentences import Sentence, Site, replaced, site, words
 
 _SUBJECTS = ("PRON", "NOUN", "PROPN", "DET", "NUM")
-_BE = ("is", "are", "'s", "'re")
 
 
 def zero_third_s(sentence: Sentence) -> Iterator[Site]:
@@ -49,7 +48,7 @@ def gon(sentence: Sentence) -> Iterator[Site]:
             if sentence.has(verb, "VerbForm=Inf") and not _is_perfect(sentence, verb):
                 yield _future(sentence, at, at, verb)
         elif _going_to(sentence, at) and sentence.lemma(at - 1) == "be" and sentence.upos(at - 2) in _SUBJECTS:
-            if sentence.word(at - 1) in (*_BE, "am", "'m"):
+            if sentence.word(at - 1) in ("is", "are", "'s", "'re", "am", "'m"):
                 yield _future(sentence, at - 1, at + 1, at + 2)
 
 
