@@ -160,10 +160,10 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     bertscore:model=PATH.  They read some hundred records at once, each distinct
     text once; --device, --batch-size and --precision are for all of them.
 
-    Memory: a few records at a time, with a model some hundred and the model; with --sensitivity the variants of one
-    source, and 12 to 24 bytes for each distinct output; with --robustness some
-    numbers for each source; with --stats the n-grams of distinct1, distinct2,
-    distinct4.
+    Memory: a few records at a time, with a model some hundred and the model;
+    with --sensitivity the variants of one source, and 12 to 24 bytes for each
+    distinct output; with --robustness some numbers for each source; with --stats
+    the n-grams of distinct1, distinct2, distinct4.
 
     Examples:
 

@@ -173,9 +173,9 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     --restore gives all inputs back exactly as they were, and maps the names
     back in predictions.  What a system made of them is counted and listed:
     forms that cannot be mapped back (unmapped), old names (strangers), names
-    that nobody bears (invented), and what an old name may have been in the
-    input besides (lost).  Scores of a prediction that changes so are dropped:
-    restore, then score.
+    that nobody bears (invented), and other ways in which the input wrote a name
+    that comes back (lost: Em for Emma).  Scores of a prediction that changes so
+    are dropped: restore, then score.
 
     A speaker whose gender is unknown gets a unisex name, and is counted; a
     placeholder or a nickname such as zykotick9 gets any.  A Japanese or Korean
