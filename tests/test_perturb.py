@@ -314,6 +314,12 @@ def test_tokens_that_do_not_stand_in_their_text_are_an_error():
         list(dialtools.perturb(one("see you soon", tokens=tokens[:1] * 2), kind=["typo.case"]))
 
 
+def test_tokens_beside_no_text_are_none_of_ours():
+    record = {"id": 1, "lang": "en", "dialogue": "Ann: So it is.", "tokens": [{"form": "So", "start": 5, "end": 7}]}
+    made, = dialtools.perturb([record], kind=["typo.case:rate=1"])
+    assert made["dialogue"] != record["dialogue"] and made["tokens"] == record["tokens"]
+
+
 def test_what_lacks_annotation_says_which_and_who_makes_it():
     told = "variation.synonym needs tokens with upos, lemma: annotate with dt-parse"
     for tokens in (None, [{"form": "big", "start": 0, "end": 3, "lemma": "big"}]):

@@ -140,7 +140,7 @@ def check_tokens(record: dict) -> None:
     """Raise RecordError unless the tokens of a record stand where they say."""
     turns = record.get("dialogue")
     for holder in (*(turns if isinstance(turns, list) else ()), record):
-        if holder.get("tokens"):
+        if holder.get("tokens") and holder.get("text") is not None:  # else they are of something else
             tokens.check(holder)
 
 
