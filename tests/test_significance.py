@@ -94,6 +94,10 @@ def test_differences_that_rounding_alone_tells_apart_are_ties():
     """0.3 - 0.2 and 0.2 - 0.1 differ in the last bit; so do 0.1 + 0.2 and 0.3."""
     assert run("wilcoxon", [0.3, 0.1, 0.9], [0.2, 0.2, 0.1])["statistic"] == 1.5 + 3
     assert run("wilcoxon", [0.1 + 0.2, 1.0, 2.0], [0.3, 0.0, 0.0])["zeros"] == 1
+    # F1 of 3 of 4 and 5 words is 2/3, of 4 of 6 and 9 8/15, of 4 of 5 and 5 4/5: 2/15 up, and 2/15 down.
+    words = [(3, 4, 5), (4, 6, 9), (3, 5, 4), (4, 5, 5)]
+    f1 = {(m, x, y): 2 * (m / x) * (m / y) / (m / x + m / y) for m, x, y in words}
+    assert run("wilcoxon", [f1[3, 4, 5], f1[3, 5, 4], 0.9], [f1[4, 6, 9], f1[4, 5, 5], 0.1])["statistic"] == 1.5 + 3
 
 
 @SEEDS

@@ -44,7 +44,7 @@ def test(a: list[float], b: list[float], level: float, *, zeros: Literal["wilcox
     if not other:
         return no_answer("all differences are 0: there is nothing to rank", 0.0, zeros=len(every))
     ranked, dropped = (every, len(every) - len(other)) if zeros == "pratt" else (other, 0)
-    ranks, ties = midranks([abs(d) for d in ranked], 2**-52 * max(map(abs, a + b)))
+    ranks, ties = midranks([abs(d) for d in ranked], moments.ROUNDING * max(map(abs, a + b)))
     plus = sum(rank for rank, d in zip(ranks, ranked, strict=True) if d > 0)
     whole = (len(ranks) * (len(ranks) + 1) - dropped * (dropped + 1)) / 2
     exact = len(other) <= (EXACT_WITH_TIES if ties or dropped else EXACT)
