@@ -10,7 +10,7 @@ from itertools import islice
 from stat import S_ISREG
 from typing import Any, BinaryIO
 
-from dialtools.batches import Listed
+from dialtools.batches import Listed, lists
 from dialtools.errors import OptionError, need
 from dialtools.packed import unpacked
 
@@ -240,13 +240,12 @@ class Output:
 
 def flushing(records: Iterable[dict], batch: int) -> Listed:
     """Return the records; before more is waited for, and before each batch, what was made goes to standard output."""
-    found = iter(records)
-    lists = found.lists if isinstance(found, Listed) else iter([found])
+    held_lists = lists(iter(records))
 
     def passed() -> Iterator[Iterable[dict]]:
         while True:
             let_go()
-            held = next(lists, None)
+            held = next(held_lists, None)
             if held is None:
                 return
             yield _flushing(held, batch) if batch > 1 else held
