@@ -5,8 +5,9 @@ while the source lasts, as many as the reference has; words after the end of the
 source do not count, but for the first.  In the unit of the "delays" of a record
 (one for each word of the prediction; unit=char: each character) and of its
 "source_length": tokens or milliseconds.  aware=yes takes "elapsed" instead, the
-delays with the time for computing.  Of several references the mean.  A
-prediction without words has no value, and is counted (no_delays).
+delays with the time for computing, all of it in milliseconds; dt-generate's -g
+simultaneous tells how what it writes becomes that.  Of several references the
+mean.  A prediction without words has no value, and is counted (no_delays).
 
 Source: Ma et al. 2019, https://aclanthology.org/P19-1289; equal to AL and AL_CA
 of SimulEval 1.1 (Ma et al. 2020, https://aclanthology.org/2020.emnlp-demos.19).
