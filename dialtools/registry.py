@@ -95,7 +95,7 @@ def split(spec: str) -> tuple[str, dict[str, str]]:
 def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:
     """Return the plug-in that a spec ("rouge2", "longest:k=3") or a function of the user's stands for.
 
-    The values of its options are made anew when a file that one names was changed (terms, of which there may be others).
+    Values of options are made anew when a file that one names was changed, as that of terms may be.
 
     function_name: another function of its file than the one that all of its kind define.
     """
