@@ -95,9 +95,9 @@ def test_what_is_read_is_of_the_records_language(family: str, tmp_path: Path):
     place = saved(family, tmp_path)[0]
     japanese, target = LANGUAGES[family]
 
-    def made(records: list[dict], **source: str) -> list[str]:
+    def made(records: list[dict], **more: str) -> list[str]:
         return [record["prediction"] for record in generate(records, model=place, tgt_lang=target, max_new_tokens=12,
-                                                            batch_size=1, **source)]
+                                                            batch_size=1, **more)]
 
     own = {"en": made(RECORDS), "ja": made(RECORDS, src_lang=japanese)}
     assert own["en"] != own["ja"]
@@ -105,6 +105,9 @@ def test_what_is_read_is_of_the_records_language(family: str, tmp_path: Path):
     for lang in ("ja", "JA_jp", "jpn_Jpan"):  # however it is written
         mixed = [record | {"lang": lang if record["id"] % 2 else "en"} for record in RECORDS]
         assert made(mixed) == [own["ja" if record["id"] % 2 else "en"][record["id"]] for record in RECORDS]
+    at = next(number for number, pair in enumerate(zip(*own.values(), strict=True)) if len(set(pair)) > 1)
+    twins = [RECORDS[at] | {"id": lang, "lang": lang} for lang in own]  # one text, in one window and in a cache
+    assert made(twins, cache=str(tmp_path / "cache")) == [texts[at] for texts in own.values()]
     unclear = {"nllb": "zh", "mbart": "sw"}.get(family, "tlh")
     with pytest.raises(RecordError, match=rf"has not one code for {unclear}: which is it.*\(id 1\)"):
         made([record | {"lang": unclear if record["id"] == 1 else "en"} for record in RECORDS])
