@@ -26,6 +26,6 @@ def inside(word: str, lang: str, names: Collection[str]) -> str:
 def _common(lang: str) -> frozenset[str]:
     """Return the function words of a language, and its common words where its given names are known as well."""
     known = languages.load(lang)
-    given = {row["name"].lower() for row in languages.table(lang, "names/given")}
-    common = languages.words(lang) - given if given else frozenset()
+    names = {row["name"].lower() for pool in languages.tables(lang, "names") for row in languages.table(lang, f"names/{pool}")}
+    common = languages.words(lang) - names if languages.table(lang, "names/given") else frozenset()
     return (common - frozenset(known["capitalised"])) | frozenset(known["function_words"])
