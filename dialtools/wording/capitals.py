@@ -26,6 +26,7 @@ def inside(word: str, lang: str, names: Collection[str]) -> str:
 def _common(lang: str) -> frozenset[str]:
     """Return the function words of a language, and its common words where its given names are known as well."""
     known = languages.load(lang)
-    names = {row["name"].lower() for pool in languages.tables(lang, "names") for row in languages.table(lang, f"names/{pool}")}
+    pools = [languages.table(lang, f"names/{pool}") for pool in languages.tables(lang, "names")]
+    names = {row["name"].lower() for rows in pools for row in rows}
     common = languages.words(lang) - names if languages.table(lang, "names/given") else frozenset()
     return (common - frozenset(known["capitalised"])) | frozenset(known["function_words"])
