@@ -85,9 +85,14 @@ def run(record: dict) -> list[dict]:
 
 def is_renamed(record: dict) -> bool:
     """Has a record the new names of a swap that was not undone?"""
+    return any(entry.get("names") for _, entry in _standing(record))
+
+
+def _standing(record: dict) -> Iterator[tuple[int, dict]]:
+    """Yield the entries of a record's history that were not undone, with their numbers."""
     entries = record.get("history") or []
     undone = [entry["undoes"] for entry in entries if "undoes" in entry]
-    return any(entry.get("names") and number not in undone for number, entry in enumerate(entries))
+    yield from ((number, entry) for number, entry in enumerate(entries) if number not in undone)
 
 
 def undo(record: dict, by: str) -> tuple[dict, dict | None]:
@@ -96,14 +101,13 @@ def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     The entry is None where the record holds none of this command.  What another
     command changed later stands in the way: RecordError.
     """
-    entries = record.get("history") or []
-    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
-    edited = [number for number, entry in enumerate(entries) if entry.get("edits") is not None and number not in undone]
-    own = [number for number in edited if entries[number].get("by") == by]
+    edited = [(number, entry) for number, entry in _standing(record) if entry.get("edits") is not None]
+    own = [(number, entry) for number, entry in edited if entry.get("by") == by]
     if not own:
         return record, None
-    later = [entries[number] for number in edited if number > own[-1] and entries[number]["edits"]]
+    last, undone = own[-1]
+    later = [entry for number, entry in edited if number > last and entry["edits"]]
     if later:
         raise RecordError(f"{later[-1].get('by')} changed the record after {by} did: undo the latest change first, or "
                           "perturb before renaming", record)
-    return edits.undo(record, entries[own[-1]]["edits"]), {**entries[own[-1]], "number": own[-1]}
+    return edits.undo(record, undone["edits"]), {**undone, "number": last}
