@@ -5,12 +5,11 @@ Conversational Language Models", which names the steps; what exactly each drops
 is told here.
 """
 
-import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from dialtools.languages.scripts import CJK
+from dialtools.languages.scripts import CJK, compiled
 from dialtools.wording import sentences
 from dialtools.wording.words import ADDRESSES
 
@@ -25,10 +24,13 @@ _PATTERNS = {
     "mentions": r"(?:\bRT\s*|//\s*|回复\s*)?(?<![\p{Latin}\p{N}._%+-])@[\p{L}\p{M}\p{N}_-]+(?:\s*[:：])?",
     # [doge] and [允悲] as Weibo writes its pictures, <br> and &nbsp; of web pages, what it says of a post passed on
     "tags": r"\[\p{L}{1,8}\]|</?[a-zA-Z][^<>]*>|&(?:[a-zA-Z]{2,8}|#\d{2,6});|转发微博|Repost",
-    "emoji": rf"\p{{RI}}{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE})*|\ufe0f",
+    "emoji": rf"(?V1)\p{{RI}}{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE})*|\ufe0f",
 }
 _SIGNS = {"urls": ("://", "www.", "@"), "mentions": ("@",), "tags": ("[", "<", "&", "转发微博", "Repost")}
 _MARKS = "!?,;:~！？，。、；：～·।؟،؛"
+# (pattern, what stands instead); none of them looks far ahead, however long a text is.
+_REPEATED = ((rf"([{_MARKS}])(?:\1)+", r"\1"), (r"(?<!\.)\.\.(?!\.)|\.{4,}", "..."), ("…{3,}", "……"),
+             (r"[\u200b\ufeff]+", ""), (r"[^\S\n]{2,}|[^\S\n ]", " "), (" ?\n[ \n]*", "\n"))
 
 
 def clean(text: str, steps: Iterable[str]) -> tuple[str, Counter]:
@@ -40,7 +42,7 @@ def clean(text: str, steps: Iterable[str]) -> tuple[str, Counter]:
     counts: Counter = Counter()
     for step in STEPS:
         if step in steps and _may_hold(text, step):
-            text, found = _squeezed(text) if step == "squeeze" else _pattern(step).subn("", text)
+            text, found = _squeezed(text) if step == "squeeze" else compiled(_PATTERNS[step]).subn("", text)
             counts[step] += found
     return text, counts
 
@@ -52,23 +54,6 @@ def _may_hold(text: str, step: str) -> bool:
     return step not in _SIGNS or any(sign in text for sign in _SIGNS[step])
 
 
-@functools.lru_cache(maxsize=None)
-def _pattern(step: str):
-    import regex
-
-    return regex.compile(_PATTERNS[step], regex.V1)
-
-
-@functools.lru_cache(maxsize=1)
-def _repeated() -> list[tuple]:
-    """Return (pattern, what stands instead); none of them looks far ahead, however long a text is."""
-    import regex
-
-    rules = ((rf"([{_MARKS}])(?:\1)+", r"\1"), (r"(?<!\.)\.\.(?!\.)|\.{4,}", "..."), ("…{3,}", "……"),
-             (r"[\u200b\ufeff]+", ""), (r"[^\S\n]{2,}|[^\S\n ]", " "), (" ?\n[ \n]*", "\n"))
-    return [(regex.compile(pattern), once) for pattern, once in rules]
-
-
 def _squeezed(text: str) -> tuple[str, int]:
     """Return a text in which each sign stands once where it was repeated, and white space, too; dots are three.
 
@@ -76,8 +61,8 @@ def _squeezed(text: str) -> tuple[str, int]:
     ('Oh! Well...', 5)
     """
     found = 0
-    for pattern, once in _repeated():
-        text, number = pattern.subn(once, text)
+    for pattern, once in _REPEATED:
+        text, number = compiled(pattern).subn(once, text)
         found += number
     return text.strip(), found + (text != text.strip())
 
@@ -111,11 +96,9 @@ def _parts(text: str, size: int, lang: str) -> Iterator[str]:
 
 def _cut(sentence: str, size: int) -> Iterator[str]:
     """Yield parts of a sentence: clauses, or words, or characters as people see them."""
-    import regex
-
-    for clause in regex.findall(r".+?(?:[,;:]+\s+|[，；：、\n]+\s*|$)", sentence, regex.DOTALL):
+    for clause in compiled(r"(?s).+?(?:[,;:]+\s+|[，；：、\n]+\s*|$)").findall(sentence):
         if len(clause.strip()) <= size:
             yield clause
             continue
-        for word in regex.findall(r"\s*\S+\s*", clause):
-            yield from [word] if len(word.strip()) <= size else regex.findall(r"\X", word)
+        for word in compiled(r"\s*\S+\s*").findall(clause):
+            yield from [word] if len(word.strip()) <= size else compiled(r"\X").findall(word)

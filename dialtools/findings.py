@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from dialtools import dialogue, languages, tokens, wellformed
 from dialtools.errors import RecordError, show
+from dialtools.languages.scripts import compiled
 from dialtools.names import deciding, finding, pools
 from dialtools.records import Order, dumps, loads
 
@@ -108,22 +109,14 @@ def _language(record: dict) -> Iterator[Found]:
     if lang is None:
         return
     try:
-        letter, own = _letters(lang)
+        own = languages.letters(lang)
     except RecordError as error:
         yield "a language without data", str(error)
         return
-    letters = "".join(letter.findall(dialogue.said(record)[0]))
-    count = sum(map(len, own.findall(letters)))
+    letters = "".join(compiled(r"\p{L}+").findall(dialogue.said(record)[0]))
+    count = sum(map(len, compiled(f"[{own}]+").findall(letters)))
     if letters and count * 2 < len(letters):
         yield f"most letters are not of the script of {lang}", f"{len(letters) - count} of {len(letters)}"
-
-
-@functools.lru_cache(maxsize=None)
-def _letters(lang: str) -> tuple:
-    """Return patterns of letters, and of those of a language."""
-    import regex
-
-    return regex.compile(r"\p{L}+"), regex.compile(f"[{languages.letters(lang)}]+")
 
 
 def _turns(record: dict) -> Iterator[Found]:
@@ -159,17 +152,10 @@ def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
     if len(speakers) == 1:
         yield "only one speaker", show(speakers[0])
     for pointer, text in strings:
-        for placeholder in _placeholder().findall(text) if "#" in text else ():
+        for placeholder in compiled(r"#\w+#").findall(text) if "#" in text else ():
             if placeholder not in speakers:
                 yield "a placeholder that is nobody's label", f"{pointer}: {placeholder}"
     yield from _strangers(record, strings)
-
-
-@functools.lru_cache(maxsize=1)
-def _placeholder() -> re.Pattern:
-    import regex
-
-    return regex.compile(r"#\w+#")
 
 
 def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:

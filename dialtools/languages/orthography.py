@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 
 from dialtools import languages
-from dialtools.languages.scripts import LETTERS
+from dialtools.languages.scripts import LETTERS, compiled
 
 TELLS = 10  # letters of another script; fewer may be OK, or a name
 _PLAIN = re.compile("[A-Za-z]").search  # tells most texts, before a library is loaded
@@ -73,18 +73,11 @@ def foreign(lang: str, texts: Sequence[str]) -> str:
     ('Latn', '', '')
     """
     script = languages.load(lang)["script"]
-    if script == "Latn" and any(map(_PLAIN, texts)) or any(map(_search(LETTERS[script]), texts)):
+    if script == "Latn" and any(map(_PLAIN, texts)) or any(map(compiled(f"[{LETTERS[script]}]").search, texts)):
         return ""
     letters = "".join(filter(str.isalpha, "".join(texts)))
-    found = next((code for code, known in LETTERS.items() if _search(known)(letters)), "another script")
+    found = next((code for code, known in LETTERS.items() if compiled(f"[{known}]").search(letters)), "another script")
     return found if len(letters) >= TELLS else ""
-
-
-@functools.lru_cache(maxsize=None)
-def _search(letters: str) -> Callable:
-    import regex
-
-    return regex.compile(f"[{letters}]").search
 
 
 @functools.lru_cache(maxsize=None)

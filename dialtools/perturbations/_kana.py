@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages
-from dialtools.languages.scripts import COMBINING, TO_HIRAGANA, TO_KATAKANA
+from dialtools.languages.scripts import COMBINING, TO_HIRAGANA, TO_KATAKANA, compiled
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.wording import words
 
@@ -18,25 +18,19 @@ _HALF = str.maketrans("はひふへほ", "ぱぴぷぺぽ")
 _SMALL = str.maketrans("あいうえおつやゆよわ", "ぁぃぅぇぉっゃゅょゎ")
 _TABLES = (_SOUNDS, _HALF, _SMALL)
 _PLAIN = {new: old for table in _TABLES for old, new in table.items()}
+_KANA = rf"[ぁ-ゔァ-ヴー](?![{COMBINING}])"
 _LATIN = "んっーンッ"  # what Latin letters lose or double without a trace: n, the second of two consonants, -
 
 
 def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, layout: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for kana that are mistyped; two of them count as a word."""
     at, random = 0, rng.random
-    drawn = [match.start() for match in _kana().finditer(text) if random() < rate / words.LETTERS]
+    drawn = [match.start() for match in compiled(_KANA).finditer(text) if random() < rate / words.LETTERS]
     for start in drawn:
         slip = _romaji(text, start, rng, kind) if layout == "romaji" else _slip(text, start, rng, kind, layout)
         if slip and start >= at and not words.in_name(text, start, slip[1], names):
             at = slip[1]
             yield slip
-
-
-@functools.lru_cache(maxsize=1)
-def _kana():
-    import regex
-
-    return regex.compile(r"[ぁ-ゔァ-ヴー](?![%s])" % COMBINING)
 
 
 def _romaji(text: str, at: int, rng: Random, kind: str) -> list | None:
@@ -49,7 +43,7 @@ def _romaji(text: str, at: int, rng: Random, kind: str) -> list | None:
 def _slip(text: str, at: int, rng: Random, kind: str, layout: str) -> list | None:
     letter, note = text[at], error(rng, kind)
     if note == "transpose":
-        following = _kana().match(text, at + 1)
+        following = compiled(_KANA).match(text, at + 1)
         if following and following[0] != letter:
             return [at, at + 2, letter + following[0], following[0] + letter, note]
         note = "substitute" if kind == "any" else note

@@ -15,7 +15,6 @@ such record, is an error.
 [['/text', 4, 7, 'you', 'them']]
 """
 
-import functools
 from collections.abc import Iterator
 from itertools import accumulate
 from random import Random
@@ -23,8 +22,10 @@ from random import Random
 from dialtools import dialogue
 from dialtools import records as jsonl
 from dialtools.errors import MissingError, OptionError, RecordError, show
+from dialtools.languages.scripts import compiled
 
 WHOLE = "program"  # the option that all of the spec is
+_PIECE = r"(?:\w\X*?(?=\b|\s|\Z))+|\X"  # of a text: a word, or a character as people see it
 _SPANS = ("tokens", "entities")  # follow the text by themselves
 
 
@@ -107,18 +108,11 @@ def _shared(one: list, other: list) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-@functools.lru_cache(maxsize=1)
-def _pieces():
-    import regex
-
-    return regex.compile(r"(?:\w\X*?(?=\b|\s|\Z))+|\X")
-
-
 def _differences(old: str, new: str) -> list[list]:
     """Return the edits, [start, end, before, after], that make one text the other, word by word."""
     from rapidfuzz.distance import Levenshtein
 
-    was, now = (_pieces().findall(text) for text in (old, new))
+    was, now = (compiled(_PIECE).findall(text) for text in (old, new))
     at = list(accumulate(map(len, was), initial=0))
     edits: list[list] = []
     for change in Levenshtein.opcodes(was, now):

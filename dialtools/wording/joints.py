@@ -4,12 +4,13 @@ import functools
 import re
 
 from dialtools import languages
-from dialtools.languages.scripts import COMBINING
+from dialtools.languages.scripts import COMBINING, compiled
 
 # Relations to a word before, and of words that a compound goes on after.
 _WITHIN = re.compile(r"compound|fixed|flat|goeswith|clf|case:loc|aux:asp|discourse:sp")
 _HOLD = frozenset(["NUM", "PROPN"])
 _DOTS = ("·", "・")  # between the parts of a name in Chinese and Japanese
+_WITHIN_WORD = f"[{COMBINING}{''.join(_DOTS)}]"
 
 
 def clings(before: dict, token: dict, lang: str) -> bool:
@@ -27,15 +28,8 @@ def clings(before: dict, token: dict, lang: str) -> bool:
     return (form in joined or before.get("form", "") + form in joined
             or before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
             or bool(_WITHIN.match(before.get("deprel") or "")) or before.get("form") in _DOTS
-            or bool(_within().match(form)) or _has(token, own) or _has(before, last)
+            or bool(compiled(_WITHIN_WORD).match(form)) or _has(token, own) or _has(before, last)
             or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
-
-
-@functools.lru_cache(maxsize=1)
-def _within():
-    import regex
-
-    return regex.compile(f"[{COMBINING}{''.join(_DOTS)}]")
 
 
 @functools.lru_cache(maxsize=None)

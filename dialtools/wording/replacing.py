@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import Unfit
-from dialtools.languages.scripts import COMBINING
+from dialtools.languages.scripts import COMBINING, compiled
 from dialtools.wording import articles, casing, mentions, plurals, terms
 from dialtools.wording.terms import Choice, Direction, Spec
 
 FAR = 20  # code points of what follows that tell which article goes with it
 _OPENING = "\"'“‘«([{<「『（【《"
+_TAIL = r"(?:['’]s(?![\p{L}\p{M}\p{N}]))?"
+_SPACES = rf"[ \u3000]+(?![{COMBINING}])"
+_NEXT = r"\s*(?:([\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{N}]+)*)|(\S)|$)"
 _KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all else is one of its features
 
 
@@ -107,29 +110,15 @@ def removed(record: dict, found: Plan) -> list[list]:
 
 def _with_space(text: str, first: int, start: int, end: int) -> tuple[int, int]:
     """Return a span with the 's after it, and with the space after it or else before it, but not before `first`."""
-    end = _tail().match(text, end).end()
+    end = compiled(_TAIL).match(text, end).end()
     opens = start == first or not text[start - 1].isalnum()
     if opens and (start == 0 or text[start - 1].isspace() or text[start - 1] in _OPENING):
-        spaces = _spaces().match(text, end)
+        spaces = compiled(_SPACES).match(text, end)
         if spaces:
             return start, spaces.end()
         while start > first and text[start - 1] in " \u3000":
             start -= 1
     return start, end
-
-
-@functools.lru_cache(maxsize=1)
-def _tail():
-    import regex
-
-    return regex.compile(r"(?:['’]s(?![\p{L}\p{M}\p{N}]))?")
-
-
-@functools.lru_cache(maxsize=1)
-def _spaces():
-    import regex
-
-    return regex.compile(rf"[ \u3000]+(?![{COMBINING}])")
 
 
 def _token(holder: dict, place: mentions.Found) -> dict:
@@ -184,7 +173,7 @@ def _end(token: dict, tokens: list[dict]) -> int:
 
 def _next(text: str, end: int) -> str:
     """Return the word that follows in lower case; \" for an opening sign, . for any other and for the end."""
-    match = _word().match(text, end)
+    match = compiled(_NEXT).match(text, end)
     if match[1]:
         return match[1].lower()
     return '"' if match[2] and match[2] in _OPENING else "."
@@ -194,10 +183,3 @@ def _last(text: str, start: int) -> str:
     """Return the word right before a place in lower case, a < before it."""
     before = text[max(0, start - FAR):start]
     return "<" + "".join(before.split()[-1:]).lower() if before[-1:].isspace() else ""
-
-
-@functools.lru_cache(maxsize=1)
-def _word():
-    import regex
-
-    return regex.compile(r"\s*(?:([\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{N}]+)*)|(\S)|$)")

@@ -21,9 +21,11 @@ from typing import NamedTuple
 
 from dialtools import languages, tokens
 from dialtools.languages import orthography
+from dialtools.languages.scripts import compiled
 from dialtools.wording import casing, words
 
 _SPACES = (" ", "\u3000")
+_WORD = r"\p{L}[\p{L}\p{M}'’]*"
 
 
 class Rule(NamedTuple):
@@ -163,18 +165,11 @@ def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
     ((0, 7, 'Cat'), (5, 9, ''), (0, 2, ''))
     """
     if text[end:end + 1] in _SPACES:
-        following = _word().match(text, end + 1) if text[start].isupper() else None
+        following = compiled(_WORD).match(text, end + 1) if text[start].isupper() else None
         if following and following[0].islower():
             return start, following.end(), casing.capital(following[0])
         return start, end + 1, ""
     return (start - 1, end, "") if text[max(start - 1, 0):start] in _SPACES else (start, end, "")
-
-
-@functools.lru_cache(maxsize=1)
-def _word():
-    import regex
-
-    return regex.compile(r"\p{L}[\p{L}\p{M}'’]*")
 
 
 def whole(text: str, edits: list[list]) -> list[list]:
@@ -197,9 +192,7 @@ def _is_boundary(text: str, at: int) -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _boundaries(text: str) -> frozenset[int]:
-    import regex
-
-    return frozenset(match.end() for match in regex.finditer(r"\X", text))
+    return frozenset(match.end() for match in compiled(r"\X").finditer(text))
 
 
 def rewritten(pointer: str, text: str, found: list[dict], table: Rules, rng: Random, rate: float) -> list[list]:

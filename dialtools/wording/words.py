@@ -9,7 +9,7 @@ from re import Match
 
 from dialtools import dialogue
 from dialtools.errors import OptionError
-from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED
+from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED, compiled
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 _URL = r"[^\s，。！？、；：（）【】「」『』《》]+"  # a sentence may go on without a space
@@ -97,8 +97,8 @@ def parts(text: str) -> Iterator[tuple[int, str]]:
 def _matches(text: str) -> Iterable[Match]:
     """Return the matches of the words of a text; most texts are plain, and a plain pattern is four times faster."""
     if is_plain(text):
-        return _PLAIN(text) if text.isascii() else _word().finditer(text)
-    return (match for match in _pattern().finditer(text) if match["word"])
+        return _PLAIN(text) if text.isascii() else compiled(_ONLY_WORD).finditer(text)
+    return (match for match in compiled(_WORD_OR_ADDRESS).finditer(text) if match["word"])
 
 
 def opens(text: str, at: int) -> bool:
@@ -118,13 +118,13 @@ def is_plain(text: str) -> bool:
 
 def is_address(text: str, at: int) -> bool:
     """Does an address, a placeholder or a hashtag begin here?  Not in a text that is plain."""
-    match = _pattern().match(text, at)
+    match = compiled(_WORD_OR_ADDRESS).match(text, at)
     return match is not None and not match["word"]
 
 
 def addresses(text: str) -> list[tuple[int, int]]:
     """Return where addresses, placeholders and hashtags stand in a text."""
-    return [match.span() for match in _pattern().finditer(text) if not match["word"]]
+    return [match.span() for match in compiled(_WORD_OR_ADDRESS).finditer(text) if not match["word"]]
 
 
 _DOTTED = re.compile(r"\.\w").search
@@ -132,20 +132,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+)*").finditer
 _APART = bytes(byte if chr(byte).isalnum() or byte == ord("'") else ord(" ") for byte in range(256))
 _ODD_APOSTROPHE = re.compile(r"'(?:(?<![A-Za-z0-9]')|(?![A-Za-z]+(?![A-Za-z0-9])))").search  # at the edge of a word
 
-
-@functools.lru_cache(maxsize=1)
-def _word():
-    import regex
-
-    # Begins and ends where people see a character begin and end, and where scripts without spaces meet others.
-    letter = rf"[[\p{{L}}\p{{N}}]--[{UNSPACED}]]"
-    after = rf"['’][\p{{L}}--[{UNSPACED}]][[\p{{L}}{COMBINING}]--[{UNSPACED}]]*"
-    spaced = rf"{letter}[{letter}{COMBINING}]*(?:{after})*"
-    return regex.compile(rf"(?<!\p{{GCB=Prepend}})(?:[{UNSPACED}][{UNSPACED}{COMBINING}]*|{spaced})", regex.V1)
-
-
-@functools.lru_cache(maxsize=1)
-def _pattern():
-    import regex
-
-    return regex.compile("|".join([*ADDRESSES, *MARKS, r"@\w+", f"(?P<word>{_word().pattern})"]), regex.V1)
+# A word begins and ends where people see a character begin and end, and where scripts without spaces meet others.
+_FIRST = rf"[[\p{{L}}\p{{N}}]--[{UNSPACED}]]"
+_AFTER = rf"['’][\p{{L}}--[{UNSPACED}]][[\p{{L}}{COMBINING}]--[{UNSPACED}]]*"
+_SPACED = rf"{_FIRST}[{_FIRST}{COMBINING}]*(?:{_AFTER})*"
+_WORD = rf"(?<!\p{{GCB=Prepend}})(?:[{UNSPACED}][{UNSPACED}{COMBINING}]*|{_SPACED})"
+_ONLY_WORD, _WORD_OR_ADDRESS = f"(?V1){_WORD}", "(?V1)" + "|".join([*ADDRESSES, *MARKS, r"@\w+", f"(?P<word>{_WORD})"])

@@ -20,12 +20,13 @@ the Presence of Naturally Occurring Variations"; its rate of 0.2 is the default.
 """
 
 import functools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from random import Random
 from typing import Literal
 
 from dialtools import dialogue, languages, tokens
 from dialtools.languages import orthography
+from dialtools.languages.scripts import compiled
 from dialtools.wording import capitals, casing, joints, words
 
 RESOURCE = "repeats.tsv"
@@ -90,13 +91,6 @@ def _repeats(lang: str) -> frozenset[str]:
     return frozenset(row["word"] for row in orthography.table(lang, "repeats"))
 
 
-@functools.lru_cache(maxsize=1)
-def _graphemes() -> Callable[[str], list[str]]:
-    import regex
-
-    return regex.compile(r"\X").findall
-
-
 def _start(word: str, repeats: Collection[str], kind: str, lang: str, rng: Random) -> str:
     """Return what stands before a word that is said twice or begun twice; "" where it stays as it is."""
     known = languages.load(lang)
@@ -107,7 +101,7 @@ def _start(word: str, repeats: Collection[str], kind: str, lang: str, rng: Rando
 
 def _begun(word: str, known: dict, rng: Random) -> str:
     """Return the beginning of a word that breaks off; "" for a short word, one with digits or with a capital."""
-    letters = word if word.isascii() else _graphemes()(word)
+    letters = word if word.isascii() else compiled(r"\X").findall(word)
     if len(letters) < (4 if known["space"] else 2) or word[0].isupper() or any(map(str.isdigit, word)):
         return ""
     begun = "".join(letters[:rng.randint(1, min(3, len(letters) // 2))])

@@ -20,7 +20,7 @@ import functools
 from random import Random
 
 from dialtools import dialogue
-from dialtools.languages.scripts import CJK, COMBINING
+from dialtools.languages.scripts import CJK, COMBINING, compiled
 from dialtools.wording import words
 
 
@@ -46,11 +46,11 @@ def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
     """Return the spans that are drawn, from left to right."""
     random, spans = rng.random, []
     for at, part in words.parts(text):
-        marks = _plain() if words.is_plain(part) and part.isascii() else _pattern()
+        marks = _plain() if words.is_plain(part) and part.isascii() else compiled(_MARK)
         drawn = [match.span("mark") for match in marks.finditer(part) if match["mark"] and random() < rate]
         spans += [(at + start, at + end) for start, end in drawn]
     if "「" in text:
-        pairs = [match.span() for match in _quoted().finditer(text) if random() < rate]
+        pairs = [match.span() for match in compiled(_QUOTED).finditer(text) if random() < rate]
         spans = sorted(spans + [(at, at + 1) for start, end in pairs for at in (start, end - 1)])
     return spans
 
@@ -58,6 +58,12 @@ def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
 # The first character is one of a set, which a search finds three times faster than one of several beginnings.
 _PARTED = (r"""[ .,?!।;:](?:(?<=\ )[.,?!।]+(?=\s|$)|(?<=[.,?!।])[.,?!।]*(?=\s|["'”’»)\]]|$|[。！？])"""
            r"|(?<=\S[;:])[;:]*(?=\s|$))")
+_WIDE = r"[。，、！？；：]+(?!(?<=\p{N}[，：])\p{N})"
+_BEFORE_WIDE = rf"[.,?!;:]+(?=[{CJK}])"
+_ALONE = f"(?![{COMBINING}])"
+_MARK = "|".join([*words.ADDRESSES, *words.MARKS,
+                  rf"(?<!\p{{GCB=Prepend}})(?P<mark>{_PARTED}|{_WIDE}|{_BEFORE_WIDE}){_ALONE}"])
+_QUOTED = f"「{_ALONE}[^「」\n]+」{_ALONE}"
 
 
 @functools.lru_cache(maxsize=1)
@@ -65,21 +71,3 @@ def _plain():
     import re
 
     return re.compile(f"(?P<mark>{_PARTED})")
-
-
-@functools.lru_cache(maxsize=1)
-def _pattern():
-    import regex
-
-    whole = r"(?<!\p{GCB=Prepend})(?P<mark>%s)(?![%s])"
-    wide = r"[。，、！？；：]+(?!(?<=\p{N}[，：])\p{N})"
-    before = rf"[.,?!;:]+(?=[{CJK}])"
-    return regex.compile("|".join([*words.ADDRESSES, *words.MARKS, whole % (f"{_PARTED}|{wide}|{before}", COMBINING)]))
-
-
-@functools.lru_cache(maxsize=1)
-def _quoted():
-    import regex
-
-    alone = f"(?![{COMBINING}])"
-    return regex.compile(f"「{alone}[^「」\n]+」{alone}")

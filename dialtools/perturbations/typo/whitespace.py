@@ -28,11 +28,15 @@ from random import Random
 from typing import Literal
 
 from dialtools import dialogue, languages
-from dialtools.languages.scripts import CJK
+from dialtools.languages.scripts import CJK, compiled
 from dialtools.perturbations._keys import one
 from dialtools.wording import words
 
 SHORTEST = 4  # letters of a word that a space is typed into
+_GAP = r"[.,?!;:।]?([ \u3000])([\p{L}\p{N}][\p{L}\p{N}\p{M}]*)"
+_PLAIN_GAP = re.compile(r"[.,?!;:]?( )([A-Za-z0-9]+)").match
+_BETWEEN = rf"(?<=[{CJK}ー])(?=[{CJK}])(?![ぁぃぅぇぉっゃゅょァィゥェォッャュョ])"
+_BESIDE_LATIN = rf"(?<=[{CJK}])[ \u3000](?=\p{{Latin}})|(?<=\p{{Latin}})[ \u3000](?=[{CJK}])"
 _TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages that put no space there
 _DROPPED = {"zh"}  # of these: beside Latin letters
 
@@ -66,21 +70,11 @@ def _dropped(text: str, at: int, names: set[str], plain: bool) -> list | None:
 
     plain: there is surely no address in the text.
     """
-    gap = (_PLAIN_GAP if text.isascii() else _gap().match)(text, at)
+    gap = (_PLAIN_GAP if text.isascii() else compiled(_GAP).match)(text, at)
     if not gap or gap[2].lower() in names or (not plain and words.is_address(text, gap.start(2))):
         return None
     start, end = gap.span(1)
     return [start, end, gap[1], "", "drop"]
-
-
-_PLAIN_GAP = re.compile(r"[.,?!;:]?( )([A-Za-z0-9]+)").match
-
-
-@functools.lru_cache(maxsize=1)
-def _gap():
-    import regex
-
-    return regex.compile(r"[.,?!;:।]?([ \u3000])([\p{L}\p{N}][\p{L}\p{N}\p{M}]*)")
 
 
 def _added(word: str, start: int, rng: Random, lang: str) -> list | None:
@@ -103,9 +97,7 @@ def _places(word: str, lang: str) -> range | list[int]:
             return [len(prefix)]
     if word.isascii() and word.isalnum():
         return range(2, len(word) - 1)
-    import regex
-
-    ends = [match.end() for match in regex.finditer(r"\X", word)][1:-2]
+    ends = [match.end() for match in compiled(r"\X").finditer(word)][1:-2]
     return [at for at in ends if word[at] not in "'’" and word[at - 1] not in "'’"]
 
 
@@ -113,25 +105,11 @@ def _unspaced(text: str, names: set[str], rng: Random, kind: str, rate: float, l
     """Yield [start, end, before, after, note] for each gap between characters where a space is typed or dropped."""
     random = rng.random
     if kind != "drop":
-        gaps = [match.start() for match in _between().finditer(text) if random() < rate / words.LETTERS]
+        gaps = [match.start() for match in compiled(_BETWEEN).finditer(text) if random() < rate / words.LETTERS]
         for at in gaps:
             if not words.in_name(text, at, at, names):
                 yield [at, at, "", _TYPED[lang], "add"]
     if kind != "add" and lang in _DROPPED:
-        for match in _beside_latin().finditer(text):
+        for match in compiled(_BESIDE_LATIN).finditer(text):
             if random() < rate:
                 yield [*match.span(), match[0], "", "drop"]
-
-
-@functools.lru_cache(maxsize=1)
-def _between():
-    import regex
-
-    return regex.compile(rf"(?<=[{CJK}ー])(?=[{CJK}])(?![ぁぃぅぇぉっゃゅょァィゥェォッャュョ])")
-
-
-@functools.lru_cache(maxsize=1)
-def _beside_latin():
-    import regex
-
-    return regex.compile(rf"(?<=[{CJK}])[ \u3000](?=\p{{Latin}})|(?<=\p{{Latin}})[ \u3000](?=[{CJK}])")
