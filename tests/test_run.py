@@ -18,7 +18,7 @@ def test_counts_are_those_of_this_run_alone(shell, tmp_path):
     assert "unchanged" not in result.err and result.status == 0
 
 
-@pytest.mark.parametrize("options", ["", "--on-error skip", "--jobs 2"])
+@pytest.mark.parametrize("options", ["", "--jobs 2"])
 def test_no_two_records_that_are_written_have_one_name(shell, tmp_path, options: str):
     """The next command would refuse the second: that it is another one of the original cannot be seen there."""
     line = "dt-perturb -q -k typo.case --keep-original"
@@ -26,6 +26,17 @@ def test_no_two_records_that_are_written_have_one_name(shell, tmp_path, options:
     result = shell(f"{line} in.jsonl -o once.jsonl; {line} --seed 1 {options} once.jsonl -o out.jsonl; ls out.jsonl")
     assert result.err.startswith("dt-perturb: once.jsonl:2: a record of this id and variant is written already")
     assert '(id "en-0", variant "typo.case:1")' in result.err and result.out == ""
+
+
+@pytest.mark.parametrize("options", ["--on-error skip", "--on-error keep", "--on-error keep --jobs 2"])
+def test_a_record_whose_name_is_taken_is_left_out_as_one_that_came_twice_is(shell, tmp_path, options: str):
+    line = "dt-perturb -k typo.case --keep-original"
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(3, ("en",))))
+    result = shell(f"{line} -q in.jsonl -o once.jsonl; {line} {options} once.jsonl | jq -rc .variant")
+    names = ["null", "typo.case:1", "typo.case:1/typo.case:1"]
+    assert result.out.split() == names * 3
+    assert "once.jsonl:2: a record of this id and variant is written already" in result.err
+    assert result.err.splitlines()[-1].startswith("dt-perturb: 9 records; ") and "3 failed" in result.err
 
 
 def test_a_missing_file_takes_nothing_from_what_was_made(shell, tmp_path):

@@ -63,7 +63,6 @@ class Work(NamedTuple):
                 if skip:
                     source.tell(RecordError(record["errors"][-1]["reason"], record))
                     continue
-                source.failed += 1
             elif entry:
                 new = history.run(record) if "step" in entry else [entry]
                 changed = _count(tally, new)
@@ -71,24 +70,30 @@ class Work(NamedTuple):
                     source.show(entry)
                 wanted = add(record, entry) is not False
                 tally["unchanged"] += wanted and not changed
+            if wanted and order and "variant" in record:  # a record without one is not made of another
+                if not self._is_told_apart(record, order, source):
+                    continue
+            source.failed += failed
             tally["records"] += wanted or self.lines is None  # now: who takes but a few does not come to the end
             if wanted:
-                if order and "variant" in record:  # a record without one is not made of another
-                    _check_name(record, order)
                 yield record
+
+    def _is_told_apart(self, record: dict, order: jsonl.Order, source: Source) -> bool:
+        """Can a command after this one tell a record from the others of its source?  One that it cannot has failed."""
+        try:
+            order.check(record)
+        except RecordError:
+            error = RecordError("a record of this id and variant is written already: if the same command was there "
+                                "before, let that not --keep-original, or ask it for all --variants", record)
+            if self.on_error == "stop":
+                raise error from None
+            source.tell(error)
+            return False
+        return True
 
     def written(self, records: Iterable[dict], source: Source) -> Iterator:
         """Return the lines of records, their keys called as in the input; results stay what they are."""
         return self.lines(source.named_back(records)) if self.lines else iter(records)
-
-
-def _check_name(record: dict, order: jsonl.Order) -> None:
-    """Raise RecordError for a record that no command after this one could tell from another of its source."""
-    try:
-        order.check(record)
-    except RecordError:
-        raise RecordError("a record of this id and variant is written already: if the same command was there before, "
-                          "let that not --keep-original, or ask it for all --variants", record) from None
 
 
 def _count(tally: Counter, entries: list[dict]) -> bool:
