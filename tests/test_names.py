@@ -643,9 +643,13 @@ def test_a_name_right_behind_an_address_is_found_where_there_are_no_spaces():
     assert swapped["dialogue"] == "刘敏：看https://a.cn/王芳。刘敏，你好（www.b.cn）刘敏的"
 
 
-@pytest.mark.parametrize("names", [7, None, {"Anna": 7}])
-def test_a_history_whose_names_are_no_map_is_an_error_on_that_record(names):
-    entry = {"by": "dt-swap-names", "signature": "s", "edits": [], "names": names}
+@pytest.mark.parametrize("key, value, wanted", [
+    ("names", 7, "map of names"), ("names", None, "map of names"), ("names", {"Anna": 7}, "map of names"),
+    ("aliases", 7, "map of names"), ("aliases", ["Ann"], "map of names"), ("aliases", {"Ann": 7}, "map of names"),
+    ("readings", 7, "lists of three"),
+    ("readings", ["abc"], "lists of three"), ("readings", [["a"]], "lists of three")])
+def test_a_history_that_nobody_can_restore_by_is_an_error_on_that_record(key, value, wanted):
+    entry = {"by": "dt-swap-names", "signature": "s", "edits": [], "names": {"Anna": "Zoe"}, key: value}
     made = {"id": 1, "lang": "en", "dialogue": "Anna: Hi", "prediction": "Anna", "history": [entry]}
-    with pytest.raises(RecordError, match=r'"names" in the history are no map of names \(id 1\)'):
+    with pytest.raises(RecordError, match=rf'"{key}" in the history are no {wanted} \(id 1\)'):
         list(dialtools.swap_names([made], restore=True))

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterable, Mapping
+from types import UnionType
 
 from dialtools import dialogue, history, languages
 from dialtools.errors import RecordError
@@ -49,14 +50,24 @@ def restore(record: dict, by: str, signature: str) -> dict:
                        **{name: sorted(set(found)) for name, found in facts.items() if found}, counts=counts)
 
 
-def _is_map(names: object) -> bool:
-    return isinstance(names, dict) and all(isinstance(new, str) for new in names.values())
+def _is_map(names: object, values: type | UnionType = str) -> bool:
+    return isinstance(names, dict) and all(isinstance(new, values) for new in names.values())
+
+
+def _check(entry: dict, record: dict) -> None:
+    """Raise RecordError unless a swap's entry holds what names are mapped back by: anybody may have written it."""
+    if not _is_map(entry.get("names")):
+        raise RecordError('cannot restore: "names" in the history are no map of names', record)
+    if not _is_map(entry.get("aliases", {}), str | None):
+        raise RecordError('cannot restore: "aliases" in the history are no map of names', record)
+    readings = entry.get("readings", [])
+    if not isinstance(readings, list) or not all(isinstance(each, list) and len(each) == 3 for each in readings):
+        raise RecordError('cannot restore: "readings" in the history are no lists of three', record)
 
 
 def _back(entry: dict, record: dict, said: drawing.Taken) -> swapping.Names:
     """Return the changes of a swap the other way round; said: what stands in the input."""
-    if not _is_map(entry.get("names")):
-        raise RecordError('cannot restore: "names" in the history are no map of names', record)
+    _check(entry, record)
     lang = record["lang"]
     names = {new: old for old, new in entry["names"].items()}
     aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
