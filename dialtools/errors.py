@@ -50,7 +50,7 @@ class RecordError(DialtoolsError):
 
 
 class Unfit(RecordError):
-    """A record lacks what a kind of perturbation cannot do without: its language, a key, tokens.
+    """A record lacks what a kind of perturbation cannot do without: its language, a key, tokens, enough variants.
 
     kind: the one that was to be applied, where several are.
     """

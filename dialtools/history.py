@@ -11,7 +11,7 @@ from itertools import groupby
 
 from dialtools import __version__, edits, languages
 from dialtools.batches import until_error
-from dialtools.errors import RecordError
+from dialtools.errors import RecordError, show
 
 
 def signature(name: str, **parts: object) -> str:
@@ -78,9 +78,17 @@ def source(record: dict) -> tuple:
 
 
 def run(record: dict) -> list[dict]:
-    """Return the last entry of a record's history, with those of the same chain: "step" is [which, of how many]."""
+    """Return the last entry of a record's history, with those of the same chain."""
     entries = record.get("history") or []
-    return entries[-entries[-1].get("step", [1])[0]:] if entries else []
+    return entries[-step(entries[-1]):] if entries else []
+
+
+def step(entry: dict) -> int:
+    """Return which step of a chain an entry is: its "step" is [which, of how many]."""
+    found = entry.get("step", [1, 1])
+    if not (isinstance(found, list) and found and type(found[0]) is int and found[0] > 0):
+        raise RecordError(f'"step" in the history is [which, of how many], here is {show(found)}')
+    return found[0]
 
 
 def is_renamed(record: dict) -> bool:

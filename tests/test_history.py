@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dialtools
 from dialtools import __version__, edits, history
 from dialtools.errors import RecordError
 
@@ -69,3 +70,10 @@ def test_an_entry_without_edits_stands_in_nobodys_way():
 def test_what_an_entry_undoes_may_be_anything():
     changed = edited({"id": "a", "text": "abc"}, "dt-one", 0, "a", "x")
     assert history.undo(history.add(changed, "other", "s", undoes=[0]), "dt-one")[0]["text"] == "abc"
+
+
+@pytest.mark.parametrize("step", [[], 7, "1", ["1", 2], [0, 2]])
+def test_a_step_that_is_none_is_an_error_on_that_record(step):
+    entry = {"by": "dt-perturb", "signature": "s", "edits": [["/text", 0, 1, "A", "a"]], "step": step}
+    with pytest.raises(RecordError, match=r'"step" in the history is \[which, of how many\].* \(id 1\)'):
+        list(dialtools.perturb([{"id": 1, "lang": "en", "text": "ab", "history": [entry]}], undo=True))

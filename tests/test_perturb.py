@@ -142,6 +142,20 @@ def test_of_a_family_is_left_out_what_a_record_has_no_tokens_for():
         list(dialtools.perturb([{**record, "tokens": None}], kind=["variation"]))
 
 
+def test_of_a_family_is_left_out_what_has_too_few_variants_of_a_record():
+    """At rate 1 all that can be contracted is, in one way; of letters that are mistyped there are many."""
+    record = {"id": 2, "lang": "en", "text": "I do not know him at all, nor does she know him."}
+    made = list(dialtools.perturb([record], kind=["typo"], rate=1.0, variants=2))
+    assert not [one for one in made if "contraction" in one["variant"]]
+    assert {one["variant"] for one in made} > {"typo.keyboard:1", "typo.keyboard:2"}
+    assert made[0]["history"][-1]["counts"]["without typo.contraction"] == 1
+    with pytest.raises(RecordError, match="typo.contraction: of 2 variants only 1 can differ"):
+        list(dialtools.perturb([record], kind=["typo.keyboard", "typo.contraction"], rate=1.0, variants=2))
+    with pytest.raises(RecordError, match="typo.contraction and typo.case:rate=0: of 2 variants only 1"):
+        list(dialtools.perturb([record], kind=["typo.contraction", "typo.case:rate=0"], rate=1.0, variants=2,
+                               chain=True))
+
+
 @pytest.mark.parametrize("name, told", [
     ("typo.case", "every language; options rate=0.2"), ("dialogue.combine", 'every language; needs "dialogue"'),
     ("variation.aave", "en; needs tokens with upos, lemma, feats; options features=…, most=2"),

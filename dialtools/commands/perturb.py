@@ -56,8 +56,8 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
 def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int, seed: int) -> list[dict]:
     """Return the variants of one record.
 
-    A kind that it does not fit is an error; one of a family or of a preset is left out, and counted in the history
-    of the first variant, unless all are.
+    A kind that it does not fit, or that has not as many variants of it, is an error; one of a family or of a preset
+    is left out, and counted in the history of the first variant, unless all are.
     """
     kinds.check_tokens(record)
     made: list[dict] = []
@@ -65,10 +65,10 @@ def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int
     for steps in [chosen] if chain else [[kind] for kind in chosen]:
         while steps:
             try:
-                made += varying.variants(record, steps, variants, seed, BY)
+                made += list(varying.variants(record, steps, variants, seed, BY))
                 break
             except Unfit as error:
-                if not error.kind.optional:
+                if not (error.kind and error.kind.optional):
                     raise
                 left.append(error)
                 steps = [kind for kind in steps if kind is not error.kind]
@@ -141,8 +141,9 @@ def main(diff: bool, **options) -> int:
     are applied to (those that need tokens first: what a step adds has none).  A
     kind that is not defined for the record's language, or for the script of its
     texts (Hindi in Latin letters), is an error, and so is one for which the
-    record lacks a key or tokens; of a family (-k typo) and of --presets such
-    kinds are left out, and counted, unless all would be.  Tokens are what
+    record lacks a key or tokens, or of which there are fewer different variants
+    than --variants; of a family (-k typo) and of --presets such kinds are left
+    out, and counted, unless all would be.  Tokens are what
     dt-parse finds: parts of speech, and the words of Chinese and Japanese; they
     follow the edits, but what is put in, also in the place of several, has
     none.  A variant in which there was nothing to change says so, and is

@@ -16,7 +16,8 @@ TRIES = 20  # draws before a further variant that differs is given up
 def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) -> Iterator[dict]:
     """Yield variants of a record that differ from each other, each made by all steps, one after the other.
 
-    A step's entry in the history is as if the filter had run once for each step.  Unfit names a step's kind.
+    A step's entry in the history is as if the filter had run once for each step.  Unfit names a step's kind, or
+    none where it is the chain of which there are not as many.
     """
     before: list[list] = []
     for number in range(1, count + 1):
@@ -31,7 +32,9 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
                 break
         else:
             label = " and ".join(step.plugin.label for step in steps)
-            raise RecordError(f"{label}: of {count} variants only {number - 1} can differ", record)
+            error = Unfit(f"{label}: of {count} variants only {number - 1} can differ", record)
+            error.kind = steps[0] if len(steps) == 1 else None
+            raise error
         before.append(drawn)
         yield made
 
@@ -88,7 +91,7 @@ def undone(record: dict, by: str) -> dict:
     restored, entry = history.undo(record, by)
     while entry is not None:
         restored = history.add(restored, by, history.signature("undo"), undoes=entry["number"])
-        if entry.get("step", [1])[0] == 1:
+        if history.step(entry) == 1:
             break
         restored, entry = history.undo(restored, by)
     return restored
