@@ -79,10 +79,10 @@ def _pattern(lang: str, parsed: bool, plain: bool):
     endings = _any_of(form[1:] for form in forms if form.startswith("*"))
     if parsed and endings:
         found = rf"{found}|\w+{endings}"
-    before, after, marks = "", "" if plain else r"(?!\p{M})", "" if plain else r"\p{M}\u200d"
+    edge, before, after, marks = "", "", "" if plain else r"(?!\p{M})", "" if plain else r"\p{M}\u200d"
     if languages.load(lang)["space"]:
-        before, after = rf"\b(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w)"  # wanna-be is a word
-    pattern = f"{before}(?=({found}){after})"
+        edge, before, after = r"\b", rf"(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w)"  # wanna-be is a word
+    pattern = f"{edge}(?=({found}){after}){before}"  # last what is rarely asked: few words are forms
     return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
 
 
