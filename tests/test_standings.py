@@ -40,9 +40,20 @@ def test_stars_are_of_the_corrected_p():
     assert made[0]["notes"] == [f"{name} and m." for name in p] + [f"{LEVELS} against x (paired)"]
     made = standings.table([result(p=0.001, p_adjusted=0.02, correction="bh", family=2), result("z")])
     assert [row["m"] for row in made] == ["1.00", "2.00 *", "2.00"]
-    assert made[0]["notes"][2] == f"{LEVELS} against x (paired, bh over 2 tests)"
+    assert made[0]["notes"][2] == f"{LEVELS} against x (paired, bh over 1 or 2 tests)"
     _, row = standings.table([result(p=0.0, margin=1, test="tost:margin=1")])
     assert row["notes"][1] == f"{LEVELS} of equivalence with x (tost:margin=1)"
+
+
+def test_the_sizes_of_all_families_are_told():
+    """z has no number under k, so that there is one test of k, not corrected, and two of m."""
+    numbers = {"x": [1.0, 2.0, 4.0], "y": [3.0, 9.0, 4.0], "z": [2.0, 7.0, 9.0]}
+    made = [{"id": i, "system": name, "m": one, "k": None if name == "z" else one * one}
+            for name, own in numbers.items() for i, one in enumerate(own)]
+    legends = {family: rows(made, ["k", "m"], family=family)[0]["notes"][4] for family in ("value", "all", "pair")}
+    assert legends == {"value": f"{LEVELS} against x (paired, holm over 1 or 2 tests)",
+                       "all": f"{LEVELS} against x (paired, holm over 3 tests)",
+                       "pair": f"{LEVELS} against x (paired, holm over 1 or 2 tests)"}
 
 
 def test_numbers_that_are_not_there():

@@ -77,8 +77,10 @@ def _stars(result: dict) -> str:
 
 
 def _explained(results: list[dict], baseline: object) -> str:
-    after = next((f", {result['correction']} over {result['family']} tests" for result in results
-                  if "p_adjusted" in result), "")
+    """Return what the stars mean, and over how many tests p was corrected: families may have different sizes."""
+    how = next((result["correction"] for result in results if "p_adjusted" in result), None)
+    sizes = sorted({result.get("family", 1) for result in results if result["p"] is not None})
+    after = f", {how} over {' or '.join(map(str, sizes))} tests" if how else ""
     levels = ", ".join(f"{stars} p < {bound:g}" for bound, stars in reversed(_STARS))
     against = "of equivalence with" if "margin" in results[0] else "against"
     return f"{levels} {against} {baseline} ({results[0]['test']}{after})"
