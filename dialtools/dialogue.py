@@ -15,11 +15,11 @@ from itertools import chain
 from dialtools.errors import RecordError
 
 # A name is what stands before the first colon of a line, up to 60 characters.  A line whose
-# first colon is that of a time (10:30, or at 10:30) or an address (http://), and one without
-# any, goes on with the turn before.
+# first colon is that of a time (10:30, or at 10:30) or an address (http://, not 李明://@王芳, who
+# is passed on), and one without any, goes on with the turn before.
 _TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"  # its minutes: looked at last, as rare
 _NAMED = (r"\n\ufeff?[^\S\n]*(?!\d+[^\S\n]*:[^\S\n]?\d)([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
-          rf"[^\S\n]*[:：](?!//|{_TIME})[^\S\r\n]?")
+          rf"[^\S\n]*[:：](?!//(?!@)|{_TIME})[^\S\r\n]?")
 OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "delays", "elapsed")  # what goes with a prediction
 _Line = tuple[int, int, int, int, int]  # where a turn begins, its speaker from, to, its text from, to; code points
 

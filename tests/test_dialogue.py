@@ -21,6 +21,7 @@ CASES = [  # dialogue, what its turns are
     ("Ann: See you\nat 10:30", [("Ann", "See you\nat 10:30")]),
     ("Ann: See you\n10:30 is fine", [("Ann", "See you\n10:30 is fine")]),
     ("Ann: It is\nhttp://example.org", [("Ann", "It is\nhttp://example.org")]),
+    ("李明://@王芳:好", [("李明", "//@王芳:好")]),  # passed on without a word
     ("Ann: see https://example.org: nice", [("Ann", "see https://example.org: nice")]),
     ("Ann: One\nand two\nBob: Three", [("Ann", "One\nand two"), ("Bob", "Three")]),
     ("李雷：你好：再见", [("李雷", "你好：再见")]),
