@@ -267,21 +267,25 @@ def space(lang: str) -> str:
 def is_role(name: str, lang: str) -> bool:
     """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?
 
-    AI is one in capitals, as Ai is a name; not in Japanese, where two capitals are what RealPersonaChat calls people.
+    One that is written with capitals in the data (AI) is one only so: Ai is a name.
     """
-    roles = {role for tags in ("en", lang) for role in load(tags)["roles"]}
-    is_machine = name == "AI" and tag(lang) != "ja"
-    return is_machine or re.fullmatch(r"[A-Za-z]|\d+", name) is not None or _unnumbered(name) in roles
+    label = _unnumbered(name)
+    return re.fullmatch(r"[A-Za-z]|\d+", name) is not None or not {label, label.lower()}.isdisjoint(_roles(tag(lang)))
+
+
+@functools.lru_cache(maxsize=None)
+def _roles(lang: str) -> set[str]:
+    return {*load("en")["roles"], *load(lang)["roles"]} - {*load(lang).get("no_roles", ())}
 
 
 def gender_of_role(name: str, lang: str) -> str | None:
     """Return f or m for the label of a role that tells it (Mom, 爸爸, Sister 2), None for others."""
-    known = [load(tags)["gendered_roles"] for tags in (lang, "en")]
-    return next((gender for genders in known for gender, roles in genders.items() if _unnumbered(name) in roles), None)
+    known, label = [load(tags)["gendered_roles"] for tags in (lang, "en")], _unnumbered(name).lower()
+    return next((gender for genders in known for gender, roles in genders.items() if label in roles), None)
 
 
 def _unnumbered(label: str) -> str:
-    return re.sub(r"[\s_-]*\d*$|[\s_-][a-z]$", "", label.lower())
+    return re.sub(r"[\s_-]*\d*$|[\s_-][A-Za-z]$", "", label)
 
 
 def tables(lang: str, folder: str) -> list[str]:
