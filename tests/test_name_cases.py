@@ -396,7 +396,7 @@ def test_a_role_or_a_number_is_nobodys_name(label: str):
 
 
 @pytest.mark.parametrize("label, lang", [
-    ("AI", "en"), ("AI", "id"), ("卖家", "zh"), ("買家", "zh-TW"), ("主播", "zh"), ("売り手", "ja"), ("質問者1", "ja"),
+    ("AI", "en"), ("AI 2", "id"), ("卖家", "zh"), ("買家", "zh-TW"), ("主播", "zh"), ("売り手", "ja"), ("質問者1", "ja"),
     ("विक्रेता", "hi"), ("साक्षात्कारकर्ता", "hi"), ("Pewawancara", "id"), ("Wong Lanang", "jv"), ("구매자", "ko"),
     ("Käuferin", "de"), ("Animatrice", "fr"), ("Entrevistador", "es"), ("Ospite 2", "it"), ("Moderator", "zh")])
 def test_roles_of_each_language_keep_their_labels(label: str, lang: str):
@@ -433,3 +433,10 @@ def test_what_is_no_known_name_is_a_noun_behind_an_article(label: str, text: str
     source = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": "Hi"}, {"speaker": "Bob", "text": text}]}
     swapped, = dialtools.swap_names([source], map=json.dumps({label: "Kim"}), roles=True)
     assert swapped["dialogue"][1]["text"] == expected
+
+
+def test_a_familiar_form_that_is_a_word_is_left_but_where_somebody_is_called():
+    source = {"id": 1, "lang": "zh", "dialogue": "李花: 你好\n王明: 这花儿真好看。花儿，你来！"}
+    swapped, = dialtools.swap_names([source], map='{"李花": "王雪"}')
+    assert swapped["dialogue"] == "王雪: 你好\n王明: 这花儿真好看。雪儿，你来！"
+    assert [left[3:] for left in swapped["history"][0]["left"]] == [["花儿", "also a word"]]

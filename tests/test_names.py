@@ -121,6 +121,7 @@ def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders)
 
 @pytest.mark.parametrize("lang, label, new, text, changed, left", [
     ("zh", "王芳老师", "刘敏老师", "王芳，小芳，王老师，王芳老师，师姐", "刘敏，小敏，刘老师，刘敏老师，师姐", []),
+    ("zh", "欧阳雪", "诸葛敏", "雪儿，雪兒来了", "敏儿，敏兒来了", []),
     ("zh", "李明医生", "何斌", "李明，李医生，李明医生", "何斌，何医生，何斌", []),
     ("zh", "王莽老师", "刘敏老师", "王莽，王老师，师姐，师弟", "王莽，刘老师，师姐，师弟", ["王莽"]),  # 莽 is not known in names
     ("zh", "高级经理", "何斌经理", "高级酒店", "高级酒店", ["高级"]),

@@ -109,14 +109,14 @@ def _traditional(name: str, new: str) -> Forms:
 
 
 def _familiar(name: str, new: str) -> Forms:
-    """Return 小芳, 芳芳, 芳姐, 小王, 老王, 王老师 … of a full Chinese name such as 王芳, 国强 of 张国强.
+    """Return 小芳, 芳芳, 芳姐, 芳儿, 小王, 老王, 王老师 … of a full Chinese name such as 王芳, 国强 of 张国强.
 
     What is no full name has no family name: 小明 is called 明哥, 小姐 is somebody else.
     """
     (family, given), (to_family, to_given) = fullnames.full(name, "zh"), fullnames.full(new, "zh")
     titles = [("", title) for title in languages.load("zh")["titles_after"]]
     called = _around(family, to_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
-    called |= _around(given[-1:], to_given[-1:], [("小", ""), ("阿", ""), *(("", kin) for kin in "姐哥妹弟")])
+    called |= _around(given[-1:], to_given[-1:], [("小", ""), ("阿", ""), *(("", kin) for kin in "姐哥妹弟儿兒")])
     called |= {given[-1:] * 2: to_given[-1:] * 2 or None}
     return called | ({given: to_given if len(to_given) == 2 else new} if family and len(given) == 2 else {})
 
