@@ -16,7 +16,7 @@ from itertools import pairwise
 from dialtools import languages
 from dialtools.errors import OptionError, nearest, show
 from dialtools.languages import shapes
-from dialtools.languages.scripts import LETTERS
+from dialtools.languages.scripts import LETTERS, compiled
 
 HOME = os.path.dirname(languages.__file__)
 SOURCES = ["file", "rows", "what", "source", "licence", "date"]
@@ -72,13 +72,11 @@ def _of_file(folder: str, path: str) -> Iterator[Problem]:
 
 
 def _of_text(text: str) -> Iterator[Problem]:
-    import regex
-
     yield from _examples("not NFC", ((word, line) for line, words in enumerate(text.split("\n"), 1)
                                      for word in words.split() if word != unicodedata.normalize("NFC", word)))
     if not text.endswith("\n") or text.endswith("\n\n"):
         yield "no single newline at the end", show(text[-10:]), _line(text, len(text.rstrip("\n")))
-    stray = regex.search(r"[^\P{C}\n\t\u200c\u200d]|[\u2028\u2029\u00a0]", text)
+    stray = compiled(r"[^\P{C}\n\t\u200c\u200d]|[\u2028\u2029\u00a0]").search(text)
     if stray:
         yield ("a control character, a no-break space or a line end other than LF", show(stray[0]),
                _line(text, stray.start()))
@@ -194,15 +192,13 @@ def _headers() -> dict[str, list[list[str]]]:
 
 def _foreign(text: str, folder: str, tag: str) -> Iterator[Problem]:
     """Yield a word with letters of a script that is neither the language's nor Latin."""
-    import regex
-
     home = folder if os.path.isfile(os.path.join(folder, tag, "language.json")) else HOME
     try:
         with open(os.path.join(home, tag, "language.json"), encoding="utf-8") as file:
             letters = LETTERS[json.load(file)["script"]]
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return  # there need not be one, or what is wrong with it is told
-    other = regex.search(rf"\S*[^\P{{L}}{letters}\p{{Latin}}\p{{Common}}]\S*", text)
+    other = compiled(rf"\S*[^\P{{L}}{letters}\p{{Latin}}\p{{Common}}]\S*").search(text)
     if other:
         yield "a letter of another script than the language's", show(other[0]), _line(text, other.start())
 

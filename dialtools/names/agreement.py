@@ -9,7 +9,7 @@ import functools
 import re
 
 from dialtools import languages
-from dialtools.languages.scripts import ENDS
+from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import pools, sounds
 from dialtools.names.finding import Mention
 from dialtools.wording import casing
@@ -73,22 +73,19 @@ def _apostrophe(text: str) -> str:
 
 def _is_quoted(text: str, mention: Mention) -> bool:
     """Does the apostrophe after a mention close a quotation?"""
-    import regex
-
     mark, before = text[mention.end - 1], text[max(mention.start - NEAR, 0):mention.start]
     opening = "‘" if mark == "’" else "'"
-    opened = regex.split(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)", before)
-    return len(opened) > 1 and not regex.search(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){mark}(?![\p{{L}}\p{{N}}])", opened[-1])
+    opened = compiled(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)").split(before)
+    closing = compiled(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){mark}(?![\p{{L}}\p{{N}}])")
+    return len(opened) > 1 and not closing.search(opened[-1])
 
 
 def _use(text: str, mention: Mention, lang: str) -> str | None:
     """Return "is" where a sentence says who somebody is, "call" where somebody is called, None where it may be both."""
-    import regex
-
-    before = regex.split(rf"[{ENDS}\n]", text[max(mention.start - NEAR, 0):mention.start])[-1].strip()
-    if regex.search(languages.load(lang)["subjects_end_in"], before):
+    before = compiled(rf"[{ENDS}\n]").split(text[max(mention.start - NEAR, 0):mention.start])[-1].strip()
+    if compiled(languages.load(lang)["subjects_end_in"]).search(before):
         return "is"
-    return "call" if not before or regex.match(r"\s*[,!~]", text[mention.end:mention.end + 4]) else None
+    return "call" if not before or compiled(r"\s*[,!~]").match(text[mention.end:mention.end + 4]) else None
 
 
 def before(text: str, mention: Mention, new: str, lang: str) -> list[list] | None:

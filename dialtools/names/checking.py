@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from dialtools import languages
 from dialtools.errors import show
+from dialtools.languages.scripts import compiled
 from dialtools.names import pools
 from dialtools.wellformed import GENDERS
 
@@ -88,24 +89,20 @@ def _written(name: str) -> Iterator[Found]:
     """Yield what is wrong or odd with the characters of a name."""
     import unicodedata
 
-    import regex
-
-    if regex.search(r"\p{Cc}|\ufeff|\ufffd", name):
+    if compiled(r"\p{Cc}|\ufeff|\ufffd").search(name):
         yield "wrong", "a control character, or one that was not decoded", show(name)
     if name != " ".join(name.split()):
         yield "wrong", "white space that is doubled, or around the name", show(name)
-    if regex.fullmatch(r"\p{Latin}\p{M}*\.?", name.strip()):
+    if compiled(r"\p{Latin}\p{M}*\.?").fullmatch(name.strip()):
         yield "wrong", "a name of one letter", show(name)
     if not unicodedata.is_normalized("NFC", name):
         yield "odd", "a name that is not in Unicode's composed form (NFC)", show(name)
-    if regex.search(r"[^\p{L}\p{M} .'’·・‧\u200c\u200d-]", name):
+    if compiled(r"[^\p{L}\p{M} .'’·・‧\u200c\u200d-]").search(name):
         yield "odd", "digits or signs in a name", show(name)
 
 
 def _meant(name: str, lang: str) -> Iterator[Found]:
     """Yield what a name means else than its bearer."""
-    import regex
-
     data, lower = languages.load(lang), name.strip().lower()
     if lower in {word.lower() for word in data["function_words"]}:
         yield "wrong", "a function word, which is never drawn", show(name)
@@ -113,5 +110,5 @@ def _meant(name: str, lang: str) -> Iterator[Found]:
         yield "odd", "a word of the language, too", show(name)
     if languages.is_role(name, lang):
         yield "odd", "a role, or a letter that stands for somebody", show(name)
-    if regex.search(rf"[^{languages.letters(lang)}\P{{L}}]", name):
+    if compiled(rf"[^{languages.letters(lang)}\P{{L}}]").search(name):
         yield "odd", f"letters that are not of the script of {languages.tag(lang)}", show(name)

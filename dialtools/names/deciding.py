@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages.scripts import ENDS
+from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import agreement, families, fullnames, longer, pools
 from dialtools.names.finding import Mention
 from dialtools.wording import casing
@@ -101,13 +101,11 @@ def _is_among_adjectives(text: str, mention: Mention, lang: str) -> bool:
 
     My dear Christian, is called so.
     """
-    import regex
-
     if mention.form.lower() not in languages.load(lang).get("adjectives", ()) \
-            or not regex.match(r"\s+\p{Ll}", text[mention.end:mention.end + NEAR]):
+            or not compiled(r"\s+\p{Ll}").match(text[mention.end:mention.end + NEAR]):
         return False
     before, adjectives = text[max(mention.start - NEAR, 0):mention.start], _adjectives(lang)
-    words = regex.split(r"(?<=\s)(?=\S)", before)
+    words = compiled(r"(?<=\s)(?=\S)").split(before)
     while words and words[-1].strip(" ,\n") in adjectives:
         words.pop()
     rest = "".join(words)
@@ -165,8 +163,6 @@ def _tag(mention: Mention, tokens: list[dict] | None) -> str | None:
 
 def _is_called(text: str, mention: Mention, lang: str) -> bool:
     """Does a title stand beside the name, is somebody addressed by it, or does something belong to the bearer?"""
-    import regex
-
     before, after = text[max(mention.start - NEAR, 0):mention.start], text[mention.end:mention.end + NEAR]
     written = mention.written
     patterns = _patterns(lang)
@@ -179,9 +175,9 @@ def _is_called(text: str, mention: Mention, lang: str) -> bool:
     stretched = mention.tail and not uses
     if capital and (stretched or (uses and uses <= {"person", "call"}) or patterns.greeting.search(before)):
         return True
-    opens, closes = _opens(text, mention.start), regex.match(_CLOSES, after)
-    called_first = opens and regex.match(_CALLS, after) and (not closes or not before.strip(" ¡¿"))
-    called_last = regex.search(r"[,，、]\s*$", before[-5:]) and closes
+    opens, closes = _opens(text, mention.start), compiled(_CLOSES).match(after)
+    called_first = opens and compiled(_CALLS).match(after) and (not closes or not before.strip(" ¡¿"))
+    called_last = compiled(r"[,，、]\s*$").search(before[-5:]) and closes
     declined = mention.tail and uses and "call" not in uses  # 전 사장님은요?
     return bool((called_first or called_last) and capital and not declined)
 
@@ -214,9 +210,7 @@ def _patterns(lang: str) -> _Patterns:
 
 def _opens(text: str, start: int) -> bool:
     """Does a sentence, or what somebody says, begin here?"""
-    import regex
-
-    return regex.search(_OPENS, text[max(start - 6, 0):start]) is not None
+    return compiled(_OPENS).search(text[max(start - 6, 0):start]) is not None
 
 
 def _is_dated(text: str, mention: Mention, lang: str) -> bool:

@@ -3,7 +3,7 @@
 import functools
 import re
 
-from dialtools.languages.scripts import JOINED, JOINERS
+from dialtools.languages.scripts import JOINED, JOINERS, compiled
 
 _JOINER = f"[{JOINERS}]*"
 _IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'", **dict.fromkeys(map(ord, "‐‑"), "-")}
@@ -35,15 +35,13 @@ def tolerant(form: str) -> str:
     """Return a pattern (of re, to be used in any case) of all ways to write a form."""
     if form.isascii():
         return r"\s+".join(map(re.escape, form.split())).replace("'", _MARKS["'"]).replace(r"\-", _MARKS["-"])
-    import regex
-
     parts = []
-    for cluster in regex.findall(r"\X", _plain(form)):
-        if regex.match(r"\p{Devanagari}", cluster):
+    for cluster in compiled(r"\X").findall(_plain(form)):
+        if compiled(r"\p{Devanagari}").match(cluster):
             parts += [_HINDI.get(letter, letter) for letter in cluster]
         else:
             parts.append(_cluster(cluster))
-    return (_JOINER if regex.match(rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]", form[-1]) else "").join(parts)
+    return (_JOINER if compiled(rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]").match(form[-1]) else "").join(parts)
 
 
 def _cluster(cluster: str) -> str:

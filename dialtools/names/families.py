@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages.scripts import TO_HIRAGANA
+from dialtools.languages.scripts import CJK, TO_HIRAGANA, compiled
 from dialtools.names import fullnames
 
 FAMILY, GIVEN = "family", "given"
@@ -30,19 +30,15 @@ def rows(lang: str) -> dict[str, dict]:
 
 def drawn(lang: str) -> list[dict]:
     """Return the family names that can be new ones: those that are no words or places, as Han letters alone are."""
-    import regex
-
     data = languages.load(lang)
     other = {*languages.words(lang), *data["capitalised"], *data.get("surnames_as_words", ())}
-    return [row for name, row in rows(lang).items() if name not in other and not regex.fullmatch(r"\p{Han}", name)]
+    return [row for name, row in rows(lang).items() if name not in other and not compiled(r"\p{Han}").fullmatch(name)]
 
 
 def is_borne(family: str, text: str, lang: str) -> bool:
     """Is anybody in a text called by a Korean family name of one letter, with a title, a known given name or alone?"""
-    import regex
-
     follow = "|".join({*languages.load(lang)["titles_after"], *_given(lang)})
-    return regex.search(rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))", text) is not None
+    return compiled(rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))").search(text) is not None
 
 
 @functools.lru_cache(maxsize=65536)
@@ -78,10 +74,7 @@ def _is_given(name: str, lang: str) -> bool:
 
 def _spaced(name: str, lang: str) -> tuple[Part, ...]:
     """Return the parts of a name of two words, of Latin letters in either order."""
-    import regex
-
-    match = regex.fullmatch(r"(?V1)([\p{Han}\p{Hiragana}\p{Katakana}ー]+|\p{Latin}{2,})([\s・]+)"
-                            r"([\p{Han}\p{Hiragana}\p{Katakana}ー]{1,4}|\p{Latin}{2,})", name)
+    match = compiled(rf"([{CJK}ー]+|\p{{Latin}}{{2,}})([\s・]+)([{CJK}ー]{{1,4}}|\p{{Latin}}{{2,}})").fullmatch(name)
     if match is None:
         return ()
     first, gap, last = match.groups()
@@ -92,8 +85,6 @@ def _spaced(name: str, lang: str) -> tuple[Part, ...]:
 
 def _joined(name: str, lang: str) -> tuple[Part, ...]:
     """Return a family name, or it and what follows it: a given name, or one to three letters that may be one."""
-    import regex
-
     if _is_family(name, lang):
         return (Part(name, FAMILY),)
     if languages.tag(lang) == "ko":
@@ -102,7 +93,7 @@ def _joined(name: str, lang: str) -> tuple[Part, ...]:
     found = []
     for size in range(len(name) - 1, 0, -1):
         first, rest = name[:size], name[size:]
-        may_be = size > 1 and first in rows(lang) and regex.fullmatch(r"[\p{Han}\p{Hiragana}\p{Katakana}ー]{1,3}", rest)
+        may_be = size > 1 and first in rows(lang) and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(rest)
         if _is_family(first, lang) and (may_be or rest in _given(lang)):
             found.append((Part(first, FAMILY), Part(rest, GIVEN)))
     return _best(found, lang)
@@ -166,13 +157,11 @@ def goes_on(form: str, before: str, after: str, lang: str) -> bool:
 
 def is_beside_others(form: str, before: str, after: str, lang: str) -> bool:
     """Do letters of names stand beside a family name, and after it no title and no given name: 高田馬場, 田中リタ?"""
-    import regex
-
     if not (form in rows(lang) or form.translate(TO_HIRAGANA) in _written(lang)[1] - {form}):
         return False
-    if regex.search(r"\p{Han}\Z", before):
+    if compiled(r"\p{Han}\Z").search(before):
         return True
-    if not regex.match(r"[\p{Han}\p{Katakana}]", after) or after.startswith(_follow(lang)):
+    if not compiled(r"[\p{Han}\p{Katakana}]").match(after) or after.startswith(_follow(lang)):
         return False
     return all(after[:size] not in _given(lang) for size in range(1, len(after) + 1))  # of_others tells whose it is
 
@@ -193,8 +182,6 @@ def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
     """
     if not rows(lang):
         return
-    import regex
-
     known = set(forms)
     if languages.tag(lang) == "ko":
         yield from _of_other_families(known, text, lang)
@@ -204,13 +191,13 @@ def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
         if form not in text:
             continue
         if form in rows(lang):
-            for match in regex.finditer(rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})", text):
+            for match in compiled(rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})").finditer(text):
                 rest = next((match[2][:size] for size in (4, 3, 2, 1) if match[2][:size] in _given(lang)
                              or size == 2 == len(match[2][:2]) and match[2][1] in end), "")
                 if rest and rest not in known:
                     yield form + match[1] + rest
-        elif form in _given(lang) and regex.fullmatch(r"\p{Han}+", form):
-            for match in regex.finditer(rf"(\p{{Han}}{{1,3}})(\s?){form}", text):
+        elif form in _given(lang) and compiled(r"\p{Han}+").fullmatch(form):
+            for match in compiled(rf"(\p{{Han}}{{1,3}})(\s?){form}").finditer(text):
                 first = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in rows(lang)), "")
                 if first and first not in known:
                     yield first + match[2] + form
@@ -218,10 +205,8 @@ def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
 
 def _of_other_families(forms: Collection[str], text: str, lang: str) -> Iterator[str]:
     """Yield the full Korean names in a text with the given name of one of the full ones, and another family name."""
-    import regex
-
     known = {given for form in forms for given in (fullnames.full(form, lang)[1],) if given}
     for given in known.intersection(forms):
-        for match in regex.finditer(rf"(?<!\p{{Hangul}})(?:{'|'.join(rows(lang))}){given}", text):
+        for match in compiled(rf"(?<!\p{{Hangul}})(?:{'|'.join(rows(lang))}){given}").finditer(text):
             if match[0] not in forms:
                 yield match[0]

@@ -6,9 +6,9 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from dialtools.languages.scripts import JOINED, JOINERS, KATAKANA
+from dialtools.languages.scripts import JOINED, JOINERS, KATAKANA, compiled
 from dialtools.names import sounds
 from dialtools.names.encoding import key, tolerant
 from dialtools.wording.words import ADDRESSES, MARKS
@@ -116,36 +116,25 @@ def _longest_first(form: str) -> tuple[int, str]:
 def _bounds(form: str, lang: str) -> tuple:
     """Return the patterns of what a form needs before it, None for nothing, and after it, with its tail."""
     script = _script(form[0])
-    return _before(script) if script else None, _after(_script(form[-1]), sounds.last(form, lang), lang)
+    before = compiled(rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)") if script else None
+    return before, _after(_script(form[-1]), sounds.last(form, lang), lang)
 
 
-@functools.lru_cache(maxsize=None)
-def _before(script: str):
-    import regex
-
-    return regex.compile(rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)")
-
-
-@functools.lru_cache(maxsize=None)
-def _after(script: str, sound: str, lang: str):
-    import regex
-
+def _after(script: str, sound: str, lang: str) -> Any:
     tails = "|".join(filter(None, [_STRETCH if script else "", sounds.tails(sound, lang)])) or "(?!)"
     more = rf"[{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}]|(?i:['’]t\b)"  # Don is not in don't
-    return regex.compile(rf"(?P<tail>{tails})?" + (f"(?!{more})" if script else ""))
+    return compiled(rf"(?P<tail>{tails})?" + (f"(?!{more})" if script else ""))
 
 
 @functools.lru_cache(maxsize=4096)
 def _script(letter: str) -> str:
     """Return the class of letters that may not stand beside a name's first or last letter, "" for any."""
-    import regex
-
-    word = letter.isalnum() or regex.match(r"\p{M}", letter)  # a vowel sign that ends a name is no letter
-    if regex.match(f"[{KATAKANA}]", letter):
+    word = letter.isalnum() or compiled(r"\p{M}").match(letter)  # a vowel sign that ends a name is no letter
+    if compiled(f"[{KATAKANA}]").match(letter):
         return KATAKANA
-    if not word or regex.match(f"[{JOINED}]", letter):
+    if not word or compiled(f"[{JOINED}]").match(letter):
         return ""
-    return _LATIN if letter.isascii() or regex.match(_LATIN, letter) else _OTHER
+    return _LATIN if letter.isascii() or compiled(_LATIN).match(letter) else _OTHER
 
 
 def _untouched(text: str, guards: tuple[str, ...]) -> list[Span]:
@@ -211,10 +200,8 @@ def _joined(forms: tuple[str, ...]) -> list[str]:
     """Return each form of which composed text has one spelling, as those of Han or Hangul, "" of any other."""
     import unicodedata
 
-    import regex
-
     composed = (unicodedata.normalize("NFC", form) for form in forms)
-    return [form if regex.fullmatch(f"[{JOINED}{KATAKANA}]+", form) else "" for form in composed]
+    return [form if compiled(f"[{JOINED}{KATAKANA}]+").fullmatch(form) else "" for form in composed]
 
 
 @functools.lru_cache(maxsize=1024)

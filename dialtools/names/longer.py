@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from dialtools import languages
-from dialtools.languages.scripts import JOINED
+from dialtools.languages.scripts import JOINED, compiled
 from dialtools.names import families, fullnames, sounds
 from dialtools.names.finding import Mention
 
@@ -17,15 +17,13 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
 
     Where there are tokens they alone say it of Han and kana.
     """
-    import regex
-
     if _is_hyphened(text, mention):
         return "a part of a word with a hyphen"
     if text[mention.start - 1:mention.start] in ("'", "’") and _is_prefixed(text, mention, lang):
         return "a part of a word with an apostrophe"
-    if not _is_joined(mention.form[-1]):
+    if not compiled(f"[{JOINED}]").match(mention.form[-1]):
         return ""
-    hangul = regex.search(r"\p{Hangul}$", mention.form)
+    hangul = compiled(r"\p{Hangul}$").search(mention.form)
     if tokens and not hangul:  # tokens of Korean hold the endings
         around = [*within(mention, tokens)] or [mention._asdict()]
         return _WORD if around[0]["start"] < mention.start or around[-1]["end"] > mention.end else ""
@@ -36,25 +34,16 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         return "perhaps a part of a longer name"
     if after.startswith(tuple(languages.load(lang).get("places_end_in", ()))):
         return "also a part of the name of a place"
-    if regex.search(r"\p{Han}$", mention.form):
+    if compiled(r"\p{Han}$").search(mention.form):
         return _of_han(mention.form, before, after, lang)
     if hangul:
         return _of_hangul(mention, before, after, lang)
-    return _of_kana(mention.form, before, after, lang) if regex.fullmatch(r"[\p{Hiragana}ー]+", mention.form) else ""
-
-
-@functools.lru_cache(maxsize=4096)
-def _is_joined(letter: str) -> bool:
-    import regex
-
-    return regex.match(f"[{JOINED}]", letter) is not None
+    return _of_kana(mention.form, before, after, lang) if compiled(r"[\p{Hiragana}ー]+").fullmatch(mention.form) else ""
 
 
 def _is_hyphened(text: str, mention: Mention) -> bool:
-    import regex
-
     beside = text[max(mention.start - 2, 0):mention.start], text[mention.end:mention.end + 2][::-1]
-    return any(pair[1:] in ("-", "‐", "‑") and regex.match(r"[\p{L}\p{M}\p{N}]", pair) for pair in beside)
+    return any(pair[1:] in ("-", "‐", "‑") and compiled(r"[\p{L}\p{M}\p{N}]").match(pair) for pair in beside)
 
 
 def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
@@ -67,19 +56,15 @@ def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
 
 def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
     """Does a name such as O'Neil begin before the mention, and no elided word of the language (d', dell')?"""
-    import regex
-
-    prefix = regex.search(r"\p{L}+['’]$", text[max(mention.start - 12, 0):mention.start])
+    prefix = compiled(r"\p{L}+['’]$").search(text[max(mention.start - 12, 0):mention.start])
     elided = {row["changed"] for row in languages.table(lang, "beginnings")}
     return prefix is not None and prefix[0].lower().replace("’", "'") not in elided
 
 
 def _of_han(form: str, before: str, after: str, lang: str) -> str:
     """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (健太郎)."""
-    import regex
-
     if len(form) == 1:
-        return _WORD if regex.search(r"\p{Han}", before[-1:] + after[:1]) else ""
+        return _WORD if compiled(r"\p{Han}").search(before[-1:] + after[:1]) else ""
     surnames = languages.load(lang).get("surnames", "")
     if len(form) == 2 and before[-1:] and before[-1:] in surnames and form[0] not in surnames:
         return "perhaps a part of a longer name"  # of somebody else: 李国强
@@ -105,11 +90,9 @@ def _of_kana(form: str, before: str, after: str, lang: str) -> str:
     A sign of length that ends a word (みゆきー！) only stretches the name.  In
     what other hiragana begins no title makes a family name: あなたにコーチ.
     """
-    import regex
-
     particles = tuple(languages.load(lang).get("particles", ()))
-    begins = regex.search(r"[\p{Hiragana}ー]\Z", before) and not before.endswith(particles)
-    goes_on = regex.match(r"ー*[\p{Hiragana}\p{Katakana}\p{Han}]", after) and not after.startswith(particles)
+    begins = compiled(r"[\p{Hiragana}ー]\Z").search(before) and not before.endswith(particles)
+    goes_on = compiled(r"ー*[\p{Hiragana}\p{Katakana}\p{Han}]").match(after) and not after.startswith(particles)
     if begins and families.is_reading(form, lang) and not before.endswith(tuple(languages.load(lang)["calls"])):
         return "a part of a longer word"
     return _WORD if begins or goes_on else ""
@@ -120,11 +103,9 @@ def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
 
     With that before it, a name that reads like letters and an ending may be a word with it: 표정은, 우정은.
     """
-    import regex
-
     surnames = "|".join(families.rows(lang))
-    alone = regex.search(rf"(?<!\p{{Hangul}})(?:{surnames})?$", before)
-    goes_on = not mention.tail and regex.match(r"\p{Hangul}", after) and not after.startswith(
+    alone = compiled(rf"(?<!\p{{Hangul}})(?:{surnames})?$").search(before)
+    goes_on = not mention.tail and compiled(r"\p{Hangul}").match(after) and not after.startswith(
         tuple(languages.load(lang)["titles_after"]))
     closes = mention.form[-1:] if alone and alone[0] and not mention.tail else ""
     ends = sounds.endings(closes, sounds.last(mention.form[:-1], lang), lang) if closes else []

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import OptionError, show
-from dialtools.languages.scripts import LETTERS
+from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import encoding, finding, forms, pools, roster
 
 
@@ -133,12 +133,10 @@ def _script(name: str) -> str:
     """Return the script of the first letter of a name, "" where it has none."""
     from unicodedata import name as called
 
-    import regex
-
-    letter = regex.search(r"\p{L}", name)
+    letter = compiled(r"\p{L}").search(name)
     if letter is None:
         return ""
-    known = (script for script, letters in LETTERS.items() if regex.match(f"[{letters}]", letter[0]))
+    known = (script for script, letters in LETTERS.items() if compiled(f"[{letters}]").match(letter[0]))
     return next(known, None) or called(letter[0], "").partition(" ")[0]
 
 
@@ -169,4 +167,4 @@ def agreeing(text: str, gender: str, lang: str) -> int:
         pattern = "|".join(rf"(?<![\p{{L}}\p{{M}}]){regex.escape(word)}(?![\p{{L}}\p{{M}}])" for word in words)
     else:
         pattern = "|".join(map(regex.escape, words))
-    return len(regex.findall(pattern, text, regex.IGNORECASE)) if pattern else 0
+    return len(compiled(f"(?i){pattern}").findall(text)) if pattern else 0

@@ -4,11 +4,13 @@ import functools
 from collections.abc import Collection, Iterator, Sequence
 
 from dialtools import languages
-from dialtools.languages.scripts import ENDS
+from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import pools
 from dialtools.names.encoding import key
 
 NEAR = 40  # code points before a name that are looked at
+_WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+(?:['’-]\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+)*(?![\p{N}_])"
+_WORDS = rf"(?<![\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}\p{{M}}\p{{N}}_@#'’-]){_WORD}(?: (?:\p{{Lu}}\. )*{_WORD})+"
 
 
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
@@ -37,8 +39,8 @@ def _is_capital(name: str) -> bool:
 
 def _in_text(text: str, given: Collection[str], known: Collection[str], lang: str) -> Iterator[tuple[str, str, bool]]:
     """Yield (name, full name, is somebody called so) of the runs of words with capitals in a text."""
-    for run in _runs().finditer(text):
-        words = [(match[0], match.start()) for match in _word().finditer(text, *run.span())
+    for run in compiled(_WORDS).finditer(text):
+        words = [(match[0], match.start()) for match in compiled(_WORD).finditer(text, *run.span())
                  if len(match[0]) > 1 or not text.startswith(".", match.end())]  # W. in George W. Bush
         for at, (name, start) in enumerate(words):
             if name not in given:
@@ -77,18 +79,3 @@ def _no_families(lang: str) -> frozenset[str]:
     data = languages.load(lang)
     return frozenset(word.lower() for kind in ("function_words", "capitalised", "calls", "titles_before")
                      for word in data[kind])
-
-
-@functools.lru_cache(maxsize=None)
-def _word():
-    import regex
-
-    return regex.compile(r"\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+(?:['’-]\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+)*(?![\p{N}_])")
-
-
-@functools.lru_cache(maxsize=None)
-def _runs():
-    import regex
-
-    word, before = _word().pattern, r"(?<![\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_@#'’-])"
-    return regex.compile(rf"{before}{word}(?: (?:\p{{Lu}}\. )*{word})+")

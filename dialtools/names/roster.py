@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools import dialogue, languages, wellformed
 from dialtools.errors import RecordError
-from dialtools.languages.scripts import LETTERS
+from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import families, fullnames, pools
 from dialtools.names import forms as name_forms
 from dialtools.names.encoding import key
@@ -47,11 +47,9 @@ def labels(people: Iterable[dict]) -> list[str]:
 
 def is_romanised(record: dict) -> bool:
     """Is a record of a language with a script of its own (hi, zh, …) written in Latin letters?"""
-    import regex
-
     letters, latin = languages.letters(record["lang"]), LETTERS["Latn"]
-    return letters != latin and not any(regex.search(f"[{letters}]", text) for _, text in dialogue.strings(record)) \
-        and any(regex.search(latin, holder["text"]) for holder in dialogue.holders(record))
+    return letters != latin and not any(compiled(f"[{letters}]").search(text) for _, text in dialogue.strings(record)) \
+        and any(compiled(latin).search(holder["text"]) for holder in dialogue.holders(record))
 
 
 def writing(record: dict) -> str:

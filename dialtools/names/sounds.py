@@ -3,6 +3,7 @@
 import functools
 
 from dialtools import languages
+from dialtools.languages.scripts import compiled
 
 OPEN = "…"  # ends an ending of endings.tsv after which the word may go on
 
@@ -14,18 +15,14 @@ def last(name: str, lang: str) -> str:
     >>> last("민준", "ko"), last("민지", "ko"), last("James", "en")
     ('consonant', 'vowel', 'hiss')
     """
-    import regex
-
     classes = languages.load(lang).get("endings", {})
-    return next((label for label, ends in classes.items() if regex.search(ends, _plain(name), regex.IGNORECASE)), "")
+    return next((label for label, ends in classes.items() if compiled(f"(?i){ends}").search(_plain(name))), "")
 
 
 @functools.lru_cache(maxsize=4096)
 def begins(name: str, before: str) -> bool:
     """Does a name begin as a pattern of beginnings.tsv says?"""
-    import regex
-
-    return regex.match(before, _plain(name), regex.IGNORECASE) is not None
+    return compiled(f"(?i){before}").match(_plain(name)) is not None
 
 
 def _plain(name: str) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from dialtools import dialogue, languages
+from dialtools.languages.scripts import compiled
 from dialtools.names import families, fullnames, namesakes, pools, roster
 from dialtools.names.encoding import key
 
@@ -63,11 +64,9 @@ def _short_forms(lang: str) -> dict[str, set[str]]:
 @functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
 def _words(name: str, lang: str) -> list[str]:
     """Return the words of a name of several, or of one with marks ([Ann], Ann/Bob), without titles and initials."""
-    import regex
-
-    words = regex.split(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+", name)
+    words = compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(name)
     no_names = {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
-    return [word for word in words if word != name and regex.fullmatch(r"[\p{L}\p{M}'’]{3,}", word)
+    return [word for word in words if word != name and compiled(r"[\p{L}\p{M}'’]{3,}").fullmatch(word)
             and not {word, word.lower()} & no_names]
 
 
@@ -107,15 +106,13 @@ def _spellings(name: str, text: str) -> Iterator[str]:
 @functools.lru_cache(maxsize=16)
 def _odd_words(text: str) -> dict[str, list[str]]:
     """Return the words of a text that have accents, or letters stretched within them, by their skeletons."""
-    import regex
-
     found: dict[str, list[str]] = {}
     letter = "[a-zA-Z]" if text.isascii() else r"[^\W\d_]"
     stretched = re.search(rf"({letter})\1\1", text)  # regex takes five times as long, some 8 % of the command's time
     if text.isascii() and not stretched:
         return found
-    for word in sorted(set(regex.findall(r"(?V1)[\p{Latin}][\p{Latin}\p{M}-]+", text))):
-        within = stretched and regex.search(r"(?i)(\p{L})\1\1+(?!\1|$)", word)
+    for word in sorted(set(compiled(r"(?V1)[\p{Latin}][\p{Latin}\p{M}-]+").findall(text))):
+        within = stretched and compiled(r"(?i)(\p{L})\1\1+(?!\1|$)").search(word)
         for skeleton in _skeletons(word) if within or not word.isascii() else ():
             if within or not skeleton.startswith("~"):
                 found.setdefault(skeleton, []).append(word)

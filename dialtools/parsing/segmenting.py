@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from dialtools.errors import need
+from dialtools.languages.scripts import compiled
 from dialtools.parsing import batches, network, predicting
 from dialtools.parsing.batches import INSIDE, SENTENCE, SPLIT, WORD
 from dialtools.parsing.predicting import Model
@@ -46,9 +47,7 @@ def _sentences(text: str, ends: list[int], pieces: dict[str, str]) -> Iterator[l
 
 def _cuts(run: str, ends: list[int]) -> Iterator[tuple[int, int]]:
     """Yield where something ends in a stretch without white space, and what; nothing ends within a character."""
-    import regex
-
-    for character in regex.finditer(r"\X", run):
+    for character in compiled(r"\X").finditer(run):
         last = character.end() == len(run)
         kind = ends[character.end() - 1]
         if last or kind != INSIDE:

@@ -11,6 +11,7 @@ from os.path import commonprefix
 from random import Random
 
 from dialtools import languages
+from dialtools.languages.scripts import compiled
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.wording import words
 
@@ -84,9 +85,7 @@ def _fits(word: str, at: int, keys: dict[str, str], kind: str) -> bool:
 
 def _difference(word: str, typed: str, at: int) -> list:
     """Return [start, end, before, after] of what changes in a word at a place, in characters as people see them."""
-    import regex
-
-    ends = [0, *(match.end() for match in regex.finditer(r"\X", word))]
+    ends = [0, *(match.end() for match in compiled(r"\X").finditer(word))]
     same = len(commonprefix([word, typed]))
     start = max(end for end in ends if end <= same)
     alike = len(commonprefix([word[:start - 1 if start else None:-1], typed[:start - 1 if start else None:-1]]))

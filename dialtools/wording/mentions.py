@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.languages import orthography
-from dialtools.languages.scripts import COMBINING, JOINED
+from dialtools.languages.scripts import COMBINING, JOINED, compiled
 from dialtools.wording import plurals, terms
 from dialtools.wording.terms import Group, Spec
 from dialtools.wording.words import ADDRESSES, MARKS
@@ -95,11 +95,9 @@ def _after(letter: str) -> str:
 
 def _beside(letter: str) -> str:
     """Return the letters that may not stand beside one that begins or ends a term, "" for any."""
-    import regex
-
-    if regex.match(f"[{JOINED}]", letter) or not regex.match(r"[\p{L}\p{M}\p{N}_]", letter):
+    if compiled(f"[{JOINED}]").match(letter) or not compiled(r"[\p{L}\p{M}\p{N}_]").match(letter):
         return ""
-    return r"\p{Latin}\p{M}\p{N}_" if regex.match(r"\p{Latin}", letter) else r"\p{L}\p{M}\p{N}_"
+    return r"\p{Latin}\p{M}\p{N}_" if compiled(r"\p{Latin}").match(letter) else r"\p{L}\p{M}\p{N}_"
 
 
 def of(spec: Spec, lang: str, kinds: tuple[str, ...] = ("target", "attribute"),

@@ -10,6 +10,7 @@ from typing import Literal
 
 from dialtools import languages
 from dialtools.errors import RecordError
+from dialtools.languages.scripts import compiled
 
 Gender = Literal["male", "female", "neutral"]
 _FILE = "pronouns.tsv"
@@ -30,10 +31,8 @@ def gender(text: str, lang: str) -> Gender:
 
 def _plain(text: str) -> str:
     """Return a text as tables write it: in lower case, NFC, without the vowel signs of Hebrew and Arabic."""
-    import regex
-
     lower = unicodedata.normalize("NFC", text.lower()).replace("’", "'")
-    return regex.sub(r"(?V1)[\u0591-\u05c7\u064b-\u0670&&\p{Mn}]", "", lower)
+    return compiled(r"(?V1)[\u0591-\u05c7\u064b-\u0670&&\p{Mn}]").sub("", lower)
 
 
 @functools.lru_cache(maxsize=None)
