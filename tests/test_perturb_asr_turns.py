@@ -55,6 +55,14 @@ def test_fillers_before_content_words_need_tags(written: str, expected: str):
     assert places(parsed(written)) == expected
 
 
+@pytest.mark.parametrize("written, expected", [
+    ("वह//PRON नया//ADJ काम//NOUN शुरू//NOUN करता//VERB है//AUX", "|वह |नया |काम शुरू करता है"),
+    ("राम//PROPN +,//PUNCT जो//PRON आया//VERB +,//PUNCT ने//ADP घर//NOUN देखा//VERB", "|राम, |जो आया, ने |घर देखा")])
+def test_no_filler_in_hindi_parts_a_verb_or_a_particle_from_the_word_before(written: str, expected: str):
+    """शुरू करना is one verb, and ने belongs to राम, also behind a clause between commas."""
+    assert places(parsed(written, "hi")) == expected
+
+
 @pytest.mark.parametrize("text, names, expected", [
     ("What now?", [], "what now?"), ("I see.", [], "I see."), ("I'm in.", [], "I'm in."), ("Anna, hi", [], "Anna, hi"),
     ("Will, hi", ["Will"], "Will, hi"), ("Rose, hi", [], "Rose, hi"), ("Monday", [], "Monday"), ("NASA", [], "NASA"),

@@ -2,7 +2,8 @@
 
 Each place takes one with the given rate: the beginning of an utterance, behind
 a comma, and, where there are tokens with UPOS, before a content word (noun,
-verb, adjective, adverb).  fillers.tsv says which filler goes where, and
+verb, adjective, adverb), but before none that clings to the one before it (a
+verb in Hindi, a particle).  fillers.tsv says which filler goes where, and
 which only formal or casual speakers say (piye ya, in Javanese).  None is put
 beside another one, or into a name, a title (《…》), a number, a compound or
 an address.
@@ -61,10 +62,11 @@ def _styles(record: dict, lang: str) -> dict[str, str]:
 
 def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int, str]:
     """Return where a filler can stand, and before what: start, comma or word."""
-    text, places = holder["text"], {}
-    if tokens.has(holder, "upos"):
-        places = {at: "word" for at in _content(text, holder.get("tokens") or [], lang)}
+    text, found = holder["text"], holder.get("tokens") or [] if tokens.has(holder, "upos") else []
+    tied = {token["start"] for before, token in pairwise(found) if joints.clings(before, token, lang)}
+    places = {at: "word" for at in _content(text, found, lang)}
     places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)}
+    places = {at: where for at, where in places.items() if at not in tied}
     first = next(words.words(text), None)
     places |= {first[1]: "start"} if first else {}
     before, after = _beside(lang)
@@ -73,11 +75,11 @@ def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int,
 
 
 def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
-    """Yield where a content word begins that does not belong to the word before it."""
+    """Yield where a content word begins that is not the first."""
     spaced = bool(languages.load(lang)["space"])
-    for before, token in pairwise(found):
+    for token in found[1:]:
         is_content = token.get("upos") in tokens.CONTENT and token["form"][0].isalpha()
-        if is_content and not joints.clings(before, token, lang) and (text[token["start"] - 1].isspace() or not spaced):
+        if is_content and (text[token["start"] - 1].isspace() or not spaced):
             yield token["start"]
 
 
