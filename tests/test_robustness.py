@@ -127,6 +127,19 @@ def test_the_interval_is_that_of_clusters():
     assert two["consistency_ci"][0] < two["consistency"] and one["consistency_ci"] is None  # of one dialogue
 
 
+@pytest.mark.parametrize("number, with_reference, fewest", [
+    (40, 40, None), (38, 38, 19), (40, 4, 2), (40, 2, None), (2, 2, None)])
+def test_few_dialogues_for_an_interval_are_told(number: int, with_reference: int, fewest: int | None):
+    """Two sources make a dialogue; saliency needs a reference, and from one dialogue there is no interval to doubt."""
+    made = [{**record, "reference": record["reference"] if record["id"] < with_reference else []}
+            for record in records(number, ("typo.case:1",))]
+    (result,) = dialtools.score(made, metric=["rouge1"], robustness=True)
+    told = {"note": f"the bootstrap takes the sample for the whole, and {fewest} dialogues are few for that: "
+            "intervals may be too narrow"} if fewest else {}
+    assert {key: text for key, text in result.items() if key == "note"} == told
+    assert (result["saliency_ci"] is None) == (with_reference == 2)
+
+
 def test_what_a_quotient_has_no_denominator_for_is_counted():
     source = {"id": 1, "dialogue": "Ann: the cat", "reference": "dog", "prediction": "the mat"}
     other = {**source, "variant": "typo.case:1", "prediction": "dog"}

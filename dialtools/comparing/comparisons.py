@@ -144,10 +144,10 @@ def _doubts(plugin: registry.Plugin, columns: list[list[float]], result: dict) -
                          f"matters; {others}")
     drawn, what = (result["clusters"], "clusters") if "clusters" in result else \
         (min(map(len, columns)), "pairs" if plugin.constant("PAIRED", False) else "values")
-    if "interval" in plugin.defaults() and drawn < assumptions.FEWEST:
+    if "interval" in plugin.defaults() and (few := assumptions.few_drawn(drawn, what)):
         wrong = "p may be too small (permutation does without)" if "many values" in assumed else \
             "the interval may be too narrow"
-        found.append(f"the bootstrap takes the sample for the whole, and {drawn} {what} are few for that: {wrong}")
+        found.append(f"{few}: {wrong}")
     if "many ranks" in assumed and drawn < assumptions.FEW_RANKS:
         found.append(f"p is by t, which is rough for {drawn} ranks; kendall is exact")
     if "equal variances" in assumed:

@@ -11,9 +11,15 @@ from statistics import median
 from dialtools import moments
 from dialtools.significance import _variance as variance
 
-FEWEST = 20  # values that skewness and kurtosis can be judged by
+FEWEST = 20  # values that skewness and kurtosis can be judged by, or a whole be taken for
 FEW_RANKS = 10  # of fewer the distribution is far from smooth
 DOUBT = 0.05
+
+
+def few_drawn(number: int, what: str) -> str:
+    """Return why the bootstrap of so few pairs, values or clusters is in doubt; "" of enough."""
+    few = f"the bootstrap takes the sample for the whole, and {number} {what} are few for that"
+    return few if number < FEWEST else ""
 
 
 def normality(values: list[float]) -> float | None:

@@ -120,12 +120,14 @@ class Totals:
         """Return the result for one metric."""
         label = scorer.plugin.label
         found: dict[str, object] = {}
+        drawn: list[int] = []
         for dimension in DIMENSIONS:
             means = self._means((label, dimension))
-            mean = mean_of_known(means)
-            found |= {dimension: mean, f"{dimension}_ci": self._interval(means)}
+            rows = self._rows(means)
+            drawn += [len(rows)] if len(rows) > 1 else []
+            found |= {dimension: mean_of_known(means), f"{dimension}_ci": _interval(rows)}
         changed = {dimension: mean_of_known(self._means((label, dimension, "changed"))) for dimension in DIMENSIONS}
-        told = [text for text in (binding.of_mean(scorer.plugin), of_names(self.counts)) if text]
+        told = [text for text in (binding.of_mean(scorer.plugin), of_names(self.counts), _few(drawn)) if text]
         zero = {dimension: self.counts[label, dimension] for dimension in DIMENSIONS[1:]}
         return {"metric": label, **head, "kind": self.name, "unit": "percent",
                 "n": len(self.sources), "variants": self.counts["variants"], **found,
@@ -138,8 +140,8 @@ class Totals:
         sums = self.sums.get(key, array("d"))
         return [sums[at] / sums[at + 1] if sums[at + 1] else None for at in range(0, len(sums), 2)]
 
-    def _interval(self, means: list[float | None]) -> list[float] | None:
-        """Return the normal interval of the mean over sources from samples of clusters."""
+    def _rows(self, means: list[float | None]) -> list[list[float]]:
+        """Return for each cluster that has a value the sum over its sources, and of how many it is."""
         places: dict[str | int, int] = {}
         rows: list[list[float]] = []
         for cluster, mean in zip(self.clusters, means, strict=True):
@@ -148,15 +150,7 @@ class Totals:
                     rows.append([0.0, 0.0])
                 rows[places[cluster]][0] += mean
                 rows[places[cluster]][1] += 1
-        if len(rows) < 2:
-            return None
-        import numpy
-
-        from dialtools.significance import _resampling as resampling
-
-        matrix = numpy.array(rows)
-        drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
-        return resampling.interval("normal", LEVEL, float(matrix[:, 0].sum() / matrix[:, 1].sum()), drawn, None)
+        return rows
 
     def _correlations(self, label: str) -> dict[str, float | None]:
         found: dict[str, float | None] = {}
@@ -168,3 +162,24 @@ class Totals:
             r = (n * xy - x * y) / (spreads[0] * spreads[1])**0.5 if varies else None
             found[f"{DIMENSIONS[one]}/{DIMENSIONS[other]}"] = None if r is None else max(-1.0, min(1.0, r))
         return found
+
+
+def _interval(rows: list[list[float]]) -> list[float] | None:
+    """Return the normal interval of the mean over sources from samples of clusters; None of fewer than two."""
+    if len(rows) < 2:
+        return None
+    import numpy
+
+    from dialtools.significance import _resampling as resampling
+
+    matrix = numpy.array(rows)
+    drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
+    return resampling.interval("normal", LEVEL, float(matrix[:, 0].sum() / matrix[:, 1].sum()), drawn, None)
+
+
+def _few(drawn: list[int]) -> str:
+    """Return what to know of intervals from so many dialogues each; "" where there is nothing."""
+    from dialtools.significance import _assumptions as assumptions
+
+    few = assumptions.few_drawn(min(drawn), "dialogues") if drawn else ""
+    return f"{few}: intervals may be too narrow" if few else ""
