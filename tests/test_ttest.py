@@ -249,6 +249,18 @@ def test_true_and_false_are_one_and_zero():
         assert said == counted and said["p"] is not None
 
 
+@pytest.mark.parametrize("options, told", [
+    ({"per": "cluster"}, True), ({"test": "cluster-bootstrap:resamples=50"}, True), ({}, False),
+    ({"per": "record"}, False)])
+def test_clusters_that_nobody_names_are_told(options: dict, told: bool):
+    """As where they are under another key, which --cluster-key was not told of."""
+    a, b = ([record(i, i * k) for i in range(4)] for k in (1, 2))
+    note = "no record names a cluster, so that each id is one by itself (--cluster-key)"
+    assert (note in compare(a, b, **options)["notes"]) == told
+    named = [one | {"cluster": "x"} if one["id"] == 2 else one for one in b]
+    assert note not in compare(a, named, **options)["notes"]
+
+
 def test_a_cluster_may_be_a_number(shell, tmp_path):
     """As an id may; one is one cluster, whatever reads it."""
     for name in "ab":

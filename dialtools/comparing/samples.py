@@ -113,6 +113,8 @@ def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[st
     if clustered and not by_cluster and clustered.per != "cluster":
         found.append("ids of one cluster are not independent: p and intervals may be too small (-t cluster-bootstrap "
                      f"or --per cluster; ids: {len(clustered.means):,}, clusters: {clustered.clusters:,})")
+    if (by_cluster or groups[0].per == "cluster") and not any(group.cluster_of for group in groups):
+        found.append("no record names a cluster, so that each id is one by itself (--cluster-key)")
     shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
     if shared and len(groups) > 1:
         found.append(f"ids in both groups, which this test takes to be independent (-t paired does not): {shared:,}")
