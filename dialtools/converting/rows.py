@@ -64,7 +64,7 @@ def _check_parted(cells: list[str], delimiter: str, place: str) -> None:
     """Raise RecordError where one cell looks like the names of several columns, between something else."""
     other = next((mark for mark in _FORMATS if mark in cells[0] and mark != delimiter), None)
     if len(cells) == 1 and other:
-        raise RecordError(f"one column, called {show(cells[0], 60)}: if these are several, read {_FORMATS[other]}",
+        raise RecordError(f"one column, called {show(cells[0], 60)}: if these are several, this is {_FORMATS[other]}",
                           place=place)
 
 
