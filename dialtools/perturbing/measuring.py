@@ -62,13 +62,16 @@ def _said(turns: list[dict], space: str) -> str:
 def alignment(count: int, edits: list[list]) -> list[list[int]]:
     """Return for each of so many turns the numbers of the turns that it became.
 
-    Within an edit, a turn that is still there is that one; the others are those that are new.
+    Within an edit, a turn that is still there is that one; another is those that are new and of its speaker, or, where
+    none is, all that are new.
 
     >>> a, b, c = ({"speaker": "A", "text": text} for text in ("a", "b", "c"))
     >>> alignment(3, [["/dialogue", 0, 0, [], [c]], ["/dialogue", 1, 2, [b], [b, c]]])
     [[1], [2], [4]]
     >>> alignment(3, [["/dialogue", 0, 1, [a], [b, c]], ["/dialogue", 1, 3, [b, c], [a]]])
     [[0, 1], [2], [2]]
+    >>> alignment(1, [["/dialogue", 0, 1, [a], [b, {"speaker": "B", "text": "Yes."}, c]]])
+    [[0, 2]]
     """
     became: list[list[int]] = []
     shift = 0
@@ -84,8 +87,12 @@ def _within(before: list[dict], after: list[dict], start: int) -> list[list[int]
     for new in reversed(range(len(after))):
         places.setdefault(_who_what(after[new]), []).append(new)
     kept = [places[_who_what(turn)].pop() if places.get(_who_what(turn)) else None for turn in before]
-    fresh = [start + new for new in sorted(new for rest in places.values() for new in rest)]
-    return [fresh if new is None else [start + new] for new in kept]
+    fresh = sorted(new for rest in places.values() for new in rest)
+    became = []
+    for turn, same in zip(before, kept, strict=True):
+        own = [new for new in fresh if after[new]["speaker"] == turn["speaker"]] or fresh
+        became.append([start + new for new in (own if same is None else [same])])
+    return became
 
 
 def _who_what(turn: dict) -> tuple[str, str]:
