@@ -23,7 +23,12 @@ def swapped(lines: list[str], lang: str = "en", **more) -> dict:
     ("Anna", "Ask Anna Brown. Anna Brown too.", "en", ["Anna Brown", "Anna Brown"]),
     ("John", "Mr. John Smith? No, Dr. John Brown.", "en", ["John Smith", "John Brown"]),
     ("Anna", "Is Anna OK? Tell Anna Monday. Is Anna Thai? Anna I am. Anna See, me. Hi ANNA SMITH. Anna I", "en", []),
-    ("Anna", "Hat Anna Zeit? Ist Karl Anna da?", "de", ["Karl Anna"]),  # nouns have capitals
+    ("Anna", "Hat Anna Zeit? Ist Karl Anna da? Anna Karenina. Hat Anna Handschuhe, ist Anna Studentin?", "de",
+     ["Karl Anna", "Anna Karenina"]),  # nouns have capitals
+    ("Anna", "Anna van Gogh, Anna von Trapp. Ist das von Anna Von mir?", "de", ["Anna van Gogh", "Anna von Trapp"]),
+    ("Anna", "Anna van der Meer, Anna al-Amin, Anna da Silva. Was Anna de facto in?", "en",
+     ["Anna van der Meer", "Anna al-Amin", "Anna da Silva"]),
+    ("Juan", "Viste a Juan de Madrid? Juan van Gogh.", "es", ["Juan van Gogh"]),
     ("Juan", "¿Viste a Juan Gabriel? Gracias Juan Nos vemos.", "es", ["Juan Gabriel"]),
     ("Budi", "Ini Budi Santoso? Pak Budi!", "id", ["Budi Santoso"]),
     ("Taylor", "我喜欢Taylor Swift，Taylor呢", "zh", ["Taylor Swift"])])
@@ -36,7 +41,7 @@ def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):
 
 @pytest.mark.parametrize("lines", [
     ["Anna: My name is Anna Brown.", "Bob: Anna Brown, right?"],
-    ["Anna: Hi", "Bob: Hi Anna Brown! So Anna Brown came."]])
+    ["Anna: Hi", "Bob: Hi Anna Brown! So Anna Brown came."], ["Anna: I am Anna van Brown.", "Bob: Anna van Brown?"]])
 def test_ones_own_full_name_follows(lines):
     found = swapped(lines, reference="Bob meets Anna Brown.")
     assert "Anna" not in found["dialogue"] and found["reference"] == "Bob meets Zoe Brown."
@@ -83,3 +88,10 @@ def test_an_elided_word_may_have_a_space_behind_it(lang, said, expected):
     found = next(dialtools.swap_names([record], map='{"Anna": "Giulia"}'))
     assert found["dialogue"] == f"Giulia: ciao\nBob: {expected}"
     assert next(dialtools.swap_names([found], restore=True))["dialogue"] == record["dialogue"]
+
+
+def test_two_given_names_that_are_one_are_somebody_elses():
+    record = {"id": 1, "lang": "es", "dialogue": "José: Hola María\nMaría: Hola José. Viene José María."}
+    found = next(dialtools.swap_names([record], map='{"José": "Luis", "María": "Ana"}'))
+    assert found["dialogue"] == "Luis: Hola Ana\nAna: Hola Luis. Viene José María."
+    assert [left[3:] for left in found["history"][0]["left"]] == [["José María", OTHERS]]

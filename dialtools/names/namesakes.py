@@ -10,7 +10,7 @@ from dialtools.names.encoding import key
 
 NEAR = 40  # code points before a name that are looked at
 _WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+(?:['’-]\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+)*(?![\p{N}_])"
-_WORDS = rf"(?<![\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}\p{{M}}\p{{N}}_@#'’-]){_WORD}(?: (?:\p{{Lu}}\. )*{_WORD})+"
+_BEFORE = r"(?<![\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_@#'’-])"
 
 
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
@@ -39,7 +39,7 @@ def _is_capital(name: str) -> bool:
 
 def _in_text(text: str, given: Collection[str], known: Collection[str], lang: str) -> Iterator[tuple[str, str, bool]]:
     """Yield (name, full name, is somebody called so) of the runs of words with capitals in a text."""
-    for run in compiled(_WORDS).finditer(text):
+    for run in _runs(lang).finditer(text):
         words = [(match[0], match.start()) for match in compiled(_WORD).finditer(text, *run.span())
                  if len(match[0]) > 1 or not text.startswith(".", match.end())]  # W. in George W. Bush
         for at, (name, start) in enumerate(words):
@@ -47,10 +47,34 @@ def _in_text(text: str, given: Collection[str], known: Collection[str], lang: st
                 continue
             said = text[max(start - NEAR, 0):start]
             before = at > 0 and _is_given(words[at - 1][0], known, lang)
-            after = at + 1 < len(words) and _is_family(words[at + 1][0], said, known, lang)
+            after = at + 1 < len(words) and _goes_on(text, words[at], words[at + 1], known, lang)
             first, last = words[at - before][1], words[at + after]
             if before or after:
                 yield name, text[first:last[1] + len(last[0])], not before and _is_called(said, lang)
+
+
+@functools.lru_cache(maxsize=None)
+def _runs(lang: str):
+    """Return the pattern of words with capitals in a row; an initial may stand between them, or a van or a bin."""
+    particles = "|".join(sorted(languages.load(lang).get("name_particles", ()), reverse=True)) or "(?!)"
+    return compiled(rf"{_BEFORE}{_WORD}(?: (?:\p{{Lu}}\. )*(?:(?:{particles})[ -])?{_WORD})+")
+
+
+def _goes_on(text: str, name: tuple[str, int], word: tuple[str, int], known: Collection[str], lang: str) -> bool:
+    """Does a name go on with a word that stands in the text behind it: Taylor Swift, Vincent van Gogh, José María?
+
+    Where nouns have capitals one is no family name, but behind a van.
+    """
+    between, before = text[name[1] + len(name[0]):word[1]], text[max(name[1] - NEAR, 0):name[1]]
+    if between == " " and f"{name[0]} {word[0]}" in languages.load(lang).get("double_names", ()):
+        return True
+    return not (between == " " and _is_noun(word[0], lang)) and _is_family(word[0], before, known, lang)
+
+
+def _is_noun(word: str, lang: str) -> bool:
+    """May a word with a capital be an ordinary noun, as in German?"""
+    nouns = languages.load(lang).get("nouns")
+    return nouns is not None and compiled(rf"(?:{'|'.join(nouns)})$").search(word.lower()) is not None
 
 
 def _is_called(before: str, lang: str) -> bool:
@@ -67,7 +91,7 @@ def _is_given(word: str, known: Collection[str], lang: str) -> bool:
 def _is_family(word: str, before: str, known: Collection[str], lang: str) -> bool:
     """May a word with a capital after a name be a family name?  A word of the language is one within a sentence."""
     lower, data, before = word.lower(), languages.load(lang), before.rstrip(" \"“«¿¡")
-    if data.get("nouns_have_capitals") or word.isupper() or lower in _no_families(lang):
+    if word.isupper() or lower in _no_families(lang):
         return False
     opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(tuple(data["titles_before"]))  # of Mr.
     return not (opens and lower in languages.words(lang) or key(word) in known or languages.is_role(word, lang))
