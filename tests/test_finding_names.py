@@ -170,3 +170,8 @@ def test_wide_forms_are_of_all_signs_of_ascii():
 def test_the_oblique_of_a_hindi_name_of_a_man_follows(old, new, oblique):
     made = forms.of(old, new, "hi")
     assert {form: to for form, to in made.items() if form.endswith("े")} == oblique
+
+
+def test_a_name_in_hiragana_may_have_the_ending_of_several():
+    found, = finding.mentions("あかりたちは元気", ["あかり"], "ja")
+    assert longer.part("あかりたちは元気", found, "ja", None) == ""

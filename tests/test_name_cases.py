@@ -440,3 +440,10 @@ def test_a_familiar_form_that_is_a_word_is_left_but_where_somebody_is_called():
     swapped, = dialtools.swap_names([source], map='{"李花": "王雪"}')
     assert swapped["dialogue"] == "王雪: 你好\n王明: 这花儿真好看。雪儿，你来！"
     assert [left[3:] for left in swapped["history"][0]["left"]] == [["花儿", "also a word"]]
+
+
+def test_a_doubled_given_name_that_is_a_word_is_left():
+    source = {"id": 1, "lang": "zh", "dialogue": "赵刚: 你好\n王明: 我刚刚到。小心！刚刚，你来！"}
+    swapped, = dialtools.swap_names([source], map='{"赵刚": "周浩", "王明": "周心"}')
+    assert swapped["dialogue"] == "周浩: 你好\n周心: 我刚刚到。小心！浩浩，你来！"
+    assert {left[3] for left in swapped["history"][0]["left"]} == {"刚刚"}
