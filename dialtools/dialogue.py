@@ -9,7 +9,7 @@ is in it (spaces, empty lines, line ends) stays as it was.
 import functools
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from dialtools.errors import RecordError
@@ -134,6 +134,11 @@ def best(record: dict) -> str:
         return prediction if isinstance(prediction, str) else prediction[0]
     except (KeyError, TypeError, IndexError):
         raise RecordError(f'no "prediction"; the record has {", ".join(record)}', record) from None
+
+
+def each(prediction: str | list[str], change: Callable[[str], str]) -> str | list[str]:
+    """Return a prediction, or each of an n-best list, changed."""
+    return change(prediction) if isinstance(prediction, str) else [change(text) for text in prediction]
 
 
 def references(record: dict) -> list[str]:

@@ -78,29 +78,29 @@ def answered(record: dict, views: list[dict], made: list[dict], extract: Callabl
     "prompt" stands for the prompts.  With `extract`, "output" is what the model wrote,
     and what holds no answer is "", counted as "not_extracted": outputs, not records.
     Turns come together as "Name: text" lines, one line each; one without a text stays so.
-    "turns" are the facts of each that do not add up, such as "finish" and "delays".
     """
-    facts = {name: value for one in made for name, value in one.items() if name != "prediction"}
-    if "turn" in views[0]:
-        own = [{name: value for name, value in one.items() if name not in _OF_ALL} for one in made]
-        facts = {name: value for name, value in facts.items() if name in _OF_ALL} | ({"turns": own} if any(own) else {})
-    for name in ("input_tokens", "output_tokens") if len(made) > 1 else ():
-        facts[name] = _sum([one.get(name) for one in made])
-    facts |= {name: any(one.get(name) for one in made) for name in ("truncated", "unfinished") if name in facts}
-    outputs = [one["prediction"] for one in made]
+    of_turns, outputs = "turn" in views[0], [one["prediction"] for one in made]
+    facts = _facts(made, of_turns)
     if any("prompt" in view for view in views):
         facts["prompt"] = prompts.digest(*(view.get(key) for view in views for key in ("system_prompt", "prompt")))
     if extract:
         with about(record):
-            taken = [_mapped(extract, output) for output in outputs]
+            taken = [dialogue.each(output, extract) for output in outputs]
         lost = sum(not text for one in taken for text in ([one] if isinstance(one, str) else one))
         facts |= {"output": outputs if len(made) > 1 else outputs[0], **({"not_extracted": lost} if lost else {})}
         outputs = taken
-    return {"prediction": _lines(record, views, outputs) if "turn" in views[0] else outputs[0], **facts}
+    return {"prediction": _lines(record, views, outputs) if of_turns else outputs[0], **facts}
 
 
-def _mapped(function: Callable[[str], str], output: str | list[str]) -> str | list[str]:
-    return function(output) if isinstance(output, str) else [function(text) for text in output]
+def _facts(made: list[dict], of_turns: bool) -> dict:
+    """Return the facts of all that was made; "turns" are those of each that do not add up, such as "finish"."""
+    facts = {name: value for one in made for name, value in one.items() if name != "prediction"}
+    if of_turns:
+        own = [{name: value for name, value in one.items() if name not in _OF_ALL} for one in made]
+        facts = {name: value for name, value in facts.items() if name in _OF_ALL} | ({"turns": own} if any(own) else {})
+    for name in ("input_tokens", "output_tokens") if len(made) > 1 else ():
+        facts[name] = _sum([one.get(name) for one in made])
+    return facts | {name: any(one.get(name) for one in made) for name in ("truncated", "unfinished") if name in facts}
 
 
 def _sum(values: list) -> int | None:

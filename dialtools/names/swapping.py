@@ -1,6 +1,6 @@
 """New names for the people of a record, in all its texts, and back again."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from dialtools import dialogue
@@ -96,15 +96,10 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
             mentions += found.mentions
     swapped, made = span_edits.apply(record, edits)
     if swapped.get("prediction") is not None:  # restored by the names, not by edits: it may be written anew
-        swapped["prediction"] = _each(record["prediction"], lambda text: changing.renamed(text)[0])
+        swapped["prediction"] = dialogue.each(record["prediction"], lambda text: changing.renamed(text)[0])
     return swapped, made, {"names": dict(names), **({"aliases": dict(aliases)} if aliases else {}),
                            **({"readings": readings} if readings else {}),
                            **({"left": left} if left else {}), "counts": {"mentions": mentions, "left": len(left)}}
-
-
-def _each(prediction: str | list[str], change: Callable[[str], str]) -> str | list[str]:
-    """Return an output, or each of an n-best list, changed."""
-    return [change(text) for text in prediction] if isinstance(prediction, list) else change(prediction)
 
 
 def is_initial(form: str) -> bool:
