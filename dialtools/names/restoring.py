@@ -6,7 +6,7 @@ from types import UnionType
 
 from dialtools import dialogue, history, languages
 from dialtools.errors import RecordError
-from dialtools.languages.scripts import JOINED, KATAKANA
+from dialtools.languages.scripts import JOINED, KATAKANA, compiled
 from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping, undeclared
 
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}  # those are of each word, and a name stands for a name
@@ -32,22 +32,29 @@ def restore(record: dict, by: str, signature: str) -> dict:
     facts: dict[str, list[str]] = {}
     dropped: dict[str, int] = {}
     if record.get("prediction") is not None:
-        said = drawing.Taken("\n".join(text for pointer, text in dialogue.strings(record)
-                                       if not pointer.startswith("/prediction")))
-        back = _back(entry, record, said)
-        texts = [record["prediction"]] if isinstance(record["prediction"], str) else record["prediction"]
-        renamed = [back.renamed(text) for text in texts]
-        made = [text for text, _ in renamed]
-        restored["prediction"] = made if isinstance(record["prediction"], list) else made[0]
+        restored["prediction"], facts = _renamed(record, entry)
         if restored["prediction"] != record["prediction"]:
             dropped = {"old_scores_dropped": 1 for key in ("scores", "statistics") if restored.get(key)}
             restored = {key: value for key, value in restored.items() if key not in _OF_OLD}
-        for text, (_, left) in zip(texts, renamed, strict=True):
-            for name, found in _odd(text, left, back, entry, said).items():
-                facts.setdefault(name, []).extend(found)
     counts = {name: len(found) for name, found in facts.items()} | dropped
     return history.add(restored, by, signature, undoes=entry["number"],
                        **{name: sorted(set(found)) for name, found in facts.items() if found}, counts=counts)
+
+
+def _renamed(record: dict, entry: dict) -> tuple[str | list[str], dict[str, list[str]]]:
+    """Return the prediction of a record with the names mapped back, and what is counted and listed of it."""
+    said = drawing.Taken("\n".join(text for pointer, text in dialogue.strings(record)
+                                   if not pointer.startswith("/prediction")))
+    back = _back(entry, record, said)
+    facts: dict[str, list[str]] = {}
+
+    def change(text: str) -> str:
+        made, left = back.renamed(text)
+        for name, found in _odd(text, left, back, entry, said).items():
+            facts.setdefault(name, []).extend(found)
+        return made
+
+    return dialogue.each(record["prediction"], change), facts
 
 
 def _is_map(names: object, values: type | UnionType = str) -> bool:
@@ -139,9 +146,8 @@ def _misread(before: str, after: str, back: swapping.Names) -> bool:
 
 def _derived(text: str, back: swapping.Names, names: Iterable[str]) -> set[str]:
     """Return the words of a text that begin with a name but go on, in scripts that part words."""
-    import regex
-
-    begun = tuple(name for name in names if regex.search(rf"(?V1)[\p{{L}}--[{JOINED}{KATAKANA}]]$", name))
-    words = {word for word in regex.findall(r"[\p{L}\p{M}]+", text) if word.startswith(begun)} - {*begun}
+    parted = compiled(rf"(?V1)[\p{{L}}--[{JOINED}{KATAKANA}]]$")
+    begun = tuple(name for name in names if parted.search(name))
+    words = {word for word in compiled(r"[\p{L}\p{M}]+").findall(text) if word.startswith(begun)} - {*begun}
     known = finding.mentions(text, back.searched, back.lang) if words else ()
     return words - {mention.written + mention.tail for mention in known}
