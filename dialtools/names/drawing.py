@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from dialtools import dialogue, languages
 from dialtools.errors import RecordError
+from dialtools.languages.scripts import compiled
 from dialtools.names import families, forms, fullnames, pools, roster
 
 TRIES = 100  # draws of all names of a record before a variant that differs is given up; 30 more for each there is
@@ -20,10 +21,8 @@ class Taken:
     """The names that stand in a text already; of scripts without spaces all that is part of it."""
 
     def __init__(self, text: str):
-        import regex
-
         self.text = text.lower()
-        self.words = set(regex.findall(r"[\p{L}\p{M}\p{N}]+", self.text))
+        self.words = set(compiled(r"[\p{L}\p{M}\p{N}]+").findall(self.text))
 
     def __contains__(self, name: str) -> bool:
         lower = name.lower()
