@@ -62,15 +62,23 @@ def _formality(text: str, lang: str) -> int:
     if not languages.load(lang)["space"]:
         return sum(weight * text.count(cue) for cue, weight in weights.items())
     text = f" {text.translate(_MARKS)} "
-    return (sum([weights[word] for word in text.split() if word in weights])
-            + sum([weight * text.count(cue) for cue, weight in phrases.items() if cue in text]))
+    found = [word for word in text.split() if word in weights]
+    return (sum([weights[word] for word in found])
+            + sum([weight * text.count(cue) for word in phrases.keys() & found for cue, weight in phrases[word]]))
 
 
 _MARKS = dict.fromkeys(map(ord, '.,!?;:"“”()…।'), " ")  # between words; an apostrophe is part of one
 
 
 @functools.lru_cache(maxsize=None)
-def _cues(lang: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return {cue: 1 if formal, -1 if casual}, and the same of cues of several words, between spaces."""
+def _cues(lang: str) -> tuple[dict[str, int], dict[str, list[tuple[str, int]]]]:
+    """Return {cue: 1 if formal, -1 if casual}, and those of several words, between spaces, by the longest word in them.
+
+    That word is a cue of weight 0 where it is no other: only where it is said need a text be searched for these.
+    """
     cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in orthography.table(lang, "formality")}
-    return cues, {f" {cue} ": weight for cue, weight in cues.items() if " " in cue}
+    phrases: dict[str, list[tuple[str, int]]] = {}
+    for cue, weight in cues.items():
+        if " " in cue:
+            phrases.setdefault(max(cue.split(), key=len), []).append((f" {cue} ", weight))
+    return dict.fromkeys(phrases, 0) | cues, phrases
