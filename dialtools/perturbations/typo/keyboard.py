@@ -82,6 +82,11 @@ def _keys(lang: str) -> dict[str, str]:
     return neighbours(layout["rows"], layout["offsets"])
 
 
+@functools.lru_cache(maxsize=None)
+def _typable(lang: str) -> frozenset[str]:
+    return _APOSTROPHES | _keys(lang).keys()
+
+
 def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word of a text that is mistyped."""
     keys = _keys(lang)
@@ -107,7 +112,7 @@ def _places(word: str, lang: str) -> tuple[str, Sequence[int], Sequence[int]]:
     combining mark is none, and must not be parted from it.
     """
     lower = word.lower()
-    if len(word) < 2 or word[1:] != lower[1:] or set(lower) - _APOSTROPHES - _keys(lang).keys():
+    if len(word) < 2 or word[1:] != lower[1:] or not _typable(lang).issuperset(lower):
         return lower, (), ()
     letters = [at for at, letter in enumerate(word) if letter not in _APOSTROPHES]
     return lower, letters, [at for at, after in pairwise(letters) if after == at + 1 and lower[at] != lower[after]]
