@@ -91,7 +91,7 @@ def problem(key: str, value: object, deep: bool = True) -> str | None:
     wanted, fits = known
     if not fits(value):
         return f"{wanted}, here is {show(value)}"
-    return _dialogue_problem(value) if deep and key == "dialogue" else None
+    return _dialogue_problem(value) if deep and key == "dialogue" and not _is_plain_dialogue(value) else None
 
 
 def _dialogue_problem(value: Any) -> str | None:

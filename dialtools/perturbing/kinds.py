@@ -1,12 +1,12 @@
 """Kinds of perturbation: which are chosen, where each is defined, what it needs of a record."""
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from dialtools import dialogue, languages, registry, tokens
-from dialtools import records as jsonl
-from dialtools.errors import OptionError, Unfit
+from dialtools import dialogue, history, languages, registry, tokens, wellformed
+from dialtools.errors import OptionError, RecordError, Unfit
 from dialtools.languages import orthography
 from dialtools.wording import words
 
@@ -28,6 +28,7 @@ class Kind(NamedTuple):
     optional: bool  # left out of a record that lacks what it needs
     langs: list[str] | None  # that it is defined for; None: all
     needs: tuple[str, ...]  # the keys that a record must have
+    signature: Callable[[str | None, int], str]  # (language, seed) -> how a variant was made
 
 
 def families() -> dict[str, list[str]]:
@@ -82,7 +83,12 @@ def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
     options = plugin.constant("settings", dict)(**plugin.defaults(), **borrowed)
-    return Kind(plugin, options, optional, langs(plugin) if _resource(plugin) else None, needs(plugin))
+
+    @functools.lru_cache(maxsize=100)
+    def signature(lang: str | None, seed: int) -> str:
+        return history.signature(plugin.name, lang=lang, **options, seed=seed)
+
+    return Kind(plugin, options, optional, langs(plugin) if _resource(plugin) else None, needs(plugin), signature)
 
 
 def langs(plugin: registry.Plugin) -> list[str]:
@@ -126,7 +132,9 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
-        jsonl.check(record, key)
+        problem = wellformed.problem(key, record[key])
+        if problem:
+            raise RecordError(problem, record)
 
 
 def view(turned: dict) -> dict:

@@ -50,19 +50,22 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
         error.kind = kind
         raise
     changed, made = edits.apply(record, wanted)
-    if isinstance(record.get("dialogue"), str) and any(map(_is_risky, wanted)):
+    if isinstance(record.get("dialogue"), str) and _is_risky(wanted):
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
-    signature = history.signature(kind.plugin.name, lang=record.get("lang"), **kind.options, seed=seed)
+    signature = kind.signature(record.get("lang"), seed)
     return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
                        **_facts(kind, view, wanted), **facts)
 
 
-def _is_risky(edit: list) -> bool:
-    """May an edit of a dialogue that is one string make lines that do not read back as its turns?"""
-    if edit[0] == "/dialogue":
-        return any("\n" in turn["text"] or not _PLAIN.fullmatch(turn["speaker"]) for turn in edit[4])
-    return edit[0].endswith("/speaker") or "\n" in edit[4]
+def _is_risky(edits: list[list]) -> bool:
+    """May edits of a dialogue that is one string make lines that do not read back as its turns?"""
+    return any(any(map(_is_odd, edit[4])) if edit[0] == "/dialogue" else "\n" in edit[4] or edit[0].endswith("/speaker")
+               for edit in edits)
+
+
+def _is_odd(turn: dict) -> bool:
+    return "\n" in turn["text"] or not _PLAIN.fullmatch(turn["speaker"])
 
 
 def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
