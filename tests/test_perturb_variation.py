@@ -73,6 +73,12 @@ ELSEWHERE = [
     ("id", "salah//ADJ satu//NUM", "salah satu"),
     ("id", "sebagian//NOUN besar//ADJ", "sebagian besar"), ("id", "laba//NOUN bersih//ADJ", "laba bersih"),
     ("id", "air//NOUN bersih//ADJ", "air resik"), ("id", "luar//ADP biasa//ADJ", "luar biasa"),
+    ("id", "negara//NOUN tujuan//NOUN utama//ADJ", "negara tujuan utama"),
+    ("id", "peningkatan//NOUN kecil//ADJ", "peningkatan kecil"),  # mungil is said of what is cute
+    ("ja", "完全//ADJ +休養//NOUN", "完全休養"), ("ja", "完全//ADJ +な/だ/AUX +休養//NOUN", "完璧な休養"),
+    ("ja", "大きく/大きい/ADJ +分け//VERB", "大きく分け"),
+    ("hi", "अच्छी/अच्छा/ADJ तरह//NOUN", "अच्छी तरह"), ("hi", "ठीक//ADJ सामने//ADP", "ठीक सामने"),
+    ("zh", "越来越//ADV +众多//ADJ", "越来越众多"), ("zh", "知名//ADJ +度//PART", "知名度"),
     ("jv", "ayu//ADJ", "endah"), ("jv", "salah//ADJ sijine//NUM", "salah sijine"),
     ("jv", "salah//ADJ sawijining//NUM", "salah sawijining"), ("jv", "taun//NOUN anyar//ADJ", "taun anyar"),
 ]
@@ -86,6 +92,13 @@ def test_synonyms(written: str, expected: str):
 @pytest.mark.parametrize("lang, written, expected", ELSEWHERE)
 def test_synonyms_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), TABLE) == expected
+
+
+def test_an_adjective_behind_a_prefix_stays():
+    record = parsed("不//NOUN +完全//ADJ +な/だ/AUX", "ja")
+    assert changed(record, TABLE) == "不完璧な"  # no prefix, as far as the token tells
+    record["tokens"][0]["xpos"] = "接頭辞"
+    assert changed(record, TABLE) == "不完全な"
 
 
 @pytest.mark.parametrize(("feats", "marked", "expected"), [

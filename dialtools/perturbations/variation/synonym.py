@@ -88,11 +88,18 @@ def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[
     row = _table(lang).get(form) or _table(lang).get(lemma)
     source = "table" if row else "WordNet"
     synonyms = row[0] if row else _of_wordnet(folder, lemma) if folder else []
-    if before in ("-", form) or after == form or after.startswith("-") or (
+    if before in ("-", form) or after == form or after.startswith("-") or _is_compounded(found, at, lang) or (
             row and (after in row[1] or before in row[2])):
         return []  # old-fashioned, अलग-अलग, बड़े बड़े, and what the table leaves
     inflected = ((_inflected(word, lemma, found, at, lang), source) for word in synonyms)
     return [(rewriting.cased(word, token["form"]), source) for word, source in inflected if word]
+
+
+def _is_compounded(found: list[dict], at: int, lang: str) -> bool:
+    """Is a Japanese adjective without an ending part of a word: 完全性, 不完全, 重要法案?"""
+    before, token, after = [{}, *found, {}][at:at + 3]
+    return lang == "ja" and not token["lemma"].endswith("い") and (
+        after.get("upos") == "NOUN" or (before.get("xpos") or "").startswith("接頭辞"))
 
 
 @functools.lru_cache(maxsize=None)
