@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from types import ModuleType, NoneType, UnionType
-from typing import Literal, NamedTuple, get_args, get_origin, Union
+from typing import Any, Literal, NamedTuple, get_args, get_origin, Union
 
 from dialtools.errors import OptionError, nearest
 
@@ -32,8 +32,9 @@ class Plugin(NamedTuple):
     module: ModuleType | None  # None for a function of the user's own
 
     def constant(self, name: str, default):
-        """Return a constant of the plug-in's file, such as RANGE."""
-        return vars(self.module).get(name, default) if self.module else default  # getattr would write a message first
+        """Return a constant of the plug-in's file, such as RANGE, or an attribute of the user's function."""
+        home = self.module or self.call.func  # type: ignore[attr-defined]
+        return getattr(home, "__dict__", {}).get(name, default)  # getattr of the name would write a message first
 
     def defaults(self) -> dict:
         """Return all options with the values that they will have."""
@@ -90,6 +91,15 @@ def split(spec: str) -> tuple[str, dict[str, str]]:
         if not equals or not key:
             raise OptionError(f"{spec}: options are written {name}:option=value,option=value")
     return name, {key: value for key, _, value in pairs}
+
+
+def several(given: Any) -> tuple:
+    """Return what an option that may be given several times is in Python: one text or function, or many of them.
+
+    >>> several("rouge2"), several(["rouge1", "rouge2"])
+    (('rouge2',), ('rouge1', 'rouge2'))
+    """
+    return (given,) if isinstance(given, str) or callable(given) else tuple(given)
 
 
 def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:

@@ -6,16 +6,36 @@ import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import count
 from typing import Any
 
-from dialtools import keyed, terminal
+from dialtools import keyed, terminal, wellformed
 from dialtools import records as jsonl
-from dialtools.batches import Listed
-from dialtools.errors import OptionError, RecordError
+from dialtools.batches import Listed, lists
+from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, number_of_lines
 
 TOLD = 5  # failures of which each has a line on standard error
 REMEMBERED = 10_000  # records whose places are known
+
+
+def completed(records: Iterable[dict]) -> Listed:
+    """Return the records as commands have them: with an id, else their number, and a language, else en.
+
+    Those of the user's own, not of `read`, may be malformed: a DataFrame makes NaN of what a record lacks.
+    """
+    return Listed(map(partial(_completed, isinstance(records, Listed), count(1)), lists(records)))
+
+
+def _completed(checked: bool, numbers: Iterator[int], found: Iterable[dict]) -> Iterator[dict]:
+    for record, number in zip(found, numbers, strict=False):
+        if not checked and not isinstance(record, dict):
+            raise RecordError(f"a record is a dict, here is {show(record)}")
+        if record.get("id") is None or record.get("lang") is None:
+            record = jsonl.complete(record, number, "en")
+        if not checked and not wellformed.is_plain(record, deep=False):
+            jsonl.refuse(record, deep=False)
+        yield record
 
 
 class Source:

@@ -31,7 +31,7 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
     set: "KEY=VALUE", constants, strings.
     next_response: cut dialogues before their last turn, which becomes the reference.
     """
-    found = reader(source, field, set)(*files)
+    found = reader(source, registry.several(field), registry.several(set))(*files)
     found = responses.cut(found) if next_response else found
     return found if to is None else registry.load("formats", to, "write").call(found)
 

@@ -11,7 +11,7 @@ from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.generating import asking, choosing, extraction, making
 from dialtools.models import writers
-from dialtools.source import check_names
+from dialtools.source import check_names, completed
 
 BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length")  # what a generator tells that goes into the record itself
@@ -63,8 +63,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
         "prompt": prompt, "system_prompt": system_prompt, "shots_file": shots, "shot_count": shot_count,
         "examples": examples, "each": each}
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
-    windows = making.windows(map(partial(_checked, needs, overwrite), records), asking.asker(**read, seed=seed),
-                             choosing.window(options))
+    checked = map(partial(_checked, needs, overwrite), completed(records))
+    windows = making.windows(checked, asking.asker(**read, seed=seed), choosing.window(options))
     take = extraction.extractor(extract) if extract is not None else None
     if requests:
         yield from making.questions(windows, plugin, options)

@@ -5,9 +5,10 @@ from functools import partial
 
 import click
 
-from dialtools import cli, history, sidebyside, terminal
+from dialtools import cli, history, registry, sidebyside, terminal
 from dialtools.errors import OptionError, RecordError, Unfit, about
 from dialtools.perturbing import kinds, similarity, varying
+from dialtools.source import completed
 from dialtools.wording import paraphrasing
 
 BY = "dt-perturb"
@@ -33,6 +34,7 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
     encoder: of targeted repetitions: folder or hub name of a sentence encoder, or a function as in similarity.py.
     offline: open no socket.
     """
+    records = completed(records)
     if undo:
         for record in records:
             with about(record):
@@ -40,7 +42,7 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
         return
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
-    chosen = kinds.choose(kind, presets, rate, paraphrase=paraphrasing.named(paraphraser, offline),
+    chosen = kinds.choose(registry.several(kind), presets, rate, paraphrase=paraphrasing.named(paraphraser, offline),
                           similarity=similarity.named(encoder, offline))
     for record in records:
         if keep_original:

@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from dialtools import records as jsonl
-from dialtools import cli, linefiles, tables
+from dialtools import cli, linefiles, registry, tables
 from dialtools.errors import OptionError
 from dialtools.running.work import Unwatched
 from dialtools.scoring import binding, comparands, scored
-from dialtools.source import check_names
+from dialtools.source import check_names, completed
 from dialtools.summaries import plans, quality
 from dialtools.summaries.compared import Compared
 from dialtools.summaries.plans import Filter, Plan
@@ -29,6 +29,7 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     """Yield each record with its scores added; or, if asked, what they say together.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
+        sensitivity and robustness need to know the RANGE of a function: mine.RANGE = (0, 1), worst and best.
     against: compare with "original", "dialogue" or what stands under this key, not with the reference.
     subsets: compare with the first reference followed by every subset of the others.
     summary: yield only the mean of each metric.
@@ -46,11 +47,13 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     if by and not (summary or sensitivity or robustness or confusion):
         raise OptionError("records are not grouped, results are: by goes with summary, sensitivity, robustness or "
                           "confusion")
+    if not (metric := list(registry.several(metric))):
+        raise OptionError("no metric is named; there are " + ", ".join(registry.names("metrics")))
     specs = extended(metric, against, subsets, device, offline, batch_size, precision)
     plan = Plan(specs, plans.chosen(summary, sensitivity, robustness, confusion), per_source, with_original, by, stats)
     plan.check()
     work, then = plan.filters(BY)
-    yield from then(work(records))
+    yield from then(work(completed(records)))
 
 
 def extended(metric: Iterable[str | Callable], against: str | None, subsets: bool, device: str | None, offline: bool,

@@ -8,7 +8,7 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, expressions, files, history, selection
+from dialtools import cli, expressions, files, history, registry, selection
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.source import left_out, renaming
@@ -40,6 +40,7 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
 
     The terms that were found are in the history, as "target" and "attribute".
     """
+    drop, echo = registry.several(drop), registry.several(echo)
     signature = _signature(explode, drop, echo, keep, rank)
     if without is not None:
         records = _not_in(_ids(without, rename), records, reject)

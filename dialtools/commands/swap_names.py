@@ -6,9 +6,10 @@ from itertools import count
 
 import click
 
-from dialtools import cli, dialogue, files, history, keyed, languages, sidebyside, terminal
+from dialtools import cli, dialogue, files, history, keyed, languages, registry, sidebyside, terminal
 from dialtools.errors import OptionError, about
 from dialtools.names import drawing, families, mapping, pools, report, restoring, roster, swapping
+from dialtools.source import completed
 
 BY = "dt-swap-names"
 
@@ -36,11 +37,13 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     keep_original: yield the record itself before its variants.
     restore: undo the swap, and map the names back in predictions.
     """
+    records = completed(records)
     if restore:
         for record in records:
             with about(record):
                 yield restoring.restore(record, BY, history.signature("restore"))
         return
+    also, guard = registry.several(also), registry.several(guard)
     if not all(name.strip() for name in also):
         raise OptionError("--also: a name is wanted, here is none")
     own = pools.parse(pool_file) if pool_file is not None else None

@@ -41,7 +41,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     power: add the power to find the effect seen, and the n needed for 80 %: pairs, or values in each of two groups.
     seed: of tests that draw.
     """
-    values = [value] if isinstance(value, str) else list(dict.fromkeys(value))
+    values = list(dict.fromkeys(registry.several(value)))
     alone = describes(test)
     if not 1 - alone <= sum(given is not None for given in (b, by, against)) <= 1:
         raise OptionError("records are compared with a second stream, by a key, or one value against another: "

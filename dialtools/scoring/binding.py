@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from math import inf
+from math import inf, isfinite, nan
 from typing import NamedTuple
 
 from dialtools import dialogue, history, languages, registry, tokenizers
@@ -206,8 +206,25 @@ def bind(spec: str | Callable, lang: str) -> Scorer:
     options = {**defaults, **own}
     if options.pop("lang", None):
         own["lang"] = lang
-    return Scorer(metric, functools.partial(metric.call, **own), lang, options, _versions(metric, options),
+    call = functools.partial(metric.call, **own)
+    if not metric.module:
+        call = functools.partial(_own, metric.label, call)
+    return Scorer(metric, call, lang, options, _versions(metric, options),
                   comparands.asked(spec), _needs(metric))
+
+
+def _own(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
+    """Return the numbers that a function of the user's gives; OptionError unless there is one for each prediction."""
+    made = list(call(*columns))
+    if len(made) != len(columns[0]):
+        raise OptionError(f"{label} gives {len(made)} numbers for {len(columns[0])} predictions")
+    try:
+        numbers = [None if value is None else float(value) for value in made]
+    except (TypeError, ValueError):
+        numbers = [nan]
+    if not all(value is None or isfinite(value) for value in numbers):
+        raise OptionError(f"{label} gives what is no finite number: {made!r:.60}")
+    return numbers
 
 
 def _versions(plugin: registry.Plugin, options: dict) -> dict[str, str]:

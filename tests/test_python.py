@@ -1,0 +1,75 @@
+"""The commands as functions of Python: records and options that a person in a notebook gives."""
+
+from collections.abc import Callable
+from functools import partial
+from math import nan
+
+import pytest
+
+import dialtools
+from dialtools.errors import OptionError, RecordError
+
+ANN = {"dialogue": [{"speaker": "Ann", "text": "Hi Bob, are you well?"}, {"speaker": "Bob", "text": "Yes, Ann."}]}
+FILTERS: list[Callable] = [
+    dialtools.swap_names, partial(dialtools.perturb, kind=["typo.case"]), partial(dialtools.generate, generator="lead"),
+    partial(dialtools.score, metric=["exact"])]
+
+
+@pytest.mark.parametrize("function", FILTERS)
+def test_records_without_id_and_language_are_taken_as_the_commands_take_them(function: Callable):
+    given = [ANN | {"prediction": "Hi", "reference": "Hi"} for _ in "ab"]
+    if function is FILTERS[2]:
+        function = partial(function, overwrite=True)
+    assert [(record["id"], record["lang"]) for record in function(given)] == [("1", "en"), ("2", "en")]
+    assert "id" not in given[0]
+
+
+@pytest.mark.parametrize("function", FILTERS)
+@pytest.mark.parametrize("given, told", [
+    ("in.jsonl", 'a record is a dict, here is "i"'), ([ANN | {"variant": nan}], "a variant is a string, here is NaN")])
+def test_what_is_no_record_is_told(function: Callable, given: object, told: str):
+    with pytest.raises(RecordError, match=told):
+        list(function(given))
+
+
+@pytest.mark.parametrize("function, one", [
+    (partial(dialtools.score, [ANN | {"prediction": "a", "reference": "a"}]), {"metric": "exact"}),
+    (partial(dialtools.perturb, [ANN]), {"kind": "typo.case"}),
+    (partial(dialtools.swap_names, [ANN]), {"guard": "Bob"}),
+    (partial(dialtools.swap_names, [{"text": "I saw o B and Bob."}]), {"also": "Bob"}),
+    (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"echo": "slim"}),
+    (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"drop": "bare"})])
+def test_one_text_is_a_list_of_it(function: Callable, one: dict):
+    """Else it would be one of letters: all outputs with an "i" would be echoes."""
+    assert list(function(**one)) == list(function(**{name: [value] for name, value in one.items()})) != []
+
+
+def like(predictions: list[str], references: list[list[str]]) -> list[float]:
+    return [1.0 if text in texts else 0.25 for text, texts in zip(predictions, references, strict=True)]
+
+
+def test_sensitivity_of_a_metric_of_ones_own_needs_its_range(monkeypatch: pytest.MonkeyPatch):
+    """Of the six pairs of a, b and b two are alike, and four change by 1 - 0.25: 4 * 75 / 6."""
+    outputs = [{"id": 1, "variant": f"names:{n}", "prediction": text, "reference": "a"}
+               for n, text in enumerate("abb", 1)]
+    with pytest.raises(OptionError, match="no bounded score"):
+        list(dialtools.score(outputs, metric=like, sensitivity=True))
+    monkeypatch.setattr(like, "RANGE", (0, 1), raising=False)
+    result, = dialtools.score(outputs, metric=like, sensitivity=True)
+    assert (result["S"], result["mean"]) == (50, 50)
+
+
+@pytest.mark.parametrize("made, told", [
+    ([1.0], "gives 1 numbers for 2 predictions"), ([1.0, nan], "what is no finite number"),
+    (["a", "b"], "what is no finite number")])
+def test_a_metric_of_ones_own_gives_a_number_for_each_prediction(made: list, told: str):
+    def own(predictions: list[str], references: list[list[str]]) -> list:
+        return made
+
+    with pytest.raises(OptionError, match=told):
+        list(dialtools.score([{"prediction": text, "reference": "a"} for text in "ab"], metric=[own]))
+
+
+def test_a_score_without_a_metric_names_some():
+    with pytest.raises(OptionError, match="no metric is named; there are accuracy, "):
+        list(dialtools.score([], metric=[]))
