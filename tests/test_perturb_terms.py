@@ -103,7 +103,7 @@ def test_the_history_tells_what_was_guessed():
     ("terms.swap", "老婆、老妈和老太婆", "老公、老爸和老头子"),
     ("terms.swap", "刚才女孩和不少妇女", "刚才男孩和不少男人"),  # no 才女, no 少妇
     ("terms.swap:direction=both", "国外公司的祖父母", "国外公司的祖父母"),  # no 外公, no 祖父
-    ("terms.swap:direction=both", "小伙伴去马耳他和安哥拉", "小伙伴去马耳他和安哥拉"),  # nobody is in them
+    ("terms.swap:direction=both", "小伙伴去马耳他学女真语", "小伙伴去马耳他学女真语"),  # nobody is in them
     ("terms.swap:direction=both", "我哥大学毕业，他杀了约瑟夫的妈", "我姐大学毕业，她杀了约瑟夫的爸"),  # no 哥大, no 他杀
     ("terms.attribute:spec=appearance", "他不喜欢，讨厌", "他喜欢，讨厌"),
     ("terms.ablate:spec=age", "那个老大爷很固执", "那个很固执"),
