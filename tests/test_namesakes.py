@@ -95,3 +95,8 @@ def test_two_given_names_that_are_one_are_somebody_elses():
     found = next(dialtools.swap_names([record], map='{"José": "Luis", "María": "Ana"}'))
     assert found["dialogue"] == "Luis: Hola Ana\nAna: Hola Luis. Viene José María."
     assert [left[3:] for left in found["history"][0]["left"]] == [["José María", OTHERS]]
+
+
+def test_a_full_name_with_the_name_in_a_label_with_a_title_is_somebody_elses_too():
+    found = swapped(["Pak Budi: Halo", "Ani: Budi Santoso? Pak Budi dan Budi."], "id")
+    assert found["dialogue"] == "Rudi: Halo\nAni: Budi Santoso? Rudi dan Rudi."

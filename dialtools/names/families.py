@@ -46,25 +46,21 @@ def parts(name: str, lang: str) -> tuple[Part, ...]:
     """Return the parts of a name that is a family name, or a full one, or has a title; () of any other.
 
     What is a given name, too, is taken for that.  Where family names are not
-    told apart, a known name beside a title is one part (but in Mr. Smith).
+    told apart, what stands behind a title is one part (Mr. Smith), and a known
+    name before one.
 
     >>> [[part.text for part in parts(name, "ja")] for name in ("田中太郎", "花子さん", "太郎")]
     [['田中', '太郎'], ['花子', 'さん'], []]
-    >>> [part.text for part in parts("王芳老师", "zh")]
-    ['王芳', '老师']
+    >>> [[part.text for part in parts(name, lang)] for name, lang in (("王芳老师", "zh"), ("Dott. Rossi", "it"))]
+    [['王芳', '老师'], ['Dott. ', 'Rossi']]
     """
     if name in _given(lang):
         return ()
     before, bare, after = fullnames.untitled(name, lang)
     split = (_spaced(bare, lang) or _joined(bare, lang)) if rows(lang) and bare not in _given(lang) else ()
-    known = bare != name and _is_given(bare, lang) and not _may_be_family(before, bare, lang)
+    known = bare != name and (_is_given(bare, lang) or before and not languages.is_role(bare, lang))
     found = split or ((Part(bare, GIVEN),) if known else ())
     return tuple(part for part in (Part(before, ""), *found, Part(after, "")) if part.text) if found else ()
-
-
-def _may_be_family(before: str, bare: str, lang: str) -> bool:
-    """May a name of one word behind a title be a family name, as in languages that have titles of such (Dr. Smith)?"""
-    return before != "" and " " not in bare and "titles_of_families" in languages.load(lang)
 
 
 def _is_given(name: str, lang: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from dialtools import languages
 from dialtools.languages.scripts import ENDS, compiled
-from dialtools.names import pools
+from dialtools.names import fullnames, pools
 from dialtools.names.encoding import key
 
 NEAR = 40  # code points before a name that are looked at
@@ -17,11 +17,11 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
     """Yield the full names in turns that hold one of the names, a given one, but those that are its bearer's own.
 
     A full name is written with capitals, and its bearer's own where that says it (My name is Taylor Brown), or is
-    called so (Hi Taylor Brown).
+    called so (Hi Taylor Brown).  Titles of names are none of them.
 
     known: the keys of all that people in the record are called.
     """
-    given = {name for name in names if _is_capital(name)}
+    given = {bare for bare in (fullnames.untitled(name, lang)[1] for name in names) if _is_capital(bare)}
     if not given:
         return
     found: dict[str, bool] = {}  # may it be somebody else's?
@@ -29,7 +29,8 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
         text = turn["text"]
         if any(name in text for name in given):
             for name, full, own in _in_text(text, given, known, lang):
-                found[full] = found.get(full, True) and not (own or key(turn["speaker"]) == key(name))
+                own = own or key(fullnames.untitled(turn["speaker"], lang)[1]) == key(name)
+                found[full] = found.get(full, True) and not own
     yield from (full for full, may_be in found.items() if may_be)
 
 
