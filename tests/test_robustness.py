@@ -59,7 +59,9 @@ def test_dimensions_are_those_of_the_definition():
         if record["id"] in (3, 7) and "variant" not in record:
             record["dialogue"] = "Ann: no"
     groups = [made[at:at + 5] for at in range(0, len(made), 5)]
-    found = {result["kind"]: result for result in dialtools.score(made, metric=["rouge1"], robustness=True)}
+    results = list(dialtools.score(made, metric=["rouge1"], robustness=True))
+    found = {result["kind"]: result for result in results}
+    assert len(results) == len(found)
     assert list(found) == ["typo.case", "typo.keyboard", "dialogue.greeting", "typo.*", "all"]
     for kind, result in found.items():
         rows = [by_hand(group, "" if kind == "all" else kind.rstrip("*")) for group in groups]
@@ -213,3 +215,17 @@ def test_a_process_without_variants_is_no_error(shell, tmp_path):
         assert (done.status, done.out) == (3, "") and "no variants to compare" in done.err
     done = shell(f"head -n 9 {tmp_path}/in.jsonl | dt-score -m rouge1 --lang en --robustness -b")
     assert (done.status, done.out) == (3, "") and "no variants to compare" in done.err
+
+
+@pytest.mark.parametrize("summed", ["robustness", "sensitivity"])
+def test_what_failed_has_no_part_in_results(summed: str, shell, tmp_path):
+    """The runes are letters of which ROUGE makes no token, so that nothing can be said of the second source."""
+    made = records(3, ("typo.case:1", "typo.case:2"))
+    failing = [record | {"prediction": "ᚠ"} if record["id"] == 1 else record for record in made]
+    good = [record for record in made if record["id"] != 1]
+    for name, own in (("failing", failing), ("good", good)):
+        (tmp_path / name).write_text("".join(json.dumps(record) + "\n" for record in own))
+    wanted = shell(f"dt-score --{summed} -m rouge1 --lang en {tmp_path}/good").out
+    for kept in ("keep", "skip"):
+        done = shell(f"dt-score --{summed} -m rouge1 --lang en --on-error {kept} {tmp_path}/failing")
+        assert (done.status, done.out) == (1, wanted) and wanted, done.err
