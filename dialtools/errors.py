@@ -59,12 +59,13 @@ class Unfit(RecordError):
 
 
 @contextmanager
-def about(record: dict) -> Iterator[None]:
-    """Name the record in a RecordError that comes out of the block without one."""
+def about(record: dict | None = None, place: str | None = None) -> Iterator[None]:
+    """Name the record, or the place, in a RecordError that comes out of the block without it."""
     try:
         yield
     except RecordError as error:
-        raise error if error.record is not None else RecordError(error.reason, record, error.place) from None
+        told = error.record or record, error.place or place
+        raise error if told == (error.record, error.place) else RecordError(error.reason, *told) from None
 
 
 class MissingError(DialtoolsError):

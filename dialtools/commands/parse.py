@@ -13,7 +13,7 @@ from dialtools.annotating import places
 from dialtools.annotating.parsed import AUTO, BY, Task, parsed
 from dialtools.batches import batches, worked
 from dialtools.converting import items
-from dialtools.errors import OptionError, RecordError
+from dialtools.errors import OptionError, about
 
 BATCH = 32  # records that a parser gets at once
 
@@ -34,10 +34,8 @@ def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = 
 
 
 def _batch(task: Task, batch: list[dict]) -> list[dict]:
-    try:
+    with about(batch[0]):  # the one of which it is told is alone
         return parsed(batch, task)
-    except RecordError as error:
-        raise RecordError(error.reason, batch[0]) from None  # the one of which it is told is alone
 
 
 class _Meter:

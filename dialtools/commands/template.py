@@ -9,7 +9,7 @@ import click
 from dialtools import cli, slots
 from dialtools import records as jsonl
 from dialtools.converting import rows
-from dialtools.errors import OptionError, RecordError
+from dialtools.errors import OptionError, RecordError, about
 from dialtools.files import STANDARD, called, open_input
 
 BY = "dt-template"
@@ -42,11 +42,9 @@ def _items(text: str, set: Iterable[str], paths: Iterable[str], limit: int | Non
     names = paths or (STANDARD,)
     made = template([_table(path) for path in names], text=text, set=set)
     place = " × ".join(map(called, names))
-    try:
+    with about(place=place):
         for record in islice(made, limit):
             yield place, record
-    except RecordError as error:
-        raise RecordError(error.reason, place=place) from None
 
 
 def _table(path: str) -> list[dict]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, TypeVar
 
 from dialtools import records, registry
-from dialtools.errors import RecordError, show
+from dialtools.errors import RecordError, about, show
 
 Item = TypeVar("Item")
 
@@ -26,11 +26,9 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)', re.DOTALL)
 def each(found: Iterable[tuple[str, Item]], make: Callable[[Item], Iterable[dict]]) -> Iterator[tuple[str, dict]]:
     """Yield (place, record) for all records that are made of each item; errors get the place."""
     for place, item in found:
-        try:
+        with about(place=place):
             for record in make(item):
                 yield place, record
-        except RecordError as error:
-            raise RecordError(error.reason, error.record, place) from None
 
 
 def lines(file: Iterable[bytes]) -> Iterator[tuple[str, str]]:

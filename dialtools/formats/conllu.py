@@ -121,10 +121,8 @@ def read(file: BinaryIO, *, trees: bool = True) -> Iterator[tuple[str, dict]]:
     """Yield a record for all sentences that share an id and a variant, its texts with their tokens."""
     for _, group in groupby(blocks.read(file, trees), key=_source):
         sentences = list(group)
-        try:
+        with about(place=sentences[0].place):
             yield sentences[0].place, _record(sentences)
-        except RecordError as error:
-            raise RecordError(error.reason, place=error.place or sentences[0].place) from None
 
 
 def _source(sentence: Sentence) -> tuple:
@@ -204,10 +202,8 @@ def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[
     """Return the beginnings of the tokens of a surface word."""
     if len(rows) == 1:
         return [{"form": surface, "start": start, "end": start + len(surface)}]
-    try:
+    with about(place=place):
         return multiword.spread(surface, start, [row[1] for row in rows])
-    except RecordError as error:
-        raise RecordError(error.reason, place=place) from None
 
 
 def _check_text(sentence: Sentence) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.converting import items
-from dialtools.errors import RecordError, show
+from dialtools.errors import RecordError, about, show
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
@@ -28,12 +28,10 @@ def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
     value = items.document(file)
     if isinstance(value, list):
         return items.each(items.numbered(value), _dialogue)
-    try:
+    with about(place="1"):
         data = items.get(value, "data", dict)
         named = [dialogue | {"cluster": f"{data.get('title', 'molweni')}-{number}"}
                  for number, dialogue in enumerate(items.objects(data, "dialogues"), 1)]
-    except RecordError as error:
-        raise RecordError(error.reason, place="1") from None
     return items.each(items.numbered(named), _questions)
 
 

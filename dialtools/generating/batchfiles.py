@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
 
 from dialtools import records as jsonl
-from dialtools.errors import RecordError, show
+from dialtools.errors import RecordError, about, show
 from dialtools.files import open_input
 from dialtools.keyed import Seen, digest
 
@@ -36,7 +36,8 @@ def answers(path: str) -> Callable[..., Iterator[dict]]:
         found = {}
         for number, line in enumerate(file, 1):
             if line.strip():
-                answer = _loaded(line, f"{path}:{number}")
+                with about(place=f"{path}:{number}"):
+                    answer = jsonl.loads(line)
                 found[str(answer.get("custom_id"))] = answer
 
     def ask(url: str, requests: Iterable[tuple[dict, dict]], **limits: object) -> Iterator[dict]:
@@ -44,13 +45,6 @@ def answers(path: str) -> Callable[..., Iterator[dict]]:
             yield _answer(found.get(name(body)), path, record)
 
     return ask
-
-
-def _loaded(line: bytes, place: str) -> dict:
-    try:
-        return jsonl.loads(line)
-    except RecordError as error:
-        raise RecordError(error.reason, place=place) from None
 
 
 def _answer(answer: dict | None, path: str, record: dict) -> dict:
