@@ -16,7 +16,7 @@ RECORDS = [{"id": number, "lang": "en", "text": text}
            for number, text in enumerate([*tiny_models.TEXTS, " ".join(tiny_models.TEXTS[:3]), "Hi"])]
 LANGUAGES = {"mbart": ("ja_XX", "hi_IN"), "mbart50": ("ja_XX", "hi_IN"), "m2m": ("ja", "hi"),
              "nllb": ("jpn_Jpan", "hin_Deva")}
-FAMILIES = ("bart", "pegasus", "t5", "flan", "mt5", "mbart", "mbart50", "m2m", "nllb", "llama")
+FAMILIES = ("bart", "pegasus", "t5", "flan", "mt5", "mbart", "mbart50", "m2m", "nllb", "marian", "llama")
 
 
 @pytest.fixture
@@ -31,9 +31,9 @@ def made_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 def saved(family: str, place: Path) -> tuple[str, Any, Any]:
     """Return the folder of a model, the model and its tokenizer."""
     pytest.importorskip("transformers")
-    if family == "m2m":
+    if family in ("m2m", "marian"):
         pytest.importorskip("sentencepiece")
-        model, words = tiny_families.m2m(place)
+        model, words = getattr(tiny_families, family)(place)
     else:
         model, words = tiny_models.nllb() if family == "nllb" else getattr(tiny_families, family)()
     return tiny_models.save(place / family, model, words), model.eval(), words
@@ -77,6 +77,61 @@ def test_both_engines_write_what_transformers_writes(family: str, made_here, tmp
     longer = [[record["prediction"] for record in generate(RECORDS, engine=engine, num_return=3, min_new_tokens=9,
                                                            **options)] for engine in ("torch", "ctranslate2")]
     assert longer[0] == longer[1]
+
+
+@pytest.mark.parametrize("family, part", [
+    ("marian", "model.encoder.layers.0.fc1.bias"), ("marian", "model.decoder.layers.0.encoder_attn.v_proj.weight"),
+    ("marian", "final_logits_bias"), ("t5", "decoder.final_layer_norm.weight"),
+    ("llama", "model.layers.1.mlp.up_proj.weight"), ("bert", "encoder.layer.0.output.dense.bias")])
+def test_a_model_that_is_converted_wrongly_is_refused(family: str, part: str, made_here, tmp_path: Path,
+                                                      monkeypatch: pytest.MonkeyPatch):
+    """The converter is given weights of which one is off by a hundredth; as they are they are taken."""
+    if family == "bert":
+        words = tiny_models.tokenizer()
+        place = tiny_models.save(tmp_path / family, tiny_models.bert(words), words)
+    else:
+        place = saved(family, tmp_path)[0]
+    as_expected = conversion._as_expected
+
+    def spoiled(model: Any, architecture: str) -> Any:
+        model.state_dict()[part].flatten()[0] += 0.01
+        return as_expected(model, architecture)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(conversion, "_as_expected", spoiled)
+        with pytest.raises(MissingError, match="differs by .* from what transformers does: --engine torch"):
+            ctranslate.converted(folders.Checkpoint(place))
+    assert ctranslate.converted(folders.Checkpoint(place))
+
+
+def test_a_marian_that_may_write_its_padding_is_refused(made_here, tmp_path: Path):
+    """CTranslate2 leaves that out; where the settings do not forbid it, transformers may write it."""
+    place, model, words = saved("marian", tmp_path)
+    model.generation_config.bad_words_ids = None
+    tiny_models.save(tmp_path / "marian", model)
+    with pytest.raises(OptionError, match=rf"bad_words_ids None, and what ctranslate2 .* is \[\[{len(words) - 1}\]\]"):
+        list(generate(RECORDS, model=place, engine="ctranslate2", beams=1))
+
+
+def test_where_tokens_are_forbidden_a_search_renormalizes_or_is_refused(made_here, tmp_path: Path):
+    place, model, _ = saved("marian", tmp_path)
+    model.generation_config.renormalize_logits = False
+    tiny_models.save(tmp_path / "marian", model)
+    options = dict(model=place, engine="ctranslate2", no_repeat_ngram_size=0, early_stopping=True, max_new_tokens=12)
+    with pytest.raises(OptionError, match="add --renormalize, or"):
+        list(generate(RECORDS, **options))
+
+
+def test_a_search_without_length_penalty_goes_on_after_its_best_output(made_here, tmp_path: Path):
+    """CTranslate2 would end it there, and have others than the second best."""
+    place, model, _ = saved("marian", tmp_path)
+    model.generation_config.forced_eos_token_id = None
+    tiny_models.save(tmp_path / "marian", model)
+    records = [{"id": text, "lang": "en", "text": text} for text in ("at", "Mio:")]
+    made = [[record["prediction"] for record in generate(
+        records, model=place, engine=engine, beams=3, num_return=2, length_penalty=0.0, no_repeat_ngram_size=0,
+        max_new_tokens=30, early_stopping=True)] for engine in ("torch", "ctranslate2")]
+    assert made[0] == made[1]
 
 
 @pytest.mark.parametrize("family", LANGUAGES)

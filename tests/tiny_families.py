@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import tiny_models
+from dialtools.models import loading
 from tiny_models import SPECIAL, TEXTS
 
 SIZE = dict(d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
@@ -102,20 +103,45 @@ def _mbart(module: str, kind: str, seed: int) -> tuple[Any, Any]:
 
 def m2m(place: Path) -> tuple[Any, Any]:
     """Return an M2M-100; place: a folder for the files that its tokenizer, one of sentencepiece, is read from."""
-    import sentencepiece
     from transformers import M2M100Config, M2M100ForConditionalGeneration, M2M100Tokenizer
 
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(TEXTS), model_prefix=str(place / "spm"), vocab_size=150, hard_vocab_limit=False,
-        minloglevel=2)
-    found = sentencepiece.SentencePieceProcessor(model_file=str(place / "spm.model"))
-    known = [found.id_to_piece(number) for number in range(3, found.get_piece_size())]
-    (place / "vocab.json").write_text(json.dumps({piece: number for number, piece in enumerate([*SPECIAL, *known])}))
-    words = M2M100Tokenizer(str(place / "vocab.json"), str(place / "spm.model"))
+    words = M2M100Tokenizer(_vocabulary(place, [*SPECIAL, *_sentencepiece(place / "spm")]), str(place / "spm.model"))
     tiny_models.ready(17)
     return M2M100ForConditionalGeneration(M2M100Config(
         **SIZE, vocab_size=len(words) + 108, bos_token_id=0, pad_token_id=1, eos_token_id=2,
         decoder_start_token_id=2)), words  # 100 languages, 8 made-up words
+
+
+def marian(place: Path) -> tuple[Any, Any]:
+    """Return a MarianMT as OPUS-MT has them: an output begins with padding, the last token, which is never written."""
+    from transformers import MarianConfig, MarianMTModel, MarianTokenizer
+
+    known = ["</s>", "<unk>", *_sentencepiece(place / "spm"), "<pad>"]
+    with loading.hushed():  # it recommends a library that it makes no use of
+        words = MarianTokenizer(*[str(place / "spm.model")] * 2, _vocabulary(place, known))
+    tiny_models.ready(41)
+    model = MarianMTModel(MarianConfig(
+        **SIZE, vocab_size=len(words), scale_embedding=True, activation_function="swish", eos_token_id=0,
+        forced_eos_token_id=0, pad_token_id=len(words) - 1, decoder_start_token_id=len(words) - 1))
+    model.final_logits_bias[0, 0] = 4.0
+    model.generation_config.update(bad_words_ids=[[len(words) - 1]], renormalize_logits=True)
+    return model, words
+
+
+def _sentencepiece(name: Path) -> list[str]:
+    """Write a model trained on TEXTS, NAME.model; return its pieces."""
+    import sentencepiece
+
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(TEXTS), model_prefix=str(name), vocab_size=150, hard_vocab_limit=False, minloglevel=2)
+    found = sentencepiece.SentencePieceProcessor(model_file=f"{name}.model")
+    return [found.id_to_piece(number) for number in range(3, found.get_piece_size())]
+
+
+def _vocabulary(place: Path, known: list[str]) -> str:
+    """Write the numbers of tokens into a file in a folder; return its path."""
+    (place / "vocab.json").write_text(json.dumps({token: number for number, token in enumerate(known)}))
+    return str(place / "vocab.json")
 
 
 def llama() -> tuple[Any, Any]:

@@ -7,11 +7,10 @@ probabilities sum to 1 again: as transformers does with early_stopping and
 renormalize, which therefore must be asked for.  Where the last token is the end
 in any case (BART), and one of several outputs ends by itself right before it,
 CTranslate2 has dropped another for that, which transformers may have among them.
+Where the first token is given (a language, or BART's), a search with beams finds
+an output that ends right after it only where that is the likeliest next step.
 """
 
-import json
-import os
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,6 +18,8 @@ from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import ctranslate, loading
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens
+
+Found = list[tuple[list[int], float]]  # outputs of a row, with their ends, and scores
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
@@ -36,20 +37,15 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     tokenizer = loading.tokenizer_of(checkpoint)
     config = loading.load("AutoConfig", checkpoint)
     settings = loading.generation_settings(checkpoint, config)
-    check_settings(checkpoint.name, settings, "ctranslate2")
-    write = partial(_translate, _vocabulary(folder)) if kind == "seq2seq" else _continue
+    tokens = ctranslate.vocabulary(folder)
+    check_settings(checkpoint.name, settings, "ctranslate2",
+                   [[token] for token in range(len(tokens), config.get_text_config().vocab_size)])
+    numbers = {token: number for number, token in enumerate(tokens)}
+    write = partial(_translate, numbers) if kind == "seq2seq" else _continue
     return Writer(tokenizer, config, settings, partial(write, tokenizer, settings, model))
 
 
-def _vocabulary(folder: str) -> dict[str, int]:
-    """Return the numbers of a converted model's tokens, which may be more than the tokenizer knows."""
-    name = next(name for name in sorted(os.listdir(folder)) if name in ("shared_vocabulary.json",
-                                                                        "target_vocabulary.json"))
-    with open(os.path.join(folder, name), encoding="utf-8") as file:
-        return {token: number for number, token in enumerate(json.load(file))}
-
-
-def _translate(vocabulary: dict[str, int], tokenizer: Any, settings: Any, model: Any, rows: list[Row],
+def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: Any, rows: list[Row],
                search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a seq2seq model."""
     prefix = tokenizer.convert_ids_to_tokens([token for token in (search.start, search.first) if token is not None])
@@ -58,31 +54,19 @@ def _translate(vocabulary: dict[str, int], tokenizer: Any, settings: Any, model:
         raise OptionError("this model's last token is the end in any case, and ctranslate2 writes no empty text: "
                           "max_new_tokens is 2 or more, or --engine torch")
 
-    def ask(some: list[Row], **more: int) -> list:
-        return model.translate_batch(
+    def ask(some: list[Row], **more: int) -> list[Found]:
+        made = model.translate_batch(
             [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in some], [prefix] * len(some), max_input_length=0,
             max_decoding_length=most, min_decoding_length=min(_least(settings, search, 1), most), **{**asked, **more})
+        return [_found([[numbers[token] for token in tokens] for tokens in one.hypotheses], one.scores) for one in made]
 
     made = ask(rows)
-    if _forced(settings) and search.num_return > 1:
-        made = _completed(made, lambda places: ask([rows[at] for at in places], **_all(search)), most)
-    found = [[[vocabulary[token] for token in tokens] for tokens in one.hypotheses] for one in made]
-    return _ranked(found, [one.scores for one in made], settings, search)
-
-
-def _completed(made: list, again: Callable[[list[int]], list], most: int) -> list:
-    """Return what came of each row, with all outputs where the search went on to its last step.
-
-    Those cut there get the end, and may then be better than some that came to an end of their own.
-    """
-    places = [at for at, one in enumerate(made) if max(map(len, one.hypotheses)) == most]
-    found = dict(zip(places, again(places), strict=True)) if places else {}
-    return [found.get(at, one) for at, one in enumerate(made)]
-
-
-def _all(search: Search) -> dict[str, int]:
-    """Return what lets a search give all outputs that it has after its last step, fewer than two for each beam."""
-    return {"num_hypotheses": 2 * search.beams, "patience": 2}
+    if _forced(settings) and search.beams > 1:
+        places = [at for at, found in enumerate(made) if _undecided(found, most, settings, search)]
+        again = ask([rows[at] for at in places], num_hypotheses=2 * search.beams, patience=2) if places else []
+        for at, found in zip(places, again, strict=True):
+            made[at] = found
+    return [_ranked(found, settings, search) for found in made]
 
 
 def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
@@ -94,7 +78,7 @@ def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search
         found = model.generate_batch(
             [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in some], include_prompt_in_result=False,
             max_length=most, min_length=least, **asked)
-        return _ranked([one.sequences_ids for one in found], [one.scores for one in found], settings, search)
+        return [_ranked(_found(one.sequences_ids, one.scores), settings, search) for one in found]
 
     if not (least or asked["no_repeat_ngram_size"] or asked["repetition_penalty"] != 1.0):
         return made(rows)
@@ -117,7 +101,8 @@ def _asked(settings: Any, search: Search) -> dict:
         raise OptionError(f"the model's settings have a repetition penalty of {settings.repetition_penalty}, over the "
                           "prompt, too; ctranslate2 has one over the output alone: --repetition-penalty X")
     return {"beam_size": search.beams, "num_hypotheses": search.beams if _forced(settings) else search.num_return,
-            "length_penalty": search.length_penalty, "repetition_penalty": penalty or 1.0, "return_scores": True,
+            "length_penalty": search.length_penalty or 1e-9,  # with 0 a search ends with its best beam
+            "repetition_penalty": penalty or 1.0, "return_scores": True,
             "no_repeat_ngram_size": search.no_repeat_ngram_size, "end_token": _ends(settings),
             "return_end_token": True}
 
@@ -125,7 +110,7 @@ def _asked(settings: Any, search: Search) -> dict:
 def _check_search(settings: Any, search: Search) -> None:
     """Raise OptionError where transformers would search in another way."""
     early = settings.early_stopping if search.early_stopping is None else search.early_stopping
-    forbids = search.no_repeat_ngram_size or search.min_new_tokens or settings.min_length
+    forbids = search.no_repeat_ngram_size or search.min_new_tokens or settings.min_length or settings.bad_words_ids
     normal = search.renormalize or settings.renormalize_logits
     lacking = ["--early-stopping"] * (early is not True) + ["--renormalize"] * bool(forbids and not normal)
     if lacking:
@@ -158,16 +143,35 @@ def _least(settings: Any, search: Search, prefix: int) -> int:
     return max(least - prefix, 0)
 
 
-def _ranked(found: list[list[list[int]]], scores: list[list[float]], settings: Any,
-            search: Search) -> list[list[Output]]:
-    """Return the outputs of each row, best first; those that are cut count the end that is forced on them."""
-    ends, made = _ends(settings), []
-    for sequences, values in zip(found, scores, strict=True):
-        own = []
-        for ids, score in zip(sequences, values, strict=True):
-            ended = bool(ids) and ids[-1] in ends
-            if not ended and _forced(settings) and search.beams > 1:
-                score *= (len(ids) / (len(ids) + 1)) ** search.length_penalty
-            own.append(Output(ids[:-1] if ended else ids, ended, score if search.beams > 1 else None))
-        made.append(sorted(own, key=lambda output: -(output.score or 0.0))[:search.num_return])
-    return made
+def _undecided(found: Found, most: int, settings: Any, search: Search) -> bool:
+    """Tell whether a row's search went on to its last step, so that it takes all that it had then to tell the best.
+
+    That is fewer than two outputs for each beam.  The end that is forced on those cut there makes them better.
+    """
+    cut_alone = search.length_penalty >= 0 and not any(_ended(ids, settings) for ids, _ in found)
+    return max(len(ids) for ids, _ in found) == most and not cut_alone
+
+
+def _ended(ids: list[int], settings: Any) -> bool:
+    return bool(ids) and ids[-1] in _ends(settings)
+
+
+def _found(outputs: list[list[int]], scores: list[float]) -> Found:
+    return list(zip(outputs, scores, strict=True))
+
+
+def _ranked(found: Found, settings: Any, search: Search) -> list[Output]:
+    """Return the outputs of a row, best first.
+
+    Where the last token is the end in any case, it counts for those that are cut; and where as many as beams have
+    ended without, there are no others: transformers ends the search before.
+    """
+    forced, made = _forced(settings) and search.beams > 1, []
+    over = forced and sum(_ended(ids, settings) for ids, _ in found) >= search.beams
+    for ids, score in found:
+        ended = _ended(ids, settings)
+        if forced and not ended:
+            score *= (len(ids) / (len(ids) + 1)) ** search.length_penalty
+        if ended or not over:
+            made.append(Output(ids[:-1] if ended else ids, ended, score if search.beams > 1 else None))
+    return sorted(made, key=lambda output: -(output.score or 0.0))[:search.num_return]

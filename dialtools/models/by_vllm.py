@@ -33,7 +33,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     tokenizer = loading.tokenizer_of(checkpoint)
     config = loading.load("AutoConfig", checkpoint)
     settings = loading.generation_settings(checkpoint, config)
-    check_settings(name, settings, "vllm")
+    check_settings(name, settings, "vllm", [])
     folder = folders.located(checkpoint)
     folders.check_weights(folder, checkpoint.allow_pickle)
     try:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dialtools.errors import MissingError
-from dialtools.models import folders, loading
+from dialtools.models import ctranslate, folders, loading
 
 TEXT = "The station is closed on Monday, said Mio Sato. 駅は月曜日は休みです。"  # any text will do
 TOLERANCE = 1e-3  # of logarithms of probabilities and of states that are about 1 each
@@ -104,18 +104,20 @@ def _ids(tokenizer: Any) -> list[int]:
 
 
 def _by_torch(model: Any, ids: list[int]) -> Any:
-    """Return the last states of an encoder; of a model that writes, the logarithms of probabilities of the tokens."""
+    """Return the last states of an encoder; of a model that writes, the logits of all tokens after each."""
     import torch
 
     given = torch.tensor([ids])
     with loading.inference():
         if model.config.is_encoder_decoder:
-            return _following(model(input_ids=given, decoder_input_ids=given).logits[0], ids)
-        return _following(model(given).logits[0], ids) if _writes(model) else model(given).last_hidden_state[0]
+            return model(input_ids=given, decoder_input_ids=torch.tensor([_begun(model, ids)])).logits[0]
+        return model(given).logits[0] if _writes(model) else model(given).last_hidden_state[0]
 
 
-def _following(logits: Any, ids: list[int]) -> Any:
-    return logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]]
+def _begun(model: Any, ids: list[int]) -> list[int]:
+    """Return what a decoder reads, its first token before the others: MarianMT's reads nothing else there."""
+    start = model.generation_config.decoder_start_token_id
+    return ids if start is None else [start, *ids]
 
 
 def _writes(model: Any) -> bool:
@@ -131,13 +133,16 @@ def _distance(folder: str, model: Any, tokenizer: Any, expected: Any) -> float:
     ids = _ids(tokenizer)
     tokens = tokenizer.convert_ids_to_tokens(ids)
     if model.config.is_encoder_decoder:
-        found = torch.tensor(ctranslate2.Translator(folder).score_batch([tokens], [tokens])[0].log_probs)
+        ids = _begun(model, ids)
+        scored = ctranslate2.Translator(folder).score_batch([tokens], [tokenizer.convert_ids_to_tokens(ids)])
     elif _writes(model):
-        found = torch.tensor(ctranslate2.Generator(folder).score_batch([tokens])[0].log_probs)
+        scored = ctranslate2.Generator(folder).score_batch([tokens])
     else:
         states = ctranslate2.Encoder(folder).forward_batch([ids]).last_hidden_state
-        found = torch.tensor(numpy.array(states))[0]
-    return _largest(expected, found[:len(expected)])
+        return _largest(expected, torch.tensor(numpy.array(states))[0])
+    known = len(ctranslate.vocabulary(folder))  # without the padding that CTranslate2 takes from MarianMT
+    following = expected[:, :known].log_softmax(-1)[range(len(ids) - 1), ids[1:]]
+    return _largest(following, torch.tensor(scored[0].log_probs)[:len(following)])
 
 
 def _largest(expected: Any, found: Any) -> float:

@@ -6,6 +6,7 @@ folder.  A model is converted by a process of its own: making one of int8
 spoils the weights that torch has in memory.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -41,6 +42,13 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
             _convert_apart(model.name, source, made, precision, *allowed)
             _keep(made, folder)
     return folder
+
+
+def vocabulary(folder: str) -> list[str]:
+    """Return the tokens of a converted model that writes: more than its tokenizer knows, or fewer (MarianMT)."""
+    [name] = {"shared_vocabulary.json", "target_vocabulary.json", "vocabulary.json"} & set(os.listdir(folder))
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return json.load(file)
 
 
 def place(name: str) -> dict[str, Any]:

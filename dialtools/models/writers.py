@@ -13,7 +13,7 @@ from dialtools.models.folders import Checkpoint
 Engine = Literal["torch", "ctranslate2", "vllm"]
 Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 _CAUSAL = ("ForCausalLM", "LMHeadModel")  # how architectures with a causal head are called
-_OWN = ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "sequence_bias", "guidance_scale",
+_OWN = ("suppress_tokens", "begin_suppress_tokens", "sequence_bias", "guidance_scale",
         "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size", "encoder_repetition_penalty",
         "num_beam_groups", "diversity_penalty", "constraints", "force_words_ids", "remove_invalid_values",
         "stop_strings", "watermarking_config", "penalty_alpha", "dola_layers")  # settings of transformers alone
@@ -65,12 +65,18 @@ class Writer(NamedTuple):
     write: Callable[[list[Row], Search], list[list[Output]]]
 
 
-def check_settings(name: str, settings: Any, engine: str) -> None:
-    """Raise OptionError where a model's generation settings ask for what transformers alone does."""
+def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]) -> None:
+    """Raise OptionError where a model's generation settings ask for what transformers alone does.
+
+    never: tokens that the engine does not write in any case, one in each list, as "bad_words_ids" would say it.
+    """
     for key in _OWN:
         if getattr(settings, key, None) not in (None, False, 0, 1, 0.0, 1.0):
             raise OptionError(f"the generation settings of {name} have a {key}, which {engine} does not know: "
                               "--engine torch")
+    if (settings.bad_words_ids or []) != never:
+        raise OptionError(f"the generation settings of {name} have as bad_words_ids {settings.bad_words_ids}, and "
+                          f"what {engine} never writes is {never}: --engine torch")
 
 
 def end_tokens(settings: Any) -> list[int]:
