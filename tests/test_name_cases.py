@@ -447,3 +447,15 @@ def test_a_doubled_given_name_that_is_a_word_is_left():
     swapped, = dialtools.swap_names([source], map='{"赵刚": "周浩", "王明": "周心"}')
     assert swapped["dialogue"] == "周浩: 你好\n周心: 我刚刚到。小心！浩浩，你来！"
     assert {left[3] for left in swapped["history"][0]["left"]} == {"刚刚"}
+
+
+@pytest.mark.parametrize("lang, names, text, left", [
+    ("ja", {"太郎": "健太", "花子": "愛"}, "たろちゃん、はなちゃん、ハナくん、花子ちゃん", ["たろちゃん", "はなちゃん", "ハナくん"]),
+    ("ja", {"翔太": "健太", "結衣": "愛"}, "しょうちゃん、ゆいちゃん、しょちゃん", ["しょうちゃん"]),
+    ("ja", {"太郎": "健太", "たろ": "愛"}, "たろちゃん", []),  # somebody is called so
+    ("zh", {"//@李明": "周浩", "乔治·华盛顿": "王强"}, "李明和乔治", ["李明", "乔治"])])
+def test_short_forms_and_parts_of_labels_without_spaces_are_listed(lang, names, text, left):
+    turns = [{"speaker": name, "text": "…"} for name in names] + [{"speaker": "A", "text": text}]
+    swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "dialogue": turns}], map=json.dumps(names),
+                                    allow_cross_gender=True)
+    assert [each[3] for each in swapped["history"][0].get("left", [])] == left

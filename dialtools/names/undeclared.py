@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from dialtools import dialogue, languages
-from dialtools.languages.scripts import compiled
+from dialtools.languages.scripts import JOINED, TO_KATAKANA, compiled
 from dialtools.names import families, fullnames, namesakes, pools, roster
 from dialtools.names.encoding import key
 
@@ -66,8 +66,8 @@ def _words(name: str, lang: str) -> list[str]:
     """Return the words of a name of several, or of one with marks ([Ann], Ann/Bob), without titles and initials."""
     words = compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(name)
     no_names = {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
-    return [word for word in words if word != name and compiled(r"[\p{L}\p{M}'’]{3,}").fullmatch(word)
-            and not {word, word.lower()} & no_names]
+    is_long = compiled(rf"[\p{{L}}\p{{M}}'’]{{3,}}|[{JOINED}]{{2,}}").fullmatch
+    return [word for word in words if word != name and is_long(word) and not {word, word.lower()} & no_names]
 
 
 def _of_family(name: str, lang: str) -> list[str]:
@@ -84,10 +84,12 @@ def _of_family(name: str, lang: str) -> list[str]:
 
 
 def _familiar(name: str, known: set[str]) -> set[str]:
-    """Return the short forms of a Japanese given name by its first character (健ちゃん of 健太), if nobody is called so."""
+    """Return the short forms of a Japanese given name, if nobody is called so: 健ちゃん of 健太, たろちゃん of 太郎."""
     given = families.given(name, "ja") or name
-    short = given[:1] if len(given) > 1 and "一" <= given[0] <= "鿿" else ""
-    return {short + title for title in _FAMILIAR} if short and short not in known else set()
+    reading = compiled(r"(?:\p{Hiragana}[ゃゅょ]?+){2}(?=.)").match(pools.row(given, "ja").get("reading") or given)
+    sounds = {reading[0], reading[0].translate(TO_KATAKANA)} if reading else set()
+    shorts = {given[:1], *sounds} if len(given) > 1 and "一" <= given[0] <= "鿿" else sounds
+    return {short + title for short in shorts - known for title in _FAMILIAR}
 
 
 def _spellings(name: str, text: str) -> Iterator[str]:
