@@ -1,7 +1,7 @@
 """What a test gets of groups of numbers: which ids belong together, what was dropped and why, what to know of it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import fsum
 from typing import NamedTuple
@@ -95,34 +95,43 @@ def notes(groups: Sequence[Group], is_paired: bool, by_cluster: bool) -> list[st
 
     by_cluster: the test itself minds clusters.
     """
-    found = list(chain.from_iterable(map(corpus.note, dict.fromkeys(group.value for group in groups))))
+    return [*chain.from_iterable(map(corpus.note, dict.fromkeys(group.value for group in groups))),
+            *_of_variants(groups), *_of_clusters(groups, by_cluster), *_of_ids(groups, is_paired),
+            *(f"{group.name}: outputs {said}" for group in groups if (said := noise.line(group.identity)))]
+
+
+def _of_variants(groups: Sequence[Group]) -> Iterator[str]:
     if any(group.averaged for group in groups) and groups[0].is_statistics:
-        found.append("the statistics of an id's variants were added up")
+        yield "the statistics of an id's variants were added up"
     elif any(group.averaged for group in groups):
         parts = [f"{_values(group):,} of {group.name} to {len(group.means):,}" for group in groups]
-        found.append(f"variants of one id are not independent; their values were averaged first: {', '.join(parts)}")
+        yield f"variants of one id are not independent; their values were averaged first: {', '.join(parts)}"
         if len({frozenset(group.sizes) for group in groups if group.sizes}) > 1:
-            found.append("not every id has as many values in one group as in the other")
+            yield "not every id has as many values in one group as in the other"
     if partial := sum(group.partial for group in groups):
-        found.append(f"missing or null values that were left out of averages: {partial:,}")
+        yield f"missing or null values that were left out of averages: {partial:,}"
     if mixed := sum(group.mixed for group in groups):
-        found.append(f"averages that hold an original beside its variants: {mixed:,}")
+        yield f"averages that hold an original beside its variants: {mixed:,}"
     if same := [f"{group.unchanged:,} of {group.name}" for group in groups if group.unchanged]:
-        found.append(f"variants in which nothing was changed count like any other: {', '.join(same)}")
+        yield f"variants in which nothing was changed count like any other: {', '.join(same)}"
+
+
+def _of_clusters(groups: Sequence[Group], by_cluster: bool) -> Iterator[str]:
     clustered = next((group for group in groups if len(group.means) > group.clusters), None)
     if clustered and not by_cluster and clustered.per != "cluster":
-        found.append("ids of one cluster are not independent: p and intervals may be too small (-t cluster-bootstrap "
-                     f"or --per cluster; ids: {len(clustered.means):,}, clusters: {clustered.clusters:,})")
+        yield ("ids of one cluster are not independent: p and intervals may be too small (-t cluster-bootstrap "
+               f"or --per cluster; ids: {len(clustered.means):,}, clusters: {clustered.clusters:,})")
     if (by_cluster or groups[0].per == "cluster") and not any(group.cluster_of for group in groups):
-        found.append("no record names a cluster, so that each id is one by itself (--cluster-key)")
+        yield "no record names a cluster, so that each id is one by itself (--cluster-key)"
+
+
+def _of_ids(groups: Sequence[Group], is_paired: bool) -> Iterator[str]:
     shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
     if shared and len(groups) > 1:
-        found.append(f"ids in both groups, which this test takes to be independent (-t paired does not): {shared:,}")
+        yield f"ids in both groups, which this test takes to be independent (-t paired does not): {shared:,}"
     ids = {key[0] if isinstance(key, tuple) else key for group in groups for key in (*group.means, *group.lost)}
     if alike := len(ids) - len(set(map(str, ids))):
-        found.append(f'ids that are an integer here and a string there, and so are not the same (1, "1"): {alike:,}')
-    found += [f"{group.name}: outputs {said}" for group in groups if (said := noise.line(group.identity))]
-    return found
+        yield f'ids that are an integer here and a string there, and so are not the same (1, "1"): {alike:,}'
 
 
 def unit(groups: Sequence[Group]) -> dict[str, str]:
