@@ -48,16 +48,21 @@ def compared(records: Iterable[dict], kept: Kept, source: Source, counted: Count
             for _ in counted(_as_made(held, variants, source)):
                 pass
             there, own = next(made, over)
-        missing = [] if found and whole_groups else [variants[variant] for variant in variants if variant not in found]
-        if missing and not (kept.skips or kept.leaves_out):
-            raise _another(kept, f"nothing in it was made of id {show(given[1])}, which the input has")
-        for record in missing if kept.skips else ():
-            source.tell(RecordError(f"nothing in {kept.path} was made of it: it failed in the run before, or is new",
-                                    record))
+        if not (found and whole_groups):
+            _tell([record for variant, record in variants.items() if variant not in found], kept, source)
     else:
         raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show((there or kept.last)[1])}")
     yield from ((record, True) for record in group)
     yield from ((record, True) for _, group in groups for record in group)
+
+
+def _tell(missing: list[dict], kept: Kept, source: Source) -> None:
+    """Tell of records of which nothing is kept, as of such that failed; OptionError where something must be."""
+    if missing and not (kept.skips or kept.leaves_out):
+        raise _another(kept, f"nothing in it was made of id {show(missing[0]['id'])}, which the input has")
+    for record in missing if kept.skips else ():
+        source.tell(RecordError(f"nothing in {kept.path} was made of it: it failed in the run before, or is new",
+                                record))
 
 
 def _another(kept: Kept, reason: str) -> OptionError:
