@@ -138,16 +138,18 @@ def test_quality_by_kind():
 
 @pytest.mark.parametrize("mode", ["summary", "sensitivity", "robustness"])
 def test_what_no_record_has_is_named(mode: str):
-    with pytest.raises(OptionError, match=r"no record has a 'pol' \(did you mean pool\?\); the first has id, .*kind"):
+    with pytest.raises(OptionError, match=r"a 'pol' \(did you mean pool\?\); the first has id, .*kind") as told:
         results(variants(1, OUTPUTS)[mode != "robustness":], "pol", **{mode: True})
+    assert "history" not in str(told.value)  # a list names no group
     assert list(dialtools.score([], metric=["rouge1"], by="pol", **{mode: True})) == []
 
 
 def test_what_names_no_group():
     with pytest.raises(RecordError, match='"meta" names a group, here is {"age": 3}'):
         results([record(1, "a", meta={"age": 3})], "meta", summary=True)
+    assert len(results([record(n, "a") for n in range(gaps.MOST)], "id", summary=True)[0]) == 1000
     with pytest.raises(OptionError, match="more than 1,000 groups"):
-        results([record(n, "a") for n in range(gaps.MOST + 2)], "id", summary=True)
+        results([record(n, "a") for n in range(gaps.MOST + 1)], "id", summary=True)
     with pytest.raises(OptionError, match="goes with summary"):
         list(dialtools.score([], metric=["rouge1"], by="x"))
     with pytest.raises(OptionError, match="--by is for results"):

@@ -7,7 +7,7 @@ from sklearn import metrics as sklearn
 
 import dialtools
 from dialtools import registry
-from dialtools.errors import RecordError
+from dialtools.errors import OptionError, RecordError
 from dialtools.scoring import binding
 
 CLOSE = {"rel": 1e-12, "abs": 1e-12}
@@ -111,6 +111,14 @@ def test_confusions():
     groups = dialtools.score(records, metric=["accuracy"], confusion=True, by="place")
     assert [(one["group"], one["true"], one["predicted"], one["n"]) for one in groups] == [
         ("x", "b", "a", 1), ("x", "a", "a", 1), ("y", "b", "a", 1), ("y", "b", "c", 1), ("y", "b", "b", 1)]
+
+
+def test_what_no_system_says_is_null_in_confusions():
+    made = [{"id": n, "prediction": predicted, "reference": "a"} for n, predicted in enumerate(("", "a"))]
+    found = dialtools.score(made, metric=["accuracy"], confusion=True)
+    assert [(one["true"], one["predicted"], one["n"]) for one in found] == [("a", None, 1), ("a", "a", 1)]
+    with pytest.raises(OptionError, match="rouge1 compares no labels, which may be confused; .*kappa"):
+        list(dialtools.score(made, metric=["rouge1"], confusion=True))
 
 
 def test_what_all_call_the_same_leaves_nothing_to_chance():

@@ -119,6 +119,8 @@ def test_without_references_there_is_still_s():
     without, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
     assert (without["S"], without["control"]) == (with_them["S"], with_them["control"])
     assert (without["mean"], without["R"], without["D"], without["no_reference"]) == (None, None, None, 3)
+    mixed, = dialtools.score(records[:3] + variants(3, 3)[3:], metric=["rouge1"], sensitivity=True)
+    assert (mixed["no_reference"], mixed["signature"]) == (1, with_them["signature"])  # refs:1, that of the others
 
 
 def test_the_control_compares_different_dialogues():

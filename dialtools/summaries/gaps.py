@@ -96,7 +96,7 @@ class Groups(dict):
     def total(self, key: tuple, there: Sequence[str] = ()) -> Any:
         """Return the totals of a key; there: what a record that says nothing of its group could be grouped by."""
         if key not in self:
-            if len(self) > MOST:
+            if len(self) >= MOST:
                 raise OptionError(f"--by {self.by} makes more than {MOST:,} groups")
             system, lang, _, name = key
             self.unnamed = self.unnamed or list(there)
