@@ -39,6 +39,16 @@ def test_a_record_whose_name_is_taken_is_left_out_as_one_that_came_twice_is(shel
     assert result.err.splitlines()[-1].startswith("dt-perturb: 9 records; ") and "3 failed" in result.err
 
 
+@pytest.mark.parametrize("options", ["--on-error skip", "--on-error keep --jobs 2"])
+def test_a_record_whose_name_is_taken_is_missing_in_a_run_that_is_resumed_as_well(shell, tmp_path, options: str):
+    line = "dt-perturb -q -k typo.case --keep-original"
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(5, ("en",))))
+    result = shell(f"{line} in.jsonl -o once.jsonl; {line} {options} once.jsonl -o full.jsonl; head -8 full.jsonl >"
+                   f"part.jsonl; {line} {options} --resume once.jsonl -o part.jsonl;"
+                   "cmp part.jsonl full.jsonl && echo same")
+    assert result.out == "same\n" and "made otherwise" not in result.err
+
+
 def test_a_missing_file_takes_nothing_from_what_was_made(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(30, ("en",))))
     result = shell("dt-perturb -k typo.case in.jsonl no-such.jsonl | wc -l; echo ${PIPESTATUS[0]}", PYTHONUNBUFFERED="")

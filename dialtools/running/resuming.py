@@ -150,7 +150,11 @@ def _check(again: list[workers.Made], kept: Kept) -> None:
     def is_written(record: dict, failed: bool, entry: dict | None) -> bool:
         return not kept.skips if failed else not (kept.leaves_out and entry and _is_unchanged(record))
 
-    if [mark(one[0]) for one in again if is_written(*one)] != [*kept.marks]:
+    found: dict[str, Mark] = {}  # of several that have one name only the first is written
+    for one in again:
+        if is_written(*one):
+            found.setdefault(str(one[0].get("variant")), mark(one[0]))
+    if [*found.values()] != [*kept.marks]:
         raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.last[1])}): by another command, "
                           "other options or another version")
 
