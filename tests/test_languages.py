@@ -9,7 +9,8 @@ import pytest
 import regex
 from sacrebleu.metrics.bleu import BLEU
 
-from dialtools import languages, schema, tokenizers
+from dialtools import languages, tokenizers
+from dialtools.languages import checking
 
 HOME = Path(languages.__file__).parent
 TAGS = languages.known()
@@ -37,7 +38,7 @@ def label(path: Path) -> str:
 
 
 def test_files_are_in_shape_and_their_sources_on_record():
-    assert [(path, *problem) for path, found in schema.problems(schema.HOME) for problem in found] == []
+    assert [(path, *problem) for path, found in checking.problems(checking.HOME) for problem in found] == []
 
 
 def test_required_keys_are_those_that_all_languages_have():

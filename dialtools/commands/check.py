@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from dialtools import cli, findings, schema
+from dialtools import cli, findings
 from dialtools import records as jsonl
 from dialtools.errors import RecordError
+from dialtools.languages import checking
 from dialtools.source import Source
 
 BY = "dt-check"
@@ -27,7 +28,7 @@ def check(lines: Iterable[Line] = (), rename: dict[str, str] | None = None, *,
     """
     if languages is not None:
         yield from findings.summed((f"{path}:{line}" if line else path, [("wrong", what, example)])
-                                   for path, found in schema.problems(languages) for what, example, line in found)
+                                   for path, found in checking.problems(languages) for what, example, line in found)
         return
     order = jsonl.Order()
     yield from findings.summed((place, _findings(line, number, rename, order))

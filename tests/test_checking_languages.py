@@ -1,4 +1,4 @@
-"""schema.py and dt-check --languages: language data of one's own is checked, used and told of."""
+"""languages/checking.py and dt-check --languages: language data of one's own is checked, used and told of."""
 
 import json
 import re
@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import samples
 
-from dialtools import languages, schema
+from dialtools import languages
 from dialtools.errors import OptionError
-from dialtools.languages import shapes
+from dialtools.languages import checking, shapes
 
 FILE = "xx/fillers.tsv"
 ROWS = "filler\tbefore\nehm\tstart\nuh\tcomma\n"
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def found(folder: Path) -> Iterator[tuple[str, str]]:
-    return ((path, what) for path, problems in schema.problems(str(folder)) for what, *_ in problems)
+    return ((path, what) for path, problems in checking.problems(str(folder)) for what, *_ in problems)
 
 
 @pytest.mark.parametrize("file, text, what", [
@@ -100,7 +100,7 @@ def test_a_keyboard_of_another_shape_cannot_be_used(monkeypatch, tmp_path: Path,
     file = tmp_path / tag / "keyboard.json"
     file.parent.mkdir()
     file.write_text(json.dumps(languages.keyboard(tag) | change) + "\n")
-    assert ("a value that cannot be used", told, 0) in dict(schema.problems(str(tmp_path)))[f"{tag}/keyboard.json"]
+    assert ("a value that cannot be used", told, 0) in dict(checking.problems(str(tmp_path)))[f"{tag}/keyboard.json"]
     monkeypatch.setenv("DIALTOOLS_LANGUAGES", str(tmp_path))
     with pytest.raises(OptionError, match=re.escape(told)):
         languages.keyboard.__wrapped__(tag)
@@ -108,10 +108,10 @@ def test_a_keyboard_of_another_shape_cannot_be_used(monkeypatch, tmp_path: Path,
 
 def test_what_is_asked_of_cells_is_asked_of_columns_that_there_are():
     known: dict[str, list[list[str]]] = {}
-    for path in schema.files(schema.HOME):
+    for path in checking.files(checking.HOME):
         name = path.partition("/")[2]
         if name.endswith(".tsv"):
-            header = (Path(schema.HOME) / path).read_text().partition("\n")[0].split("\t")
+            header = (Path(checking.HOME) / path).read_text().partition("\n")[0].split("\t")
             known.setdefault(name.partition("/")[0].removesuffix(".tsv"), []).append(header)
     assert set(known) == set(shapes.FILLED) | {"endings", "terms"}  # of which any cell may be empty
     assert all(set(columns) <= set(header) for name, columns in shapes.FILLED.items() for header in known[name])
