@@ -10,7 +10,7 @@ import tiny_families
 import tiny_models
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.models import conversion, ctranslate, folders, loading, writers
+from dialtools.models import conversion, ctranslate, folders, loading, multilingual, writers
 
 RECORDS = [{"id": number, "lang": "en", "text": text}
            for number, text in enumerate([*tiny_models.TEXTS, " ".join(tiny_models.TEXTS[:3]), "Hi"])]
@@ -142,6 +142,18 @@ def test_which_language_is_not_guessed(family: str, tmp_path: Path):
         list(generate(RECORDS[:1], model=place, max_new_tokens=9))
     with pytest.raises(OptionError, match="knows no language 'hi_XX'.*it has a"):
         list(generate(RECORDS[:1], model=place, tgt_lang="hi_XX", max_new_tokens=9))
+
+
+def test_a_tokenizer_that_names_two_languages_has_no_tokens_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """That of FSMT (facebook/wmt19-en-de) has a src_lang and a tgt_lang, and no more to choose from than BART's."""
+    place = saved("bart", tmp_path)[0]
+    [expected] = generate(RECORDS[:1], model=place, max_new_tokens=9)
+    words = writers.writer("seq2seq", folders.Checkpoint(place), "torch", "auto", "float32").tokenizer
+    monkeypatch.setattr(words, "src_lang", "en", raising=False)
+    multilingual.many.cache_clear()
+    assert list(generate(RECORDS[:1], model=place, max_new_tokens=9)) == [expected]
+    with pytest.raises(OptionError, match="tokenizer knows no languages"):
+        list(generate(RECORDS[:1], model=place, max_new_tokens=9, tgt_lang="de"))
 
 
 @pytest.mark.parametrize("family", LANGUAGES)

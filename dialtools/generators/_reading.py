@@ -35,7 +35,7 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
     tokenizer, settings = writer.tokenizer, writer.settings
     start, first = settings.decoder_start_token_id, settings.forced_bos_token_id
     begin = settings.bos_token_id if start is None else start  # as transformers has it
-    if not hasattr(tokenizer, "src_lang"):
+    if not multilingual.many(tokenizer):
         if source or target:
             raise OptionError("--src-lang and --tgt-lang are for models that translate by them (M2M, NLLB, mBART); "
                               "this one's tokenizer knows no languages")
@@ -54,7 +54,7 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
 
 def tell_source(record: dict, tokenizer: Any, source: str) -> None:
     """Tell a tokenizer of many languages of which one the record is; source: its code, "" for the record's "lang"."""
-    if hasattr(tokenizer, "src_lang"):
+    if multilingual.many(tokenizer):
         with about(record):
             tokenizer.src_lang = multilingual.code(tokenizer, source, dialogue.lang(record))
 

@@ -15,12 +15,18 @@ class Languages(NamedTuple):
     lang: str = "en"  # BCP 47
 
 
+@functools.lru_cache(maxsize=16)
+def many(tokenizer: Any) -> bool:
+    """Is this a tokenizer of many languages, with a token for each?  FSMT's knows only of the two that it is for."""
+    return hasattr(tokenizer, "src_lang") and bool(_codes(tokenizer))
+
+
 def tell(tokenizer: Any, languages: Languages) -> None:
     """Tell a tokenizer of many languages of which texts are; RecordError where that is not clear.
 
     Any other tokenizer is told nothing, and an OptionError where codes are given.
     """
-    if hasattr(tokenizer, "src_lang"):
+    if many(tokenizer):
         tokenizer.src_lang, tokenizer.tgt_lang = (code(tokenizer, given, languages.lang)
                                                   for given in (languages.source, languages.target))
     elif languages.source or languages.target:
