@@ -139,3 +139,10 @@ def test_power_is_how_often_the_test_finds_the_effect(test: str, effect: float):
     found = sum(result["p"] < 0.05 for result in results) / 400
     assert 0.4 < found < 0.8
     assert powers.powers(mean, [[0.0] * n] * 2, 0.95)["power"] == pytest.approx(found, abs=0.06)
+
+
+@pytest.mark.parametrize("level, n, said", [(0.999, 3, "power < 0.01"), (0.5, 60, "power > 0.99")])
+def test_power_near_0_and_1_is_no_number(level: float, n: int, said: str):
+    a, b = ([{"id": i, "m": i % 3 + k * (i % 2)} for i in range(n)] for k in (1, 0))
+    (result,) = dialtools.ttest(a, b, value="m", test="paired", level=level, power=True)
+    assert f"; {said}" in result["verdict"]

@@ -87,9 +87,13 @@ def test_dimensions_are_those_of_the_definition():
 
 
 @pytest.mark.parametrize("outputs, consistency, is_known", [
-    (["a c", "b d", "c d"], 200 / 3, True), (["a c", "b d", "a c"], 50, False), (["a c", "c d"], 75, False)])
+    (["a c", "b d", "c d"], 200 / 3, True), (["a c", "b d", "a c"], 50, False), (["a c", "c d"], 75, False),
+    (["a c", "a b", "b c"], 100 / 3, False)])
 def test_a_correlation_needs_three_variants_that_differ(outputs: list[str], consistency: float, is_known: bool):
-    """By hand: of "a b" one word is left, or none; what is left of one word of three cannot correlate."""
+    """By hand: of "a b" one word is left, or none; what is left of one word of three cannot correlate.
+
+    All of the last have two words of the reference, as the original has: saliency is 0 throughout.
+    """
     source = {"id": 1, "reference": "a b c", "prediction": "a b"}
     made = [source, *({**source, "variant": f"typo.case:{n}", "prediction": text} for n, text in enumerate(outputs))]
     (result,) = dialtools.score(made, metric=["rouge1"], robustness=True)

@@ -281,7 +281,8 @@ def test_what_follows_scores_is_one_key(path: str):
 
 @pytest.mark.parametrize("value, said", [
     ("0.5", 'is a number, here is "0.5"'), ([True], "is a number, here is [true]"), ([1], "is a number, here is [1]"),
-    (math.nan, "infinite, no number"), (-math.inf, "infinite, no number"), (10**400, "beyond 1e+300")])
+    (math.nan, "infinite, no number"), (-math.inf, "infinite, no number"), (10**400, "beyond 1e+300"),
+    (-2e300, "beyond 1e+300")])
 def test_what_is_no_number_is_an_error(value, said: str):
     with pytest.raises(RecordError, match=r'"scores.m" is') as error:
         compare([record("x1", 1)], [record("x1", 1), record("x2", value)])
@@ -291,6 +292,8 @@ def test_what_is_no_number_is_an_error(value, said: str):
 def test_a_cell_of_a_table_is_told_how_it_becomes_a_number():
     with pytest.raises(RecordError, match='here is "3.6", a string; .* call the column rating:json'):
         compare([{"id": 1, "rating": 2}], [{"id": 1, "rating": "3.6"}], "rating")
+    with pytest.raises(RecordError, match=r'"rating" is a number, here is \[3\.6\] \(id 1\)$'):
+        compare([{"id": 1, "rating": 2}], [{"id": 1, "rating": [3.6]}], "rating")
 
 
 def test_a_value_that_no_record_has_is_an_error():
@@ -298,6 +301,9 @@ def test_a_value_that_no_record_has_is_an_error():
         compare([record(1, 1)], [{"id": 1, "scores": {"x": 1, "y": 2}}])
     with pytest.raises(RecordError, match='no record of a has "f1"; here there are id, scores'):
         compare([record(1, 1)], [record(1, 1)], "f1")
+    with pytest.raises(RecordError, match='no record of y has "scores.m"; here "scores" has x'):
+        list(dialtools.ttest([record(1, 1, system="x"), {"id": 1, "system": "y", "scores": {"x": 1}}],
+                             value="scores.m", by="system"))
     assert compare([record(1, None)], [record(1, 2)])["dropped"] == {"null": 1}
 
 
@@ -432,6 +438,7 @@ def test_ratings_of_one_group_alone(shell):
         (result,) = dialtools.ttest(rated, value="scores.m", test="likert", **options)
         assert (result["group"], result["share"]) == ("x" if options else "a", 0.75)
         assert result["counts"] == {"2": 1, "4": 2, "5": 1} and "another batching: 4 records" in result["notes"][0]
+        assert len(result["notes"]) == 1  # and no other group that has its ids, too
     done = shell("echo '{\"id\": 1, \"m\": 4}' | dt-ttest --value m -t likert --format text")
     assert done.status == 0 and "standard input: 100 % of 1 rating in m is 4" in done.out
     with pytest.raises(OptionError, match="one of the three"):
@@ -452,6 +459,18 @@ def test_a_mean_that_goes_the_other_way_than_the_ranks():
     assert said.startswith("a is mostly higher than b in scores.m: difference -2.")
 
 
+def test_a_difference_that_is_the_same_everywhere_has_no_interval_of_its_mean():
+    """By hand: of eight fair throws all fall alike with 2 / 2^8."""
+    result = compare(*([record(i, i + k) for i in range(8)] for k in (1, 0)), test="sign")
+    assert (result["p"], result["ci"]) == (2 / 2**8, None)
+    assert result["verdict"].startswith("a is mostly higher than b in scores.m: difference 1, p = 0.0078")
+
+
+def test_variances_that_cannot_be_compared_are_not_doubted():
+    """In a group of two both are equally far from the median."""
+    assert compare([record(1, 1), record(2, 2)], [record(3, 1), record(4, 5)], test="student")["notes"] == []
+
+
 def test_raters_that_agree_less_than_by_chance():
     a = [float(i % 2) for i in range(20)]
     said = compare([record(i, x) for i, x in enumerate(a)], [record(i, 1 - x) for i, x in enumerate(a)],
@@ -463,6 +482,13 @@ def test_clusters_may_be_named_in_either_file():
     a, b = [record(i, i % 3) for i in range(8)], [record(i, i % 5, cluster=str(i // 2)) for i in range(8)]
     for one, other in ((a, b), (b, a)):
         assert compare(one, other, test="cluster-bootstrap")["clusters"] == 4
+
+
+def test_where_each_record_counts_those_of_an_id_are_a_cluster():
+    a, b = ([record(i // 3, i * i % k, variant=f"v:{i % 3}") for i in range(9)] for k in (5, 4))
+    result = compare(a, b, test="cluster-bootstrap", per="record")
+    assert (result["n"], result["clusters"]) == (9, 3)
+    assert "ids: 9, clusters: 3)" in compare(a, b, per="record")["notes"][0]
 
 
 @pytest.mark.parametrize("test, said", [("bootstrap:resamples=1", "resamples is 2 or more"),
@@ -541,6 +567,8 @@ def test_a_value_of_data_sets_is_not_what_its_records_have():
     whole, = dialtools.ttest(*rows, value="statistics.kappa:refs=max", test="bootstrap:resamples=10")
     assert (whole["corpus_a"], whole["corpus_b"]) == (1, 0) and "of records" not in whole["verdict"]
     assert not any("value of the data set" in note for note in whole["notes"])
+    mine, = dialtools.ttest(*([{"id": n, "kappa": n * k} for n in range(4)] for k in (1, 2)), value="kappa")
+    assert mine["notes"] == []  # that somebody else's number has the name says nothing
 
 
 def test_ratings_have_a_corpus_score_that_is_tested():
@@ -649,6 +677,9 @@ def test_verdicts_without_a_test_say_what_there_is_to_say():
 def test_few_pairs_are_noted(test: str, said: str):
     a, b = [record(i, i * i % 7) for i in range(9)], [record(i, i) for i in range(9)]
     assert said in compare(a, b, test=test)["notes"][0]
+    enough = {"wilcoxon": 20, "spearman": 10}[test]
+    a, b = ([record(i, (i * i + k) % 7 + i / 9) for i in range(enough)] for k in (0, 1))
+    assert compare(a, b, test=test)["notes"] == [] != compare(a[1:], b, test=test)["notes"]
 
 
 def test_outliers_are_judged_by_what_a_value_stands_for():
