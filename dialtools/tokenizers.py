@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from dialtools.errors import MissingError, OptionError, RecordError, need, nearest, show
-from dialtools.languages.scripts import JOINERS, UNSPACED
+from dialtools.languages.scripts import JOINERS, UNSPACED, compiled
 
 KEPT = 128  # texts of which something is kept: the variants of a source, or a batch of records
 LONG = 20_000  # characters of a text of which nothing is kept, for many such would fill the memory
@@ -28,6 +28,7 @@ Found = TypeVar("Found")
 _ASCII = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
 _APART = frozenset("{|}~[\\]^_`!\"#$%&()*+:;<=>?@/.,")  # what mteval-v13a cuts from the end of a word
 _WORD = rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}{JOINERS}]*"
+_CHARACTER = rf"[{UNSPACED}]\p{{M}}*|(?:(?![{UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}{JOINERS}]*)+"
 
 
 class _Kept(dict):
@@ -110,19 +111,6 @@ def _alphanumeric(find: Tokenizer) -> Tokenizer:
     return lambda text: (text.encode().translate(_ASCII).decode().split() if text.isascii() else find(text.lower()))
 
 
-def _words() -> Tokenizer:
-    import regex
-
-    return _alphanumeric(regex.compile(_WORD).findall)
-
-
-def _characters() -> Tokenizer:
-    import regex
-
-    return _lower(regex.compile(rf"[{UNSPACED}]\p{{M}}*|(?:(?![{UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}{JOINERS}]*)+")
-                  .findall)
-
-
 def _fugashi() -> Tokenizer:
     from dialtools import registry
 
@@ -185,7 +173,9 @@ def _13a_parts(word: str) -> list[str]:
 
 
 _TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
-    "rouge": lambda: _alphanumeric(re.compile(r"[a-z0-9]+").findall), "words": _words, "characters": _characters,
+    "rouge": lambda: _alphanumeric(re.compile(r"[a-z0-9]+").findall),
+    "words": lambda: _alphanumeric(compiled(_WORD).findall),
+    "characters": lambda: _lower(compiled(_CHARACTER).findall),
     "fugashi": _fugashi, "jieba": _jieba, "space": lambda: str.split, "none": lambda: str.split,
     "13a": lambda: _13a, "char": lambda: lambda text: list("".join(text.split())),
     **{name: functools.partial(_sacrebleu, name) for name in ("intl", "zh", "ja-mecab")}}

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from dialtools import keyed
-from dialtools.languages.scripts import JOINED
+from dialtools.languages.scripts import JOINED, compiled
 
 NAMES = ("frequent", "polysemous", "rare", "unknown")
 
@@ -31,9 +31,7 @@ def finder(names: Iterable[str]) -> Find:
     >>> [name for _, _, name in finder(["Ann", "Anna", "Mary Ann", "李明"])("Anna's Mary Ann, Annie; 我和李明去")]
     ['Anna', 'Mary Ann', '李明']
     """
-    import regex
-
-    units = regex.compile(rf"(?V1)[{JOINED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{JOINED}]]+")
+    units = compiled(rf"(?V1)[{JOINED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{JOINED}]]+")
     begin: dict[str, list[str]] = {}
     for name in sorted(set(names), key=lambda name: (-len(name), name)):
         first = units.match(name)

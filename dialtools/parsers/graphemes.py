@@ -12,9 +12,10 @@ Source: Unicode Standard Annex 29, https://unicode.org/reports/tr29.
 """
 
 
+from dialtools.languages.scripts import compiled
+
+
 def parse(texts: list[str], *, lang: str) -> list[list[dict]]:
     """Return the tokens of each text."""
-    import regex
-
     return [[{"form": found[0], "start": found.start(), "end": found.end(), "sent": 1}
-             for found in regex.finditer(r"\X", text) if not found[0].isspace()] for text in texts]
+             for found in compiled(r"\X").finditer(text) if not found[0].isspace()] for text in texts]
