@@ -60,8 +60,8 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
 
 def _is_risky(edits: list[list]) -> bool:
     """May edits of a dialogue that is one string make lines that do not read back as its turns?"""
-    return any(any(map(_is_odd, edit[4])) if edit[0] == "/dialogue" else "\n" in edit[4] or edit[0].endswith("/speaker")
-               for edit in edits)
+    broken = [edit for edit in edits if "\n" in edit[4] or edit[0] == "/dialogue" and any(map(_is_odd, edit[4]))]
+    return bool(broken) or any(pointer.endswith("/speaker") for pointer in {edit[0] for edit in edits})
 
 
 def _is_odd(turn: dict) -> bool:
