@@ -144,6 +144,13 @@ def test_what_no_record_has_is_named(mode: str):
     assert list(dialtools.score([], metric=["rouge1"], by="pol", **{mode: True})) == []
 
 
+def test_null_names_no_group():
+    """As a key that is not there; a signature may name one then."""
+    history = [{"by": "a", "signature": "a|x:z|v:1"}]
+    made = [record(1, "a", x=None), record(2, "b", x="y"), record(3, "a", x=None, history=history)]
+    assert set(results(made, "x", summary=True)[0]) == {None, "y", "z"}
+
+
 def test_what_names_no_group():
     with pytest.raises(RecordError, match='"meta" names a group, here is {"age": 3}'):
         results([record(1, "a", meta={"age": 3})], "meta", summary=True)

@@ -466,6 +466,16 @@ def test_a_difference_that_is_the_same_everywhere_has_no_interval_of_its_mean():
     assert result["verdict"].startswith("a is mostly higher than b in scores.m: difference 1, p = 0.0078")
 
 
+def test_variances_that_differ_are_noted():
+    """p by scipy; welch does not take them to be equal."""
+    a, b = [i % 7 * 10 for i in range(20)], [i % 5 for i in range(20)]
+    p = stats.levene(a, b, center="median").pvalue
+    apart = [record(i, x) for i, x in enumerate(a)], [record(i + 90, x) for i, x in enumerate(b)]
+    assert p < 1e-4 and compare(*apart, test="student")["notes"] == [
+        "the variances differ (Brown–Forsythe test, p < 0.0001); welch does without"]
+    assert compare(*apart, test="welch")["notes"] == []
+
+
 def test_variances_that_cannot_be_compared_are_not_doubted():
     """In a group of two both are equally far from the median."""
     assert compare([record(1, 1), record(2, 2)], [record(3, 1), record(4, 5)], test="student")["notes"] == []
@@ -566,7 +576,7 @@ def test_a_value_of_data_sets_is_not_what_its_records_have():
     assert "in scores.kappa:refs=max (of records: their accuracy) is" in kappa["verdict"]
     whole, = dialtools.ttest(*rows, value="statistics.kappa:refs=max", test="bootstrap:resamples=10")
     assert (whole["corpus_a"], whole["corpus_b"]) == (1, 0) and "of records" not in whole["verdict"]
-    assert not any("value of the data set" in note for note in whole["notes"])
+    assert not any("value of the data set" in note or "added up" in note for note in whole["notes"])
     mine, = dialtools.ttest(*([{"id": n, "kappa": n * k} for n in range(4)] for k in (1, 2)), value="kappa")
     assert mine["notes"] == []  # that somebody else's number has the name says nothing
 
@@ -680,6 +690,18 @@ def test_few_pairs_are_noted(test: str, said: str):
     enough = {"wilcoxon": 20, "spearman": 10}[test]
     a, b = ([record(i, (i * i + k) % 7 + i / 9) for i in range(enough)] for k in (0, 1))
     assert compare(a, b, test=test)["notes"] == [] != compare(a[1:], b, test=test)["notes"]
+
+
+def test_one_pair_has_no_outlier():
+    for test in ("paired", "welch"):
+        result = compare([record(1, 1)], [record(1, 2)], test=test, outliers="sd:1")
+        assert (result["p"], result["dropped"]) == (None, {})
+
+
+def test_an_id_comes_once_in_a_group_with_a_number_or_without():
+    for values in ((None, 3), (3, None), (3, 3)):
+        with pytest.raises(RecordError, match=r"this id came before in this group \(a\)"):
+            compare([record(1, x, system=name) for x, name in zip(values, "xy", strict=True)], [record(1, 1)])
 
 
 def test_outliers_are_judged_by_what_a_value_stands_for():
