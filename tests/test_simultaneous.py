@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 import tiny_models
@@ -107,6 +108,14 @@ def test_characters_and_times(model: str):
     times = made["history"][0]["milliseconds"]
     assert len(made["delays"]) == len("".join(made["prediction"].split())) == len(times) and times == sorted(times)
     assert made["source_length"] == len("".join(RECORDS[1]["text"].split()))
+
+
+def test_times_are_not_lacking_where_a_cache_has_outputs_without(model: str, tmp_path: Path):
+    """Nor where a run without them is resumed: the signature says which have them."""
+    made = [next(generate(RECORDS, model=model, generator=SPEC.format("wait-k", 3) + more,
+                          cache=str(tmp_path / "c.sqlite")))["history"][0] for more in ("", ",timed=yes", "")]
+    assert ["milliseconds" in entry for entry in made] == [False, True, False]
+    assert ["|timed:yes|" in entry["signature"] for entry in made] == [False, True, False]
 
 
 @pytest.mark.skipif(not shutil.which("jq"), reason="needs jq")

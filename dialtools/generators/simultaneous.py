@@ -34,7 +34,7 @@ from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer, end_tokens
 
 Policy = Literal["wait-k", "local-agreement"]
-SILENT = {"device", "offline", "trust_remote_code", "allow_pickle", "timed"}  # options that leave the output as it is
+SILENT = {"device", "offline", "trust_remote_code", "allow_pickle"}  # options that leave the output as it is
 
 
 def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k", k: int = 3,
@@ -82,7 +82,7 @@ def settings(**options: Any) -> dict:
     for name in ("k", "max_input", "max_new_tokens"):
         if options[name] < 1:
             raise OptionError(f"{name} is at least 1, not {options[name]}")
-    return {name: value for name, value in options.items() if name not in SILENT and value != ""}
+    return {name: value for name, value in options.items() if name not in SILENT and value not in ("", False)}
 
 
 @functools.lru_cache(maxsize=1)
