@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import checking, pools
+from dialtools.names import checking, pools, report
 
 INPUTS = ("dialogue", "text", "context", "reference")
 
@@ -659,3 +659,10 @@ def test_a_history_that_nobody_can_restore_by_is_an_error_on_that_record(key, va
     made = {"id": 1, "lang": "en", "dialogue": "Anna: Hi", "prediction": "Anna", "history": [entry]}
     with pytest.raises(RecordError, match=rf'"{key}" in the history are no {wanted} \(id 1\)'):
         list(dialtools.swap_names([made], restore=True))
+
+
+def test_without_a_report_no_form_that_is_left_is_kept():
+    totals = report.Totals(by_form=False)
+    for number in range(3):
+        totals.add({}, {"left": [["/text", 0, 1, f"Ann{number}", "a reason"]], "unmapped": [f"Zoe{number}"]})
+    assert totals.result()["reasons"] == {"a reason": 3} and not totals.left

@@ -190,7 +190,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     A record may declare "people": objects with "name", and perhaps "gender" and
     "aliases".
 
-    Memory: one record at a time.
+    Memory: one record at a time; with --report also each form that is left.
 
     Examples:
 
@@ -207,7 +207,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     options |= {"pool_file": None if pool_file is None else pools.lines(pool_file),
                 "map": None if map is None else _map(map)}
     options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
-    totals = report.Totals()
+    totals = report.Totals(by_form=report_file is not None)
     status = cli.run(
         swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
         then=partial(sidebyside.first, count=5), watch=totals, results=diff,

@@ -41,7 +41,7 @@ def is_borne(family: str, text: str, lang: str) -> bool:
     return compiled(rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))").search(text) is not None
 
 
-@functools.lru_cache(maxsize=65536)
+@functools.lru_cache(maxsize=4096)
 def parts(name: str, lang: str) -> tuple[Part, ...]:
     """Return the parts of a name that is a family name, or a full one, or has a title; () of any other.
 

@@ -15,7 +15,7 @@ Forms = dict[str, str | None]
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 
-@functools.lru_cache(maxsize=65536)
+@functools.lru_cache(maxsize=4096)
 def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...] = ()) -> Forms:
     """Return all forms of a name, the name itself first, and what the new name is in each.
 

@@ -5,7 +5,7 @@ import functools
 from dialtools import languages
 
 
-@functools.lru_cache(maxsize=65536)
+@functools.lru_cache(maxsize=4096)
 def untitled(name: str, lang: str) -> tuple[str, str, str]:
     """Return the titles before a name, the name itself, and the title after it, each with its space.
 
