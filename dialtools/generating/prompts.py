@@ -25,6 +25,11 @@ def plain(record: dict) -> str:
     return "\n".join(part for part in (record.get("context"), body) if part)
 
 
+def of(record: dict) -> str:
+    """Return the record's "prompt", or else what is read of it as it is."""
+    return record["prompt"] if record.get("prompt") is not None else plain(record)
+
+
 def from_file(path: str) -> Callable[..., str]:
     """Return the template in a file as a function (record, **more) -> prompt, more being further names."""
     return template(files.text(path), path)

@@ -81,7 +81,7 @@ def rows(records: list[dict], writer: Writer, kind: str, most: int, side: Side |
 
 def _encoder(record: dict, tokenizer: Any, kind: str) -> Callable[[int, str], tuple[list[int], int]]:
     """Return (most, side) -> the tokens of what is read of a record, and how many they are uncut."""
-    text, system = prompt(record), record.get("system_prompt")
+    text, system = prompts.of(record), record.get("system_prompt")
     if kind == "causal" and tokenizer.chat_template:
         return lambda most, side: _chat(tokenizer, text, system, most, side)
     if system is not None:
@@ -89,11 +89,6 @@ def _encoder(record: dict, tokenizer: Any, kind: str) -> Callable[[int, str], tu
     if kind == "causal" and record.get("prompt") is None:
         text += "\n"
     return lambda most, side: _plain(tokenizer, text, most, side)
-
-
-def prompt(record: dict) -> str:
-    """Return the record's "prompt", or else its context, and its dialogue or text."""
-    return record["prompt"] if record.get("prompt") is not None else prompts.plain(record)
 
 
 def _plain(tokenizer: Any, text: str, most: int, side: str) -> tuple[list[int], int]:

@@ -9,5 +9,4 @@ from dialtools.generating import prompts
 
 def generate(records: list[dict]) -> list[dict]:
     """Return the prompt of each record, after its system prompt; without a template the dialogue or text."""
-    return [{"prediction": prompts.joined(record["prompt"], record.get("system_prompt"))
-             if record.get("prompt") is not None else prompts.plain(record)} for record in records]
+    return [{"prediction": prompts.joined(prompts.of(record), record.get("system_prompt"))} for record in records]

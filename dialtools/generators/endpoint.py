@@ -81,7 +81,7 @@ def requests(records: list[dict], *, model: str, api: completions.Api, max_new_t
     made = []
     for record in records:
         own = {"seed": keyed.rng(seed, "endpoint", record["id"]).getrandbits(31)} if sample else {}
-        made.append((record, completions.body(*_read(record), model=model, api=api,
+        made.append((record, completions.body(prompts.of(record), record.get("system_prompt"), model=model, api=api,
                                               **{**fields, **own, **_object(body)})))
     return made
 
@@ -102,13 +102,6 @@ def settings(**options: Any) -> dict:
     unused = SILENT if options["sample"] else {*SILENT, *SAMPLING, "sample"}
     shown = {name: value for name, value in options.items() if name not in unused and (name, value) != ("stop", "")}
     return shown | {"body": prompts.digest(options["body"]) if _object(options["body"]) else None}
-
-
-def _read(record: dict) -> tuple[str, str | None]:
-    """Return the prompt and the system prompt of a record."""
-    if record.get("prompt") is None:
-        return prompts.plain(record), None
-    return record["prompt"], record.get("system_prompt")
 
 
 def _object(text: str) -> dict:
