@@ -137,7 +137,7 @@ def test_the_interval_is_that_of_clusters():
     (40, 40, None), (38, 38, 19), (40, 4, 2), (40, 2, None), (2, 2, None)])
 def test_few_dialogues_for_an_interval_are_told(number: int, with_reference: int, fewest: int | None):
     """Two sources make a dialogue; saliency needs a reference, and from one dialogue there is no interval to doubt."""
-    made = [{**record, "reference": record["reference"] if record["id"] < with_reference else []}
+    made = [{**record, "reference": record["reference"] if record["id"] < with_reference else None}
             for record in records(number, ("typo.case:1",))]
     (result,) = dialtools.score(made, metric=["rouge1"], robustness=True)
     told = {"note": f"the bootstrap takes the sample for the whole, and {fewest} dialogues are few for that: "

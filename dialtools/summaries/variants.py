@@ -77,7 +77,8 @@ def _source(group: grouped.Group, found: grouped.Found, included: list[dict], by
              for at, part in enumerate(group.parts)]
     source = {**{key: first[key] for key in HEAD if key in first}, **group.called,
               "outputs": list(map(dialogue.best, included)),
-              "references": len(dialogue.references(first)), **({"sets": len(parts)} if len(parts) > 1 else {}),
+              "references": min(len(dialogue.references(record)) for record in included or group.records),
+              **({"sets": len(parts)} if len(parts) > 1 else {}),
               **({"identity_check": again} if (again := noise.counted(group.records)) else {}),
               "unit": "percent", "scores": _means(parts, [scorer.plugin.label for scorer, _ in found]), "parts": parts}
     if all(len(part["outputs"]) < 2 for part in parts):
