@@ -119,6 +119,8 @@ def test_what_no_system_says_is_null_in_confusions():
     assert [(one["true"], one["predicted"], one["n"]) for one in found] == [("a", None, 1), ("a", "a", 1)]
     with pytest.raises(OptionError, match="rouge1 compares no labels, which may be confused; .*kappa"):
         list(dialtools.score(made, metric=["rouge1"], confusion=True))
+    with pytest.raises(OptionError, match="no record has a 'place'; the first has id, prediction, reference"):
+        list(dialtools.score(made, metric=["accuracy"], confusion=True, by="place"))
 
 
 def test_what_all_call_the_same_leaves_nothing_to_chance():

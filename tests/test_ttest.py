@@ -237,6 +237,7 @@ def test_variants_that_nothing_was_changed_in_are_noted():
 def test_shared_clusters_are_noted():
     a, b = ([record(i, i * k, cluster=f"d{i // 2}") for i in range(6)] for k in (1, 3))
     assert "ids: 6, clusters: 3)" in compare(a, b)["notes"][0]
+    assert compare(a, b, per="cluster")["notes"] == []
     assert compare([record(i, i, cluster=i) for i in range(3)], [record(i, 0) for i in range(3)])["notes"] == []
 
 
@@ -352,6 +353,12 @@ def test_errors_of_groups():
     systems = [record(1, 1, system=name, half="a") for name in ("one", "two")]
     with pytest.raises(RecordError, match=r"this id came before in this group \(a\)"):
         list(dialtools.ttest(systems, value="scores.m", by="half"))
+
+
+def test_corrected_by_none():
+    made = [record(i, i * k % 7, system=str(k)) for k in (2, 3, 5) for i in range(9)]
+    results = list(dialtools.ttest(made, value="scores.m", by="system", correct="none"))
+    assert len(results) == 3 and not any("p_adjusted" in one or " after " in one["verdict"] for one in results)
 
 
 def test_options_that_do_not_fit():
