@@ -133,6 +133,7 @@ def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders)
     ("en", "Dr. Anna Smith", "Dr. Zoe Jones", "Anna Smith, Dr. Anna Smith, Anna", "Zoe Jones, Dr. Zoe Jones, Anna",
      ["Anna"]),
     ("it", "Dott. Rossi", "Dott. Verdi", "Dottor Rossi, Rossi, Dott. Rossi", "Dottor Verdi, Verdi, Dott. Verdi", []),
+    ("es", "Don Quijote", "Don Luis", "A don Quijote: ¡DON QUIJOTE! Quijote", "A don Luis: ¡DON LUIS! Luis", []),
     ("it", "Dott. Aldo Rossi", "Dott. Verdi", "Dott. Rossi, Aldo Rossi", "Dott. Rossi, Verdi", ["Rossi"]),
     ("de", "Herr Klein", "Herr Huber", "Sie ist klein. Klein, Herr Klein", "Sie ist klein. Huber, Herr Huber",
      ["klein"]),

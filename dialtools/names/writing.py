@@ -52,6 +52,8 @@ def _cased(new: str, mention: Mention) -> str:
             return new.lower()
         if casing.is_shouted(form) and casing.is_shouted(new):
             return new.title()
+        kept = dict(zip(form.split(), old.split(), strict=False))  # dott. Rossi keeps the title as it is written
+        return " ".join(kept.get(word, word) for word in new.split())
     return new
 
 
