@@ -6,7 +6,7 @@ What is compared of a text is made once, however often that is compared: variant
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, repeat
+from itertools import chain, islice, pairwise, repeat
 from operator import and_
 from typing import TypeVar
 
@@ -86,9 +86,9 @@ def in_neighbours(own: list[list[str]], others: list[list[str]]) -> Iterator[int
     Where one text has no pair twice, its set finds them among those of the other, of which no set is made.
     """
     for tokens, other in zip(own, others):
-        found = set(zip(other, other[1:]))
+        found = set(pairwise(other))
         if len(found) >= len(other) - 1:
-            yield len(found.intersection(zip(tokens, tokens[1:])))
+            yield len(found.intersection(pairwise(tokens)))
         else:
             yield len(numbered_neighbours(tokens) & numbered_neighbours(other))
 
@@ -101,7 +101,7 @@ def windows(tokens: list[str], n: int) -> list:
 
 def numbered_neighbours(tokens: list[str]) -> set:
     """Return the pairs of neighbouring tokens numbered; most texts have none twice, so that no list is needed."""
-    unique = set(zip(tokens, tokens[1:]))
+    unique = set(pairwise(tokens))
     return unique if len(unique) >= len(tokens) - 1 else numbered(windows(tokens, 2))
 
 
