@@ -20,8 +20,8 @@ from dialtools.running.work import Work
 from dialtools.running.workers import Made, New
 from dialtools.source import Source
 
-# Lines of a chunk: each has 16 more than the one before, up to 256.  Small ones share slow work evenly, and show it soon; but
-# to hand one over takes half a millisecond, in which ten records are scored.
+# Lines of a chunk: each has 16 more than the one before, up to 256.  Small ones share slow work evenly, and show it
+# soon; but to hand one over takes half a millisecond, in which ten records are scored.
 FIRST, MOST = 16, 256
 
 Item = tuple[str, Any]  # "FILE:LINE", what stands there
