@@ -1,6 +1,6 @@
 """Which kinds of perturbation change how many dialogues, in which data?
 
-    python tests/bench/coverage.py [-n RECORDS] [-k KIND]... FILE...
+    python tests/bench/reach.py [-n RECORDS] [-k KIND]... FILE...
 
 FILEs hold records, such as `dt-convert --from kdconv` makes, with tokens by
 dt-parse for the kinds that need them.  A cell is the share of the records in
