@@ -136,6 +136,15 @@ def test_a_variant_without_a_reference_leaves_its_source_without_one():
     assert whole["no_reference"] == 0
 
 
+def test_one_set_with_references_is_enough_for_a_quality():
+    """The quality is that of the set, and so are no_reference and the signature."""
+    made = [{"id": 1, "variant": name, "prediction": text, "reference": None if name == "a:1" else ["x", "y"]}
+            for name, text in (("a:1", "x"), ("a:2", "x"), ("b:1", "x"), ("b:2", "z"))]
+    result, = dialtools.score(made, metric=["rouge1"], sensitivity=True)
+    assert (result["mean"], result["R"], result["no_reference"]) == (50, 100, 0)
+    assert "|refs:2/max|" in result["signature"]
+
+
 def test_the_control_compares_different_dialogues():
     """Questions on one dialogue (a cluster) that have one answer are no sign of a constant system."""
     outputs = {"a": "the cat sat", "b": "a dog ran", "c": "it rained"}

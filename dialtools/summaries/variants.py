@@ -77,7 +77,7 @@ def _source(group: grouped.Group, found: grouped.Found, included: list[dict], by
              for at, part in enumerate(group.parts)]
     source = {**{key: first[key] for key in HEAD if key in first}, **group.called,
               "outputs": list(map(dialogue.best, included)),
-              "references": min(len(dialogue.references(record)) for record in included or group.records),
+              "references": _references([part.records for part in group.parts] or [group.records]),
               **({"sets": len(parts)} if len(parts) > 1 else {}),
               **({"identity_check": again} if (again := noise.counted(group.records)) else {}),
               "unit": "percent", "scores": _means(parts, [scorer.plugin.label for scorer, _ in found]), "parts": parts}
@@ -85,6 +85,11 @@ def _source(group: grouped.Group, found: grouped.Found, included: list[dict], by
         number = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
         source["errors"] = [_too_few(by, number)]
     return source
+
+
+def _references(parts: list[list[dict]]) -> int:
+    """Return how many references all variants of a set have, of the set that has most: one such set has a quality."""
+    return max(min(len(dialogue.references(record)) for record in records) for records in parts)
 
 
 def _sets(group: list[dict], with_original: bool) -> dict[str, list[dict]]:
