@@ -25,6 +25,8 @@ def swapped(lines: list[str], lang: str = "en", **more) -> dict:
     ("Anna", "Is Anna OK? Tell Anna Monday. Is Anna Thai? Anna I am. Anna See, me. Hi ANNA SMITH. Anna I", "en", []),
     ("Anna", "Hat Anna Zeit? Ist Karl Anna da? Anna Karenina. Hat Anna Handschuhe, ist Anna Studentin?", "de",
      ["Karl Anna", "Anna Karenina"]),  # nouns have capitals
+    ("Anna", "Anna Was ist los? Trinkt Anna Milch? Was ist Anna von Beruf? Ist Anna Künstlerin? Anna Wolf kommt. "
+     "Anna Klein, Anna Meier, Anna Jung kommen.", "de", ["Anna Wolf", "Anna Klein", "Anna Meier", "Anna Jung"]),
     ("Anna", "Anna van Gogh, Anna von Trapp. Ist das von Anna Von mir?", "de", ["Anna van Gogh", "Anna von Trapp"]),
     ("Anna", "Anna van der Meer, Anna al-Amin, Anna da Silva. Was Anna de facto in?", "en",
      ["Anna van der Meer", "Anna al-Amin", "Anna da Silva"]),

@@ -90,12 +90,16 @@ def _is_given(word: str, known: Collection[str], lang: str) -> bool:
 
 
 def _is_family(word: str, before: str, known: Collection[str], lang: str) -> bool:
-    """May a word with a capital after a name be a family name?  A word of the language is one within a sentence."""
+    """May a word with a capital after a name be a family name?
+
+    A word of the language is one within a sentence, and anywhere if its nouns are known by their ends.
+    """
     lower, data, before = word.lower(), languages.load(lang), before.rstrip(" \"“«¿¡")
     if word.isupper() or lower in _no_families(lang):
         return False
     opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(tuple(data["titles_before"]))  # of Mr.
-    return not (opens and lower in languages.words(lang) or key(word) in known or languages.is_role(word, lang))
+    is_word = opens and lower in languages.words(lang) and "nouns" not in data
+    return not (is_word or key(word) in known or languages.is_role(word, lang))
 
 
 @functools.lru_cache(maxsize=None)
