@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 import time
@@ -96,7 +97,7 @@ def test_lines_that_are_no_records(shell, tmp_path):
 
 
 def test_a_number_in_the_place_of_an_id_is_that_of_its_line(shell, tmp_path):
-    """Line 65, without an id, is of the source before, whose id is 65: the chunk does not end there."""
+    """Line 65, without an id, is of the source before, whose id is 65: the chunk, of 33 to 64, does not end there."""
     records = [{"id": str(number + (number == 64)), "lang": "en", "prediction": "a", "reference": "a"}
                for number in range(1, 65)] + [{"lang": "en", "variant": "names:1", "prediction": "a", "reference": "a"}]
     (tmp_path / "in").write_text(samples.lines(records))
@@ -137,6 +138,19 @@ def test_what_is_malformed_is_one_shard_s(shell, tmp_path, choice: str, jobs: in
         assert choice == "stop" or part > 1 or {"in:101", "in:102"} <= {*own}
     assert sorted(told) == [f"in:{number}" for number in range(101, 106)] or choice == "stop"
     assert len(told) == len({*told})
+
+
+def test_the_first_output_comes_soon(tmp_path):
+    """Two processes have two chunks each when what is made of the first is fetched: 2 of 16 lines, 2 of 32."""
+    with subprocess.Popen("dt-score -m rouge1 --jobs 2".split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True, env=environment(tmp_path)) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write("".join(LINES[:97]))
+        process.stdin.flush()
+        ready, *_ = select.select([process.stdout], [], [], 60)
+        process.stdin.close()
+        assert ready and json.loads(process.stdout.readline())["id"] == RECORDS[0]["id"]
+        process.stdout.read()
 
 
 def processes(parent: int) -> list[int]:

@@ -7,7 +7,7 @@ process is to cut, to see whether an id comes back, to sum up, and to write.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 from dialtools import records as jsonl
@@ -20,8 +20,8 @@ from dialtools.running.work import Work
 from dialtools.running.workers import Made, New
 from dialtools.source import Source
 
-# Lines of a chunk: each has 16 more than the one before, up to 256.  Small ones share slow work evenly, and show it
-# soon; but to hand one over takes half a millisecond, in which ten records are scored.
+# Lines of a chunk: one for each process, then as many with 16 more, up to 256.  Small ones share slow work evenly, and
+# show it soon; but to hand one over takes half a millisecond, in which ten records are scored.
 FIRST, MOST = 16, 256
 
 Item = tuple[str, Any]  # "FILE:LINE", what stands there
@@ -59,7 +59,7 @@ class Done(NamedTuple):
 def in_processes(work: Work, jobs: int, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator:
     """Yield lines, or results, that processes make of a source, everything being counted in this one."""
     fresh = work.fresh()
-    for chunk, done in spread([partial(of_lines, fresh)] * jobs, _cut(work, source, tally, kept)):
+    for chunk, done in spread([partial(of_lines, fresh)] * jobs, _cut(work, jobs, source, tally, kept)):
         came_before = frozenset(one for one in done.sources if not source.order.is_new(one))
         if chunk.kept:
             came_before -= {done.sources[0]}  # it was read when it was looked for
@@ -109,14 +109,15 @@ def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
         raise done.error
 
 
-def _cut(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator[Lines]:
+def _cut(work: Work, jobs: int, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator[Lines]:
     """Yield the input in chunks that end where a source ends, or where no source has begun."""
     items, number = source.items(), 1
     if kept:
         number, items = _rest(work, source, tally, items, kept)
     held: list[Item] = []
     errors: list[Exception] = []
-    size = FIRST
+    sizes = (min(FIRST + cut // jobs * FIRST, MOST) for cut in count())
+    size = next(sizes)
     for item in until_error(items, errors):
         if len(held) == size:
             named = (source.named(one, number + at) for at, one in reversed(list(enumerate(held))))
@@ -125,7 +126,7 @@ def _cut(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None)
             this = source.named(item, number + len(held))
             if not last or (this and this != last):
                 yield Lines(number, held, kept=kept)
-                number, held, kept, size = number + len(held), [], None, min(size + FIRST, MOST)
+                number, held, kept, size = number + len(held), [], None, next(sizes)
         held.append(item)
     if held or errors:
         yield Lines(number, held, kept=kept, error=errors[0] if errors else None)
