@@ -47,6 +47,7 @@ def test_places_of_fillers_in_a_text(text: str, lang: str, expected: str):
     ("We/we/PRON saw/see/VERB two//NUM old//ADJ men/man/NOUN", "|We |saw two old |men"),  # within a number none
     ("the//DET New//PROPN York//PROPN office//NOUN", "|the New York office"),
     ("ice//NOUN>2:compound cream//NOUN>0:root now//ADV>2:advmod", "|ice cream |now"),
+    ("now//ADV +,//PUNCT ice//NOUN>4:compound cream//NOUN>0:root", "|now, |ice cream"),  # it belongs to no comma
     ("he//PRON gave/give/VERB up//ADV>2:compound:prt", "|he |gave up"),
     ("of//ADV course//NOUN>1:fixed", "|of course"),
     ("she//PRON +'s//VERB here//ADV", "|she's |here"),

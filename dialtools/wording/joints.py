@@ -32,6 +32,15 @@ def clings(before: dict, token: dict, lang: str) -> bool:
             or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
 
 
+def trails(token: dict, lang: str) -> bool:
+    """Does a token belong to a word before it by its UPOS alone, so that it does behind a comma as well?
+
+    >>> trails({"form": "ने", "upos": "ADP"}, "hi"), trails({"form": "in", "upos": "ADP"}, "en")
+    (True, False)
+    """
+    return token.get("upos") in _known(lang)[0]
+
+
 @functools.lru_cache(maxsize=None)
 def _known(lang: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
     known = languages.load(lang)

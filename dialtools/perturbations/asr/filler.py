@@ -63,10 +63,9 @@ def _styles(record: dict, lang: str) -> dict[str, str]:
 def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int, str]:
     """Return where a filler can stand, and before what: start, comma or word."""
     text, found = holder["text"], holder.get("tokens") or [] if tokens.has(holder, "upos") else []
-    tied = {token["start"] for before, token in pairwise(found) if joints.clings(before, token, lang)}
+    trailing = {token["start"] for token in found if joints.trails(token, lang)}
     places = {at: "word" for at in _content(text, found, lang)}
-    places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)}
-    places = {at: where for at, where in places.items() if at not in tied}
+    places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text) if match.end() not in trailing}
     first = next(words.words(text), None)
     places |= {first[1]: "start"} if first else {}
     before, after = _beside(lang)
@@ -75,11 +74,11 @@ def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int,
 
 
 def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
-    """Yield where a content word begins that is not the first."""
+    """Yield where a content word begins that does not belong to the word before it."""
     spaced = bool(languages.load(lang)["space"])
-    for token in found[1:]:
+    for before, token in pairwise(found):
         is_content = token.get("upos") in tokens.CONTENT and token["form"][0].isalpha()
-        if is_content and (text[token["start"] - 1].isspace() or not spaced):
+        if is_content and not joints.clings(before, token, lang) and (text[token["start"] - 1].isspace() or not spaced):
             yield token["start"]
 
 
