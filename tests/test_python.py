@@ -10,9 +10,16 @@ import dialtools
 from dialtools.errors import OptionError, RecordError
 
 ANN = {"dialogue": [{"speaker": "Ann", "text": "Hi Bob, are you well?"}, {"speaker": "Bob", "text": "Yes, Ann."}]}
+
+
+def whole(texts: list[str], lang: str) -> list[list[dict]]:
+    return [[{"form": text, "start": 0, "end": len(text)}] for text in texts]
+
+
 FILTERS: list[Callable] = [
     dialtools.swap_names, partial(dialtools.perturb, kind=["typo.case"]), partial(dialtools.generate, generator="lead"),
-    partial(dialtools.score, metric=["exact"])]
+    partial(dialtools.score, metric=["exact"]), partial(dialtools.clean, urls=True), dialtools.select,
+    partial(dialtools.parse, parser=whole)]
 
 
 @pytest.mark.parametrize("function", FILTERS)
@@ -22,6 +29,20 @@ def test_records_without_id_and_language_are_taken_as_the_commands_take_them(fun
         function = partial(function, overwrite=True)
     assert [(record["id"], record["lang"]) for record in function(given)] == [("1", "en"), ("2", "en")]
     assert "id" not in given[0]
+
+
+def test_what_is_made_of_records_without_id_and_language_has_what_the_commands_give_it():
+    talk = {"prediction": "a b", "segments": [{"reference": "a"}, {"reference": "b"}]}
+    assert [part["id"] for part in dialtools.resegment([talk, talk])] == ["1-1", "1-2", "2-1", "2-2"]
+    assert [row["name"] for row in dialtools.name_pools([ANN], action="collect")] == ["Ann", "Bob"]
+
+
+def test_records_without_an_id_are_not_joined_line_by_line():
+    one, other = [{"f1": 0.1}, {"f1": 0.3}], [{"f1": 0.2}, {"f1": 0.6}]
+    with pytest.raises(RecordError, match='no "id", by which'):
+        list(dialtools.ttest(one, other, value="f1"))
+    result, = dialtools.ttest(one, other, value="f1", test="welch")
+    assert result["n"] == 4
 
 
 @pytest.mark.parametrize("function", FILTERS)
@@ -38,7 +59,10 @@ def test_what_is_no_record_is_told(function: Callable, given: object, told: str)
     (partial(dialtools.swap_names, [ANN]), {"guard": "Bob"}),
     (partial(dialtools.swap_names, [{"text": "I saw o B and Bob."}]), {"also": "Bob"}),
     (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"echo": "slim"}),
-    (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"drop": "bare"})])
+    (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"drop": "bare"}),
+    (partial(dialtools.template, [[{"name": "Ann"}]], text="{name}"), {"set": "tongue=en"}),
+    (partial(dialtools.parse, [{"text": "a", "reference": "b"}], parser=whole),
+     {"also": "reference"})])
 def test_one_text_is_a_list_of_it(function: Callable, one: dict):
     """Else it would be one of letters: all outputs with an "i" would be echoes."""
     assert list(function(**one)) == list(function(**{name: [value] for name, value in one.items()})) != []

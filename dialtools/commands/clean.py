@@ -8,7 +8,7 @@ import click
 
 from dialtools import cleaning, cli, dialogue, edits, history, keyed
 from dialtools.errors import OptionError, RecordError, about
-from dialtools.source import left_out
+from dialtools.source import completed, left_out
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
 
@@ -38,7 +38,7 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
         raise OptionError("nothing is asked for: name some steps, or --all")
     signature = history.signature("clean", steps="+".join(steps) or None, pieces=size, terms=spec,
                                   duplicates=bool(seen))
-    for record in records:
+    for record in completed(records):
         with about(record):
             made, counts = _cleaned(record, steps)
             for piece in _pieces(made, size) if size else [made]:

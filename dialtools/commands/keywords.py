@@ -8,7 +8,7 @@ import click
 
 from dialtools import bayes, cli, dialogue, languages, tables, tokenizers
 from dialtools.errors import RecordError, about, show
-from dialtools.source import check_names
+from dialtools.source import check_names, completed
 
 BY = "dt-keywords"
 _ROUNDING = 1e-12  # of a weight that is 0
@@ -29,7 +29,7 @@ def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: 
     counts: dict[bool, Counter] = {True: Counter(), False: Counter()}
     seen: Counter = Counter()
     parsed: set[bool] = set()
-    for record in records:
+    for record in completed(records):
         with about(record):
             inside = _label(record, by) == label
             has_tokens = tok is None and any("tokens" in holder for holder in dialogue.holders(record))

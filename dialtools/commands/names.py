@@ -12,7 +12,7 @@ from dialtools import cli, dialogue, findings, languages, tables, terminal
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools
-from dialtools.source import Source
+from dialtools.source import Source, completed
 from dialtools.wording.words import MARKS
 
 BY = "dt-names"
@@ -34,10 +34,10 @@ def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda wha
     size: names of a group at most.
     """
     if action == "collect":
-        yield from _collected(records, note)
+        yield from _collected(completed(records), note)
     elif action == "count":
         own = pools.parse(pool_file) if pool_file is not None else None
-        yield from _counted(records, note, pool, own, group, size)
+        yield from _counted(completed(records), note, pool, own, group, size)
     elif action == "check":
         yield from _checked(records)
     else:

@@ -14,6 +14,7 @@ from dialtools.annotating.parsed import AUTO, BY, Task, parsed
 from dialtools.batches import batches, worked
 from dialtools.converting import items
 from dialtools.errors import OptionError, about
+from dialtools.source import completed
 
 BATCH = 32  # records that a parser gets at once
 
@@ -28,8 +29,8 @@ def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = 
     also: further keys whose strings get tokens: "context", "reference", "prediction".
     device: where the model works, such as "cuda", of parsers with such an option.
     """
-    task = Task(parser, overwrite, pretokenised, tuple(also), device)
-    for batch in batches(records, BATCH):
+    task = Task(parser, overwrite, pretokenised, registry.several(also), device)
+    for batch in batches(completed(records), BATCH):
         yield from worked(partial(_batch, task), batch)
 
 

@@ -9,6 +9,7 @@ import click
 from dialtools import cli, dialogue, history, languages, resegmenting
 from dialtools.errors import RecordError, about, show
 from dialtools.resegmenting import Span
+from dialtools.source import completed
 
 BY = "dt-resegment"
 _DELAYS = ("delays", "elapsed")
@@ -21,7 +22,7 @@ def resegment(records: Iterable[dict], *, unit: Literal["auto", "word", "char"] 
 
     unit: what is aligned, and has a delay: words, characters, or characters in languages without spaces (auto).
     """
-    for record in records:
+    for record in completed(records):
         with about(record):
             spaced = unit == "word" or (unit == "auto" and bool(languages.space(dialogue.lang(record))))
             yield from _parts(record, _segments(record), spaced)

@@ -11,7 +11,7 @@ import click
 from dialtools import cli, expressions, files, history, registry, selection
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, about
-from dialtools.source import left_out, renaming
+from dialtools.source import completed, left_out, renaming
 from dialtools.wording import mentions
 from dialtools.wording import terms as specifications
 
@@ -40,7 +40,7 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
 
     The terms that were found are in the history, as "target" and "attribute".
     """
-    drop, echo = registry.several(drop), registry.several(echo)
+    records, drop, echo = completed(records), registry.several(drop), registry.several(echo)
     signature = _signature(explode, drop, echo, keep, rank)
     if without is not None:
         records = _not_in(_ids(without, rename), records, reject)

@@ -6,7 +6,7 @@ from itertools import islice
 
 import click
 
-from dialtools import cli, slots
+from dialtools import cli, registry, slots
 from dialtools import records as jsonl
 from dialtools.converting import rows
 from dialtools.errors import OptionError, RecordError, about
@@ -22,7 +22,7 @@ def template(tables: Sequence[Sequence[dict]], *, text: str, set: Iterable[str] 
     text: the template of "text", with slots such as {occupation}.
     set: "KEY=TEMPLATE", further keys.
     """
-    templates = {"text": text} | _pairs(set)
+    templates = {"text": text} | _pairs(registry.several(set))
     slots.check(templates, tables)
     yield from slots.expand(templates, tables)
 

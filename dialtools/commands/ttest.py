@@ -13,7 +13,7 @@ from dialtools.comparing import comparisons, grouping, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
 from dialtools.significance import _families as families
-from dialtools.source import Source, check_names
+from dialtools.source import Source, check_names, completed
 
 BY = "dt-ttest"
 FAMILIES = ("all", "value", "pair")
@@ -55,6 +55,8 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     signed = {"value": None if len(values) > 1 else values[0], "by": by, "against": against,
               "per": None if per == "id" else per}
     plan = comparisons.Plan(test, level, baseline, correct, family, _deviations(outliers), power, seed, signed)
+    note = _need if b is not None and joins(test) else lambda key: None
+    a, b = completed(a, note), None if b is None else completed(b, note)
     groups, unnamed = _groups(a, b, names, values, by, against, per, fewest=2 - alone)
     if any(group.first for own in groups for group in own):
         yield from comparisons.compare(groups, plan, unnamed)
@@ -77,6 +79,17 @@ def _groups(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...],
 def describes(test: str | Callable) -> bool:
     """Does a test describe each group by itself, so that one group is enough?"""
     return registry.load("significance", test).constant("GROUPS", "two") == "one"
+
+
+def joins(test: str | Callable) -> bool:
+    """Does a test compare pairs, so that records of two streams are joined by their ids?"""
+    return registry.load("significance", test).constant("PAIRED", False)
+
+
+def _need(key: str) -> None:
+    """Raise RecordError where what a record lacks is its id: a number would join line with line."""
+    if key == "id":
+        raise RecordError('no "id", by which the files are joined')
 
 
 def _deviations(outliers: str | None) -> float | None:
@@ -165,7 +178,7 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
         raise click.UsageError("give two FILEs to compare, or one input (several FILEs: cat them) and --by PATH or "
                                "--against PATH")
     check_names((*options["value"], options["by"], options["against"]), "--value, --by and --against", shared)
-    joined = len(files) == 2 and registry.load("significance", options["test"]).constant("PAIRED", False)
+    joined = len(files) == 2 and joins(options["test"])
     read = partial(jsonl.read, make=partial(_identified, id_key or "id")) if joined else jsonl.read
     second = Source(BY, files=files[1:], lang="en", read=read, **shared) if len(files) == 2 else None
     filter = partial(_compared, second, names=files, **options) if second else \
@@ -186,7 +199,7 @@ def _renderer(format: str | None, output: str, baseline: str | None) -> Callable
 def _compared(second: Source, first: Iterable[dict], names: tuple[str, ...], **options) -> Iterator[dict]:
     """Yield the results of `ttest` over two files; an error in the second has its place there."""
     try:
-        yield from ttest(iter(first), iter(second), tuple(map(called, names)), **options)
+        yield from ttest(first, iter(second), tuple(map(called, names)), **options)
     except RecordError as error:
         raise (second.located(error) if second.place else error) from None
 
@@ -195,7 +208,7 @@ def _identified(key: str, line: bytes) -> dict:
     """Return a record of a line; one that has to be given an id has nothing to be joined by."""
     record = jsonl.loads(line)
     if record.get(key) is None:
-        raise RecordError('no "id", by which the files are joined')
+        _need("id")
     return record
 
 
