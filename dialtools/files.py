@@ -31,8 +31,9 @@ def called(path: str) -> str:
 
 
 @contextmanager
-def open_input(path: str) -> Iterator[BinaryIO]:
+def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked."""
+    path = os.fspath(path)
     if path == STANDARD:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")
@@ -112,11 +113,12 @@ def text(path: str) -> str:
 
 
 @contextmanager
-def open_output(path: str) -> Iterator[BinaryIO]:
+def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file that appears under its name only when the block ends well, or standard output for "-".
 
     .gz and .zst are packed.  What is no ordinary file (/dev/null, a pipe) is written directly, each line at once.
     """
+    path = os.fspath(path)
     if path in _STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
         stream = getattr(sys, _STREAMS[path])
         if stream is None:

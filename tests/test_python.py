@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from math import nan
+from pathlib import Path
 
 import pytest
 
@@ -85,9 +86,10 @@ def test_sensitivity_of_a_metric_of_ones_own_needs_its_range(monkeypatch: pytest
 
 @pytest.mark.parametrize("made, told", [
     ([1.0], "gives 1 numbers for 2 predictions"), ([1.0, nan], "what is no finite number"),
-    (["a", "b"], "what is no finite number")])
-def test_a_metric_of_ones_own_gives_a_number_for_each_prediction(made: list, told: str):
-    def own(predictions: list[str], references: list[list[str]]) -> list:
+    (["a", "b"], "what is no finite number"), ([1.0, 10 ** 400], "what is no finite number"),
+    (1.0, "gives 1.0, no list")])
+def test_a_metric_of_ones_own_gives_a_number_for_each_prediction(made: object, told: str):
+    def own(predictions: list[str], references: list[list[str]]) -> object:
         return made
 
     with pytest.raises(OptionError, match=told):
@@ -97,3 +99,39 @@ def test_a_metric_of_ones_own_gives_a_number_for_each_prediction(made: list, tol
 def test_a_score_without_a_metric_names_some():
     with pytest.raises(OptionError, match="no metric is named; there are accuracy, "):
         list(dialtools.score([], metric=[]))
+
+
+@pytest.mark.parametrize("made", ["text", {"output": "text"}, {"prediction": 5}, {"prediction": []}, None])
+def test_a_generator_of_ones_own_gives_predictions(made: object):
+    def own(records: list[dict]) -> list:
+        return [made for _ in records]
+
+    with pytest.raises(OptionError, match='own gives what is no dict with a "prediction"'):
+        list(dialtools.generate([ANN], generator=own))
+
+
+@pytest.mark.parametrize("made", [[["/dialogue/9/text", 0, 1, "H", "J"]], [["/text", 0, 1, "H", "J"]], ["H"], 5])
+def test_a_kind_of_ones_own_gives_edits_of_the_record(made: object):
+    with pytest.raises(RecordError, match=r'<lambda> gives what are no edits of the record: .* \(id "1"\)'):
+        list(dialtools.perturb([ANN], kind=lambda record, rng: made))
+
+
+@pytest.mark.parametrize("function", FILTERS[:2])
+def test_no_variants_are_not_none_of_the_records(function: Callable):
+    """The commands refuse them, too; nothing would come out, and nothing be said."""
+    with pytest.raises(OptionError, match="1 or more variants, not 0"):
+        list(function([ANN], variants=0))
+
+
+def test_a_map_of_names_is_a_dict_or_its_json():
+    swapped, = dialtools.swap_names([ANN], map={"Ann": "Sue", "Bob": "Tim"})
+    assert swapped == next(dialtools.swap_names([ANN], map='{"Ann": "Sue", "Bob": "Tim"}'))
+    assert swapped["dialogue"][0] == {"speaker": "Sue", "text": "Hi Tim, are you well?"}
+
+
+@pytest.mark.parametrize("name", ["in.jsonl", "in.jsonl.gz"])
+def test_a_path_is_a_file_as_its_name_is(tmp_path: Path, name: str):
+    path = tmp_path / name
+    dialtools.write([ANN | {"id": "a"}], path)
+    assert list(dialtools.read(path)) == list(dialtools.read(str(path))) == [ANN | {"id": "a"}]
+    assert list(dialtools.convert(path, source="jsonl")) == [ANN | {"id": "a"}]

@@ -40,6 +40,8 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
             with about(record):
                 yield varying.undone(record, BY)
         return
+    if variants < 1:
+        raise OptionError(f"there are 1 or more variants, not {variants}")
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
     chosen = kinds.choose(registry.several(kind), presets, rate, paraphrase=paraphrasing.named(paraphraser, offline),

@@ -17,7 +17,7 @@ Chosen = tuple[str, int, dict[str, str], dict]  # of a variant: kind, number, ne
 
 
 def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: list[str] | None = None,
-               map: str | None = None, ids: bool = False, template: str | None = None, variants: int = 1,
+               map: str | dict | None = None, ids: bool = False, template: str | None = None, variants: int = 1,
                one: bool = False, also: tuple[str, ...] = (), guard: tuple[str, ...] = (), gender: bool = True,
                allow_cross_gender: bool = False, roles: bool = False, keep_original: bool = False, seed: int = 0,
                restore: bool = False) -> Iterator[dict]:
@@ -25,7 +25,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
 
     pool: name of a pool of the record's language.
     pool_file: a pool of one's own, lines of "name" or "name TAB gender".
-    map: an explicit map, JSON or lines of "name TAB new name".
+    map: an explicit map, a dict, JSON or lines of "name TAB new name".
     ids: numbered names (Speaker1, …) in the order of first turns, by `template` where it is given.
     variants: how many for each record; no two give the same names.
     one: change one speaker at a time, `variants` times each.
@@ -43,6 +43,8 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
             with about(record):
                 yield restoring.restore(record, BY, history.signature("restore"))
         return
+    if variants < 1:
+        raise OptionError(f"there are 1 or more variants, not {variants}")
     also, guard = registry.several(also), registry.several(guard)
     if not all(name.strip() for name in also):
         raise OptionError("--also: a name is wanted, here is none")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
 
-from dialtools import history, noise, registry
+from dialtools import history, noise, registry, wellformed
 from dialtools.batches import batches
 from dialtools.errors import OptionError, RecordError
 from dialtools.generating import batchfiles, cache, completions
@@ -69,6 +69,7 @@ def _made(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]:
     for record, views in asked:
         own = list(islice(made, len(views)))
         _check_number(len(own) == len(views), name)
+        _check_outputs(own, name)
         yield record, views, own
     _check_number(next(made, None) is None, name)
 
@@ -76,3 +77,12 @@ def _made(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]:
 def _check_number(fits: bool, name: str) -> None:
     if not fits:
         raise OptionError(f"{name} did not make as many outputs as it was given records")
+
+
+def _check_outputs(made: list, name: str) -> None:
+    """Raise OptionError for what a function of the user's own gives that is no output."""
+    for one in made:
+        found = one.get("prediction") if isinstance(one, dict) else None
+        if found is None or wellformed.problem("prediction", found):
+            raise OptionError(f'{name} gives what is no dict with a "prediction", a string or a list of them: '
+                              f"{one!r:.60}")

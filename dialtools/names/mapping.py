@@ -18,8 +18,8 @@ class NameMap(NamedTuple):
     guards: tuple[str, ...]
 
 
-def parse(text: str, place: str = "--map") -> NameMap:
-    """Return the map in a text: JSON, {"Anna": "Zoe"} or {"names": …, "aliases": …, "guards": …}, or TSV lines.
+def parse(given: str | dict, place: str = "--map") -> NameMap:
+    """Return the map in a dict or a text: JSON, {"Anna": "Zoe"} or {"names": …, "aliases": …, "guards": …}, or TSV.
 
     OptionError for an empty name, one of a single Latin letter, a name with
     two new ones, and a new name for two.
@@ -27,13 +27,16 @@ def parse(text: str, place: str = "--map") -> NameMap:
     place: what the map is called in an error.
     """
     try:
-        return _parsed(text)
+        return _parsed(given if isinstance(given, dict) else _read(given))
     except OptionError as error:
         raise OptionError(f"{place}: {error}") from None
 
 
-def _parsed(text: str) -> NameMap:
-    found: Any = _json(text) if text.lstrip().startswith("{") else {"names": _rows(text.split("\n"))}
+def _read(text: str) -> dict:
+    return _json(text) if text.lstrip().startswith("{") else {"names": _rows(text.split("\n"))}
+
+
+def _parsed(found: dict[str, Any]) -> NameMap:
     if not {"names", "aliases", "guards"} >= set(found) or not isinstance(found.get("names", {}), dict):
         found = {"names": found}
     names, aliases, guards = found.get("names", {}), found.get("aliases", {}), found.get("guards", [])

@@ -49,13 +49,22 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
     except Unfit as error:
         error.kind = kind
         raise
-    changed, made = edits.apply(record, wanted)
+    changed, made = _edited(record, wanted, kind)
     if isinstance(record.get("dialogue"), str) and _is_risky(wanted):
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = kind.signature(record.get("lang"), seed)
     return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
                        **_facts(kind, view, wanted), **facts)
+
+
+def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[list]]:
+    try:
+        return edits.apply(record, wanted)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        if kind.plugin.module:
+            raise
+        raise RecordError(f"{kind.plugin.label} gives what are no edits of the record: {wanted!r:.60}") from None
 
 
 def _is_risky(edits: list[list]) -> bool:
