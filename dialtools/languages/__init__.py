@@ -96,7 +96,8 @@ def load(lang: str) -> dict:
     """Return what language.json says; RecordError for a language without a folder."""
     text = _text(lang, "language.json")
     if text is None:
-        raise RecordError(f"no language {lang!r}{nearest(tag(lang), known())}; there are {', '.join(known())}")
+        raise RecordError(f"no language {lang!r}{nearest(tag(lang), known())}; there are {', '.join(known())}; "
+                          "a folder that DIALTOOLS_LANGUAGES names can hold more")
     found = _json(lang, "language.json", text)
     _check_json(lang, "language.json", found, REQUIRED)
     if found["script"] not in LETTERS:
@@ -231,9 +232,9 @@ def weight(lang: str, name: str, text: str) -> float:
 
 
 @functools.lru_cache(maxsize=None)
-def words(lang: str) -> frozenset[str]:
-    """Return the common words of a language, in lower case; none where it has no words.txt."""
-    text = _text(lang, "words.txt")
+def words(lang: str, name: str = "words") -> frozenset[str]:
+    """Return the common words of a language, in lower case, or those of another list; none where it has no such."""
+    text = _text(lang, f"{name}.txt")
     return frozenset(text.split("\n") if text else ())
 
 
