@@ -33,8 +33,9 @@ class Plugin(NamedTuple):
 
     def constant(self, name: str, default):
         """Return a constant of the plug-in's file, such as RANGE, or an attribute of the user's function."""
-        home = self.module or self.call.func  # type: ignore[attr-defined]
-        return getattr(home, "__dict__", {}).get(name, default)  # getattr of the name would write a message first
+        if self.module:
+            return vars(self.module).get(name, default)  # getattr would write a message first
+        return getattr(self.call.func, name, default)  # type: ignore[attr-defined]
 
     def defaults(self) -> dict:
         """Return all options with the values that they will have."""

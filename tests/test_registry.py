@@ -123,3 +123,15 @@ def test_what_a_file_is_said_to_define_it_does(function: str):
     for kind in registry.FUNCTIONS:
         assert registry.said_to_define(kind, function) == list(registry.defining(kind, function))
     assert any(registry.defining(kind, function) for kind in registry.FUNCTIONS)
+
+
+def test_what_is_constant_of_a_function_of_ones_own():
+    """An object that is called may have it from its class, as a file has it for its function."""
+    class Like:
+        RANGE = (0, 1)
+
+        def __call__(self, predictions: list[str], references: list[list[str]]) -> list[float]:
+            return [1.0 for _ in predictions]
+
+    assert registry.load("metrics", Like()).constant("RANGE", None) == (0, 1)
+    assert registry.load("metrics", lambda predictions, references: []).constant("RANGE", None) is None

@@ -215,12 +215,15 @@ def bind(spec: str | Callable, lang: str) -> Scorer:
 
 def _own(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
     """Return the numbers that a function of the user's gives; OptionError unless there is one for each prediction."""
-    made = list(call(*columns))
+    made = call(*columns)
+    if not isinstance(made, Iterable):
+        raise OptionError(f"{label} gives {made!r:.60}, no list of a number for each prediction")
+    made = list(made)
     if len(made) != len(columns[0]):
         raise OptionError(f"{label} gives {len(made)} numbers for {len(columns[0])} predictions")
     try:
         numbers = [None if value is None else float(value) for value in made]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = [nan]
     if not all(value is None or isfinite(value) for value in numbers):
         raise OptionError(f"{label} gives what is no finite number: {made!r:.60}")
