@@ -163,7 +163,7 @@ def test_unknown_names_are_what_the_rule_in_the_sources_makes_and_nobodys():
     assert not set().union(*map(languages.words, TAGS)) & set(names)
 
 
-@pytest.mark.parametrize("path", sorted(HOME.glob("*/words.txt")), ids=label)
+@pytest.mark.parametrize("path", sorted(HOME.glob("*/*.txt")), ids=label)
 def test_words_are_lower_case_and_sorted(path):
     words = lines(path)[:-1]
     assert words == sorted(set(words))

@@ -449,6 +449,15 @@ def test_a_doubled_given_name_that_is_a_word_is_left():
     assert {left[3] for left in swapped["history"][0]["left"]} == {"刚刚"}
 
 
+@pytest.mark.parametrize("label", ["圆圆", "高圆圆", "月儿"])
+def test_a_word_that_somebody_is_called_is_a_name(label: str):
+    source = {"id": 1, "lang": "zh", "dialogue": f"{label}: 你好\n王明: 我是{label[-2:]}的朋友。"}
+    swapped, = dialtools.swap_names([source], map=json.dumps({label: "周小敏"}), allow_cross_gender=True)
+    assert label[-2:] not in swapped["dialogue"]
+    restored, = dialtools.swap_names([swapped | {"prediction": swapped["dialogue"]}], restore=True)
+    assert restored["dialogue"] == source["dialogue"] and "left" not in swapped["history"][0]
+
+
 @pytest.mark.parametrize("lang, names, text, left", [
     ("ja", {"太郎": "健太", "花子": "愛"}, "たろちゃん、はなちゃん、ハナくん、花子ちゃん", ["たろちゃん", "はなちゃん", "ハナくん"]),
     ("ja", {"翔太": "健太", "結衣": "愛"}, "しょうちゃん、ゆいちゃん、しょちゃん", ["しょうちゃん"]),

@@ -19,7 +19,7 @@ _TITLED = "also a word before a title"  # 他任经理, 向老师学习
 
 
 def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = None,
-          output: bool = False) -> str | None:
+          output: bool = False, made: bool = False) -> str | None:
     """Return why a mention may be no name, "" where its tokens say that it is none, None where it is one.
 
     In doubt are names that are also words, and what may be a part of a longer
@@ -28,6 +28,9 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     name, a greeting before it, a comma of address, a possessive, or a capital
     where no sentence begins and no article stands.  In the output of a system
     that was given the name a capital is enough anywhere but after an article.
+
+    made: the form is made of a name, and no part of what anybody is called:
+    刚刚 of 赵刚 is then a word, and 圆圆 of 高圆圆 is none.
     """
     if mention.address:
         return "in an address or a tag"
@@ -43,7 +46,8 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     proper = lower in data["capitalised"]  # months and places have a capital, too
     in_lower_case = lower in data.get("words_in_lower_case", ())
     titled = fullnames.titled(mention.form, lang) in {*data.get("surnames_as_words", ())}
-    word = titled or mention.written.islower() and in_lower_case or _is_word(text, mention, lang)
+    word = titled or mention.written.islower() and in_lower_case or _is_word(text, mention, lang) \
+        or made and mention.form in languages.words(lang, "forms")
     phrase = "" if part else _in_phrase(text, mention, lang)
     if not (part or proper or word or phrase):
         return None

@@ -80,7 +80,7 @@ def _back(entry: dict, record: dict, said: drawing.Taken) -> swapping.Names:
     aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
     forms = _made(entry, lang) | roster.forms(names, aliases, lang, entry.get("readings", ()))
     perhaps = {form: why for form, why in undeclared.forms(names, record, lang).items() if form not in said}
-    return swapping.changes(forms, lang, output=True, perhaps=perhaps)
+    return swapping.changes(forms, lang, output=True, perhaps=perhaps, called={*names, *aliases})
 
 
 def _made(entry: dict, lang: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """New names for the people of a record, in all its texts, and back again."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from dialtools import dialogue
@@ -29,6 +29,7 @@ class Names(NamedTuple):
     guards: tuple[str, ...] = ()
     output: bool = False  # looked for in what a system wrote
     perhaps: Mapping[str, str] = {}  # forms that may mean one of the names, with why they are left
+    called: Collection[str] = ()  # the names and aliases themselves
 
     def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> Found:
         """Return the edits of a text, and the mentions that are left."""
@@ -37,17 +38,18 @@ class Names(NamedTuple):
         mentions = 0
         for mention in finding.mentions(text, self.searched, self.lang, self.guards):
             new = self.forms.get(mention.form)
-            why = deciding.doubt(text, mention, self.lang, tokens, self.output)
+            made = not any(mention.form in name for name in self.called)
+            why = deciding.doubt(text, mention, self.lang, tokens, self.output, made)
             other = self.perhaps.get(mention.form)
             in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
             is_word = why not in (None, deciding.ALSO_A_WORD) or in_lower_case
             if is_word and other and other != undeclared.OF_OTHERS:
                 continue
-            made = writing.edits(text, mention, new, self.lang) if why is None and new else None
-            if made is not None and new:
+            changed = writing.edits(text, mention, new, self.lang) if why is None and new else None
+            if changed is not None and new:
                 _check_tokens(mention, new, tokens)
-                edits += ([pointer, *edit] for edit in made)
-                mentions += bool(made)
+                edits += ([pointer, *edit] for edit in changed)
+                mentions += bool(changed)
             elif why != "":
                 why = why or other or _UNSURE.get(new, "what agrees with it is not sure")
                 left.append([pointer, mention.start, mention.end, text[mention.start:mention.end], why])
@@ -60,12 +62,12 @@ class Names(NamedTuple):
 
 
 def changes(forms: Forms, lang: str, guards: tuple[str, ...] = (), output: bool = False,
-            perhaps: Mapping[str, str] = {}) -> Names:
+            perhaps: Mapping[str, str] = {}, called: Collection[str] = ()) -> Names:
     """Return the names that change; one of a single Latin letter does so only as a speaker's label."""
     known = {encoding.key(form) for form in forms} if perhaps else set()
     others = {form: why for form, why in perhaps.items() if encoding.key(form) not in known}
     searched = tuple(form for form in (*forms, *others) if not is_initial(form))
-    return Names(forms, searched, lang, guards, output, others)
+    return Names(forms, searched, lang, guards, output, others, called)
 
 
 def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None], guards: tuple[str, ...] = (),
@@ -79,7 +81,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     kept, shared = roster.kept(names, record, lang)
     forms |= {form: "" for form in shared & forms.keys() - {*names, *aliases}}
     changing = changes(forms, lang, (*guards, *kept),
-                       perhaps=undeclared.forms(names, record, lang))
+                       perhaps=undeclared.forms(names, record, lang), called={*names, *aliases})
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
     pairs = {old: (old, new) for old, new in names.items()}
     labels = {encoding.key(old): pair for old, pair in pairs.items()} | pairs
