@@ -14,12 +14,13 @@ from itertools import chain
 
 from dialtools.errors import RecordError
 
-# A name is what stands before the first colon of a line, up to 60 characters.  A line whose
-# first colon is that of a time (10:30, or at 10:30) or an address (http://, not 李明://@王芳, who
-# is passed on), and one without any, goes on with the turn before.
+# A name is what stands before the first colon of a line, up to 60 characters, without the marks of bold
+# type around it (**Ann:** or **Ann**:).  A line whose first colon is that of a time (10:30, or at 10:30)
+# or an address (http://, not 李明://@王芳, who is passed on), and one without any, goes on with the turn before.
 _TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"  # its minutes: looked at last, as rare
-_NAMED = (r"\n\ufeff?[^\S\n]*(?!\d+[^\S\n]*:[^\S\n]?\d)([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
-          rf"[^\S\n]*[:：](?!//(?!@)|{_TIME})[^\S\r\n]?")
+_COLON = rf"[^\S\n]*[:：](?!//(?!@)|{_TIME})"
+_NAMED = (r"\n\ufeff?[^\S\n]*(?:(\*{1,3})(?![*\s]))?(?!\d+[^\S\n]*:[^\S\n]?\d)([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
+          rf"(?(1)(?<!\*)(?:\1{_COLON}|{_COLON}\1)|{_COLON})[^\S\r\n]?")
 OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "delays", "elapsed")  # what goes with a prediction
 _Line = tuple[int, int, int, int, int]  # where a turn begins, its speaker from, to, its text from, to; code points
 
@@ -35,9 +36,9 @@ def _lines(text: str) -> list[_Line]:
     named = [match.regs for match in _named().finditer("\n" + text)]  # a search for one letter first is fast
     if not named or text[:named[0][0][0]].strip():
         return []
-    ends = [whole[0] - 1 for whole, _ in named[1:]] + [len(text)]
+    ends = [whole[0] - 1 for whole, _, _ in named[1:]] + [len(text)]
     return [(start, first - 1, last - 1, at - 1, _end(text, at - 1, end) if text[end - 1].isspace() else end)
-            for ((start, at), (first, last)), end in zip(named, ends, strict=True)]
+            for ((start, at), _, (first, last)), end in zip(named, ends, strict=True)]
 
 
 def _end(text: str, start: int, end: int) -> int:

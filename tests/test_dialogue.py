@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from dialtools import dialogue, edits, wellformed
 
-LABELS = st.sampled_from(["Ann", "#Person1#", "Speaker 2", "李雷", "Dr. O'Neil", "अनिता", "Ann (10", "[x]", "A"])
+LABELS = st.sampled_from(["Ann", "#Person1#", "Speaker 2", "李雷", "Dr. O'Neil", "अनिता", "Ann (10", "[x]", "A",
+                          "**Ann", "**Ann**", "*"])
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 ENDS = st.sampled_from(["\n", "\r\n", "\n\n", "\n  \n"])
-LINES = st.tuples(LABELS, st.sampled_from([": ", ":", "：", " : ", ":\t"]), TEXTS, ENDS).map("".join)
+LINES = st.tuples(LABELS, st.sampled_from([": ", ":", "：", " : ", ":\t", ":** "]), TEXTS, ENDS).map("".join)
 STRINGS = st.lists(LINES, max_size=6).map("".join)
 
 CASES = [  # dialogue, what its turns are
@@ -32,6 +33,11 @@ CASES = [  # dialogue, what its turns are
     ("Ann:  two spaces ", [("Ann", " two spaces ")]),
     ("Ann:\nBob: ", [("Ann", ""), ("Bob", "")]),
     ("Ann: one\u2028line\x0bhere\nBob: x", [("Ann", "one\u2028line\x0bhere"), ("Bob", "x")]),
+    ("**Ann:** Hi **Bob**\n *Bob*: yes", [("Ann", "Hi **Bob**"), ("Bob", "yes")]),  # bold, as models write it
+    ("**李雷：**你好\n***王芳***：1:30", [("李雷", "你好"), ("王芳", "1:30")]),
+    ("**Ann: a\nBob**: b\nCy:**No** c\n* Dee: d\n** Eve:** e", [
+        ("**Ann", "a"), ("Bob**", "b"), ("Cy", "**No** c"), ("* Dee", "d"), ("** Eve", "** e")]),  # marks of no pair
+    ("**: x\n****: y", [("**", "x"), ("****", "y")]),
     (f"{'A' * 60}: x\n{'B' * 61}: y", [("A" * 60, f"x\n{'B' * 61}: y")]),
     ("", []), (" \n\n", [])]
 
@@ -45,7 +51,7 @@ def test_strings_are_read(text: str, turns: list):
 @given(STRINGS)
 @example("Ann: one\n  \ntwo\r\n\r\n")
 def test_strings_lose_nothing(text: str):
-    """What is neither name nor text is white space and one colon a turn."""
+    """What is neither name nor text is white space, one colon a turn, and the marks of bold type."""
     at, between = 0, []
     for number, turn in enumerate(dialogue.turns({"dialogue": text})):
         parts = [[f"/dialogue/{number}/{part}", 0, len(turn[part]), turn[part], ""] for part in ("speaker", "text")]
@@ -53,8 +59,8 @@ def test_strings_lose_nothing(text: str):
             assert at <= start and text[start:end] == before
             between, at = [*between, text[at:start]], end
     if between:
-        assert all(re.fullmatch(r"\s*", gap) for gap in (*between[::2], text[at:]))  # before names, and at the end
-        assert all(re.fullmatch(r"\s*[:：]\s?", gap) for gap in between[1::2])
+        assert all(re.fullmatch(r"\s*\**", gap) for gap in (*between[::2], text[at:]))  # before names, and at the end
+        assert all(re.fullmatch(r"\**\s*[:：]\**\s?", gap) for gap in between[1::2])
 
 
 @given(STRINGS, st.data())
@@ -90,7 +96,7 @@ def test_turns_spliced_in_a_string_are_those_spliced_in_a_list(turns: list, new:
     ("甲：你好\n乙: 好", 0, "X：hi\n甲：你好\n乙: 好"), ("甲：你好\n乙: 好", 2, "甲：你好\n乙: 好\nX: hi"),
     ("A : x\r\n\r\nB : y", 1, "A : x\r\n\r\nX : hi\r\n\r\nB : y"), ("A : x\r\n", 1, "A : x\r\nX : hi\r\n"),
     ("\ufeff  A:x\n\n  B:", 0, "  X:hi\n\n\ufeff  A:x\n\n  B:"), ("A: x\nB:", 2, "A: x\nB:\nX: hi"),
-    ("A:\nB:", 1, "A:\nX: hi\nB:"), ("", 0, "X: hi")])
+    ("A:\nB:", 1, "A:\nX: hi\nB:"), ("", 0, "X: hi"), ("**A:** x\n**B**: y", 1, "**A:** x\n**X:** hi\n**B**: y")])
 def test_an_added_turn_looks_like_the_one_beside_it(text: str, start: int, written: str):
     changed, made = edits.apply({"dialogue": text}, [["/dialogue", start, start, [], [{"speaker": "X", "text": "hi"}]]])
     assert changed == {"dialogue": written} and edits.undo(changed, made) == {"dialogue": text}
