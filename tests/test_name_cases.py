@@ -449,6 +449,14 @@ def test_a_doubled_given_name_that_is_a_word_is_left():
     assert {left[3] for left in swapped["history"][0]["left"]} == {"刚刚"}
 
 
+@pytest.mark.parametrize("label, said", [("王薇", "艾薇儿来了"), ("林小贝", "宝贝儿，我的宝贝儿"), ("李特", "模特儿"),
+                                         ("王意", "这玩意儿"), ("王朋", "小朋友们")])
+def test_a_familiar_form_within_a_word_stays(label: str, said: str):
+    source = {"id": 1, "lang": "zh", "dialogue": [{"speaker": label, "text": said}]}
+    swapped, = dialtools.swap_names([source], map=json.dumps({label: "周小敏"}), allow_cross_gender=True)
+    assert swapped["dialogue"][0]["text"] == said
+
+
 @pytest.mark.parametrize("label", ["圆圆", "高圆圆", "月儿"])
 def test_a_word_that_somebody_is_called_is_a_name(label: str):
     source = {"id": 1, "lang": "zh", "dialogue": f"{label}: 你好\n王明: 我是{label[-2:]}的朋友。"}
