@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from dialtools import records, terminal
+from dialtools.wellformed import is_number
 
 _SENTENCES = ("verdict", "note", "notes")
 _LONG = ("signature", "corpus_signature", "reason", *_SENTENCES)
@@ -176,21 +177,17 @@ def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]
             places = decimals([(value, result.get("unit")) for value, result in zip(values, results, strict=True)])
             keys.append(key)
             columns.append([_cell(key, value, places) for value in values])
-            numeric.append(all(_is_number(value) for value in values if value is not None))
+            numeric.append(all(is_number(value) for value in values if value is not None))
     return keys, [list(row) for row in zip(*columns, strict=True)], numeric
 
 
 def _is_long(key: str, values: list) -> bool:
-    return key in _LONG or any(isinstance(value, dict) or (isinstance(value, list) and not all(map(_is_number, value)))
+    return key in _LONG or any(isinstance(value, dict) or (isinstance(value, list) and not all(map(is_number, value)))
                                for value in values)
 
 
 def _is_numbers(values: Iterable) -> bool:
-    return all(value is None or _is_number(value) for value in values)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return all(value is None or is_number(value) for value in values)
 
 
 def decimals(column: list[tuple]) -> int:

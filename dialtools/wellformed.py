@@ -5,6 +5,7 @@ it does not read: it would be the next command's crash.
 """
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
 from dialtools import dialogue
@@ -40,6 +41,11 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
 
 _NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores", "statistics"))  # of which a string may be wrong
 _LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS), *(f"{key}_tokens" for key in _WITH_TOKENS)))
+
+
+def is_number(value: object) -> bool:
+    """Is this a number, and none of true, false, NaN and infinity?"""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < inf
 
 
 def is_plain(record: dict, deep: bool = True) -> bool:

@@ -108,3 +108,9 @@ def test_what_was_said_of_the_talk_is_not_said_of_its_parts():
     assert made == [
         {"id": "t-1", "cluster": "t", "prediction": "go", "reference": "Go", "speaker": "A"},
         {"id": "t-2", "cluster": "t", "prediction": "on", "reference": "on"}]
+
+
+def test_delays_of_a_talk_are_numbers():
+    talk = {"id": 1, "prediction": "go on", "delays": [True, 2], "segments": [{"reference": "Go on", "start": 0}]}
+    with pytest.raises(RecordError, match=r'"delays" is a list of numbers, here is \[true, 2\]'):
+        list(dialtools.resegment([talk]))

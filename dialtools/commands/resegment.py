@@ -10,6 +10,7 @@ from dialtools import cli, dialogue, history, languages, resegmenting
 from dialtools.errors import RecordError, about, show
 from dialtools.resegmenting import Span
 from dialtools.source import completed
+from dialtools.wellformed import is_number
 
 BY = "dt-resegment"
 _DELAYS = ("delays", "elapsed")
@@ -58,7 +59,7 @@ def _segments(record: dict) -> list[dict]:
 
 def _delays(record: dict, key: str, words: int) -> list[float]:
     found = record[key]
-    if not isinstance(found, list) or not all(isinstance(one, (int, float)) for one in found):
+    if not isinstance(found, list) or not all(map(is_number, found)):
         raise RecordError(f'"{key}" is a list of numbers, here is {show(found)}')
     if len(found) != words:
         raise RecordError(f'"{key}" has {len(found)} numbers, the prediction has {words} words (or characters, --unit)')
@@ -67,17 +68,13 @@ def _delays(record: dict, key: str, words: int) -> list[float]:
 
 def _starts(segments: list[dict]) -> list[float]:
     """Return where each segment begins in the source: its "start", or else where the one before it ends."""
-    if all(_is_number(one.get("start")) for one in segments):
+    if all(is_number(one.get("start")) for one in segments):
         return [one["start"] for one in segments]
     for number, one in enumerate(segments, 1):
-        if not _is_number(one.get("source_length")):
+        if not is_number(one.get("source_length")):
             raise RecordError(f'segment {number} has no "source_length", a number, nor do all have a "start": '
                               "its delays are counted from there")
     return [0, *accumulate(one["source_length"] for one in segments[:-1])]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _text(text: str, words: list[Span], cut: Span) -> str:

@@ -7,10 +7,10 @@ passed with the time for computing.  These are the names in SimulEval's logs.
 """
 
 from collections.abc import Callable, Sequence
-from math import isfinite
 from typing import Literal
 
 from dialtools.errors import RecordError, show
+from dialtools.wellformed import is_number
 
 Unit = Literal["word", "char"]
 
@@ -55,7 +55,7 @@ def lagging(delays: Sequence[float], source: float, target: int) -> float:
 
 
 def _delays(value: object, prediction: str, unit: Unit) -> list[float]:
-    if not isinstance(value, list) or not all(map(_is_number, value)):
+    if not isinstance(value, list) or not all(map(is_number, value)):
         raise RecordError(f"delays are a list of numbers, here is {show(value)}")
     size = length(prediction, unit)
     if len(value) != size:
@@ -68,10 +68,6 @@ def _delays(value: object, prediction: str, unit: Unit) -> list[float]:
 
 
 def _length(value: object) -> float:
-    if not _is_number(value) or value <= 0:  # type: ignore[operator]
+    if not is_number(value) or value <= 0:  # type: ignore[operator]
         raise RecordError(f'"source_length" is a number above 0, here is {show(value)}')
     return value  # type: ignore[return-value]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
