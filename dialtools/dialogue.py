@@ -86,6 +86,11 @@ def strings(record: dict) -> Iterator[tuple[str, str]]:
         yield from _strings(f"/{key}", record.get(key))
 
 
+def whole(record: dict) -> str:
+    """Return all texts that people read in a record, labels of speakers included, as one."""
+    return "\n".join(text for _, text in strings(record))
+
+
 def holders(record: dict) -> list[dict]:
     """Return the dicts that hold a "text", and perhaps its "tokens": the turns, and the record where it has a text."""
     return [*turns(record), record] if record.get("text") is not None else turns(record)

@@ -81,7 +81,7 @@ def _numbered(record: dict, people: list[dict], template: str | None) -> dict[st
     if "{n}" not in template or not pools.is_name(template.replace("{n}", "")):
         raise OptionError(f"--template: a text with {{n}} where the number goes is wanted, such as P{{n}}, and without "
                           f"a colon; here is {template!r}")
-    taken = drawing.Taken("\n".join(text for _, text in dialogue.strings(record)))
+    taken = drawing.Taken(dialogue.whole(record))
     labels = (template.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)
     return {person["name"]: next(free) for person in people}

@@ -96,7 +96,7 @@ def for_record(known: NameMap, record: dict, people: Iterable[dict], cross_gende
     people: who is in the record, as roster.people returns them.
     """
     lang, given = record["lang"], {**known.aliases, **known.names}
-    said = "\n".join(text for _, text in dialogue.strings(record))  # labels of speakers included
+    said = dialogue.whole(record)
     text = "\n".join([said, *roster.labels(people)])
     speakers = {encoding.key(name) for name in dialogue.speakers(dialogue.turns(record))}
     present = _present(known, text, lang) | {name for name in given if encoding.key(name) in speakers}
@@ -155,7 +155,7 @@ def _gender(old: str, new: str, text: str, lang: str) -> str | None:
 
 def disagreeing(names: Mapping[str, str], record: dict) -> int:
     """Return how many words of a record agree with the gender of an old name and not with that of its new one."""
-    text, lang = "\n".join(text for _, text in dialogue.strings(record)), record["lang"]
+    text, lang = dialogue.whole(record), record["lang"]
     pairs = ([pools.gender(name, lang) for name in pair] for pair in names.items())
     crossed = {old for old, new in pairs if {old, new} == {"f", "m"}}
     return sum(agreeing(text, str(gender), lang) for gender in crossed)

@@ -22,7 +22,7 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
     declared = {key(person["name"]): {name: value for name, value in person.items() if value is not None}
                 for person in _declared(record)}
     speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))]
-    texts = "\n".join(text for _, text in dialogue.strings(record))
+    texts = dialogue.whole(record)
     names = [name for name in speakers if roles or not languages.is_role(name, lang)]
     names += [person["name"].strip() for person in declared.values()]
     names += [name for name in also if name in texts]

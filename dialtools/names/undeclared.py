@@ -32,7 +32,7 @@ def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
     known = {*map(key, (*names, *dialogue.speakers(turns)))}
     known |= {key(label) for person in record.get("people") or []
               for label in (person["name"], *(person.get("aliases") or []))}
-    text = "\n".join(text for _, text in dialogue.strings(record))
+    text = dialogue.whole(record)
     others = [*families.of_others(roster.forms(names, {}, lang), text, lang),
               *namesakes.full_names(names, turns, known, lang)]
     found = dict.fromkeys(others, OF_OTHERS)
