@@ -105,6 +105,10 @@ def test_the_history_tells_what_was_guessed():
     ("terms.swap:direction=both", "国外公司的祖父母", "国外公司的祖父母"),  # no 外公, no 祖父
     ("terms.swap:direction=both", "小伙伴去马耳他学女真语", "小伙伴去马耳他学女真语"),  # nobody is in them
     ("terms.swap:direction=both", "我哥大学毕业，他杀了约瑟夫的妈", "我姐大学毕业，她杀了约瑟夫的爸"),  # no 哥大, no 他杀
+    ("terms.swap:direction=back", "丈夫喜欢契诃夫和莫洛佐夫斯克", "妻子喜欢契诃夫和莫洛佐夫斯克"),
+    ("terms.swap:spec=appearance", "合肥的胖子在减肥，胖", "合肥的瘦子在减肥，瘦"),
+    ("terms.swap:spec=appearance,direction=both", "很高兴，高中时很高，比我高一点", "很高兴，高中时很矮，比我矮一点"),
+    ("terms.swap:spec=appearance-chbias,direction=both", "很高兴减肥", "很矮兴减瘦"),  # as published
     ("terms.attribute:spec=appearance", "他不喜欢，讨厌", "他喜欢，讨厌"),
     ("terms.ablate:spec=age", "那个老大爷很固执", "那个很固执"),
     ("terms.swap", "@妈妈 说 #女儿节快乐#", "@妈妈 说 #儿子节快乐#")])

@@ -19,8 +19,9 @@ In a language written without spaces a term is found within words too (女 in
 
 Source: "target swapping", section 3.5 of "CHBias: Bias Evaluation and
 Mitigation of Chinese Conversational Language Models", whose lists are the
-specifications gender, orientation, age and appearance of zh; in en gender has
-the pairs of WinoBias, gender-reddit, orientation, race, religion1 and religion2
+specifications gender, orientation, age and appearance of zh (gender-chbias and
+appearance-chbias as published, without words that stay); in en gender has the
+pairs of WinoBias, gender-reddit, orientation, race, religion1 and religion2
 those of RedditBias.  CHBias's own files of gender were swapped both ways, pair
 by pair, each pair on what those before it had made: a chain of such kinds.  By
 the next word alone, 204 of 214 her and 554 of 555 his become the right word in
