@@ -10,7 +10,7 @@ OTHERS = "perhaps the name of somebody else"
 
 def swapped(lines: list[str], lang: str = "en", **more) -> dict:
     name, _, _ = lines[0].partition(":")
-    new = {"en": "Zoe", "de": "Julia", "es": "Luis", "id": "Rudi", "zh": "王强" if name == "张伟" else "Zoe"}[lang]
+    new = {"en": "Zoe", "de": "Julia", "es": "Luis", "fr": "Luc", "it": "Luca", "id": "Rudi", "zh": "王强" if name == "张伟" else "Zoe"}[lang]
     record = {"id": 1, "lang": lang, "dialogue": "\n".join(lines), **more}
     return next(dialtools.swap_names([record], map=json.dumps({name: new}), allow_cross_gender=True))
 
@@ -32,6 +32,9 @@ def swapped(lines: list[str], lang: str = "en", **more) -> dict:
      ["Anna van der Meer", "Anna al-Amin", "Anna da Silva"]),
     ("Juan", "Viste a Juan de Madrid? Juan van Gogh.", "es", ["Juan van Gogh"]),
     ("Juan", "¿Viste a Juan Gabriel? Gracias Juan Nos vemos.", "es", ["Juan Gabriel"]),
+    ("Mario", "Mario Rossi viene. Mario Bravo!", "it", ["Mario Rossi"]),
+    ("Ana", "Ana Flores viene. Ana Bien.", "es", ["Ana Flores"]),
+    ("Marc", "Marc Petit arrive. Marc Bon.", "fr", ["Marc Petit"]),
     ("Budi", "Ini Budi Santoso? Pak Budi!", "id", ["Budi Santoso"]),
     ("Taylor", "我喜欢Taylor Swift，Taylor呢", "zh", ["Taylor Swift"])])
 def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):

@@ -92,13 +92,13 @@ def _is_given(word: str, known: Collection[str], lang: str) -> bool:
 def _is_family(word: str, before: str, known: Collection[str], lang: str) -> bool:
     """May a word with a capital after a name be a family name?
 
-    A word of the language is one within a sentence, and anywhere if its nouns are known by their ends.
+    A word of the language is one within a sentence, and anywhere where its words are names, too.
     """
     lower, data, before = word.lower(), languages.load(lang), before.rstrip(" \"“«¿¡")
     if word.isupper() or lower in _no_families(lang):
         return False
     opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(tuple(data["titles_before"]))  # of Mr.
-    is_word = opens and lower in languages.words(lang) and "nouns" not in data
+    is_word = opens and lower in languages.words(lang) and "words_are_families" not in data
     return not (is_word or key(word) in known or languages.is_role(word, lang))
 
 
