@@ -42,6 +42,7 @@ def token(text: str, form: str, **more: str) -> dict:
     ("zh", "你好，今天、明天！去吗？好；行。", "你好今天明天去吗好行"),
     ("zh", "３，０００元。在10：30。", "３，０００元在10：30"),
     ("zh", "好吗?我去", "好吗我去"),
+    ("zh", "你好 。今天好吗 ？ 好 ！", "你好 今天好吗 好"),  # a space goes where another one or nothing follows
     ("ja", "「はい」と言った。え！？", "はいと言ったえ"),
     ("hi", "क्या हाल है? ठीक है। हाँ, चलो!", "क्या हाल है ठीक है हाँ चलो"),
     ("id", "Apa kabar, Budi? Baik.", "Apa kabar Budi Baik"),
