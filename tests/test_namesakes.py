@@ -10,7 +10,8 @@ OTHERS = "perhaps the name of somebody else"
 
 def swapped(lines: list[str], lang: str = "en", **more) -> dict:
     name, _, _ = lines[0].partition(":")
-    new = {"en": "Zoe", "de": "Julia", "es": "Luis", "fr": "Luc", "it": "Luca", "id": "Rudi", "zh": "王强" if name == "张伟" else "Zoe"}[lang]
+    new = {"en": "Zoe", "de": "Julia", "es": "Luis", "fr": "Luc", "it": "Luca", "id": "Rudi",
+           "zh": "王强" if name == "张伟" else "Zoe"}[lang]
     record = {"id": 1, "lang": lang, "dialogue": "\n".join(lines), **more}
     return next(dialtools.swap_names([record], map=json.dumps({name: new}), allow_cross_gender=True))
 
