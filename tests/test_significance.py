@@ -72,6 +72,33 @@ def test_few_ties_beside_many_zeros_are_exact():
     assert run("wilcoxon", [-1.0, 2.0, 2.0, 2.0, 2.0, 2.0, *zeros], [0.0] * 56)["p"] == 4 / 64
 
 
+def test_signed_ranks_beside_zeros_by_hand():
+    """Five of 32 subsets of 1 to 5 add up to 1 + 2 or less; beside three zeros seven of those of 4 to 8 to 4 + 5."""
+    gaps = [-1.0, -2.0, 3.0, 4.0, 5.0, 0.0, 0.0, 0.0]
+    assert run("wilcoxon", gaps, [0.0] * 8)["p"] == 2 * 5 / 32
+    assert run("wilcoxon:zeros=pratt", gaps, [0.0] * 8)["p"] == 2 * 7 / 32
+
+
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
+@pytest.mark.parametrize("n, first, method", [(50, 1, "exact"), (51, 1, "normal"), (13, 2, "exact"), (14, 2, "normal"),
+                                              (12, 0, "exact"), (15, 0, "normal")])
+def test_wilcoxon_is_exact_where_scipy_is(n: int, first: int, method: str, zeros: str):
+    """By its own choice: of 50 at most, 1, -2, 3, -4 …; with a tie (first 2, -2) or a zero of 13."""
+    gaps = [float(first), *(float(at if at % 2 else -at) for at in range(2, n + 1))]
+    result = run(f"wilcoxon:zeros={zeros}", gaps, [0.0] * n)
+    reference = stats.wilcoxon([gap for gap in gaps if gap or zeros == "pratt"], zero_method=zeros)
+    assert result["p"] == close(reference.pvalue)
+    assert result["method"] == ("exact" if zeros == "wilcox" and not first else method)
+
+
+def test_the_sign_test_by_hand():
+    """Of 64 throws of six coins 7 show one head or none."""
+    result = run("sign", [1.0, 2.0, 3.0, 4.0, 5.0, 0.0, 7.0, 7.0], [0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 7.0, 7.0])
+    assert (result["statistic"], result["p"], result["zeros"]) == (5, 2 * 7 / 64, 2)
+    assert (result["effect"], result["difference"]) == (close(4 / 6), (1 + 2 + 3 + 4 + 5 - 9) / 8)
+    assert run("sign", [1.0, 0.0, 2.0], [0.0, 5.0, 2.0])["p"] == 1  # as many up as down
+
+
 @pytest.mark.parametrize("test, same", [("mann-whitney", lambda a, b: stats.mannwhitneyu(a, b, method="asymptotic")),
                                         ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)])
 def test_means_that_rounding_alone_tells_apart_are_ties(test: str, same):
@@ -86,6 +113,7 @@ def test_means_that_rounding_alone_tells_apart_are_ties(test: str, same):
 def test_ranks_of_what_is_far_from_0_or_near_it_are_told_apart():
     values = [1e16 + 2**8, 1e16, 1e-300, 2e-300, 5e-324, 1e-323, -1e-9, -1e-9 - 1e-20]
     assert sorted(_ranks.midranks(values)[0]) == list(range(1, 9))
+    assert _ranks.midranks([-0.3, -(0.1 + 0.2), 1.0]) == ([1.5, 1.5, 3.0], [2])
     rising = [1 + at * 2**-51 for at in range(64)]  # each a tie with the next, but not all with each other
     assert 2 < len(set(_ranks.midranks(rising)[0])) < 64
 
@@ -107,6 +135,8 @@ def test_mann_whitney_agrees_with_scipy(seed: int):
     reference = stats.mannwhitneyu(a, c)
     result = run("mann-whitney:resamples=10", a, c)
     assert (result["statistic"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
+    tied = len({*a, *c}) < len(a) + len(c)
+    assert result["method"] == ("normal" if tied or min(len(a), len(c)) > 8 else "exact")
 
 
 def test_few_pairs_or_clusters_show_nothing_by_the_bootstrap():
@@ -156,6 +186,21 @@ def test_a_correlation_without_exception(test: str, way: int):
     assert result["effect_ci"] is None
 
 
+@pytest.mark.parametrize("values", [[0.1, 0.7, 0.3], [1.0, 2.0, 4.0]])
+def test_r_is_1_but_for_rounding(values: list[float]):
+    """Sums of products are 1 + 2e-16 and 1 - 2e-16 here."""
+    result = run("pearson", values, [2 * value for value in values])
+    assert (result["effect"], result["p"]) == (1, 0)
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_kendall_is_exact_where_one_pair_is_out_of_order(way: int):
+    a = [float(at) for at in range(40)]
+    b = [way * value for value in (1.0, 0.0, *a[2:])]
+    result = run("kendall", a, b)
+    assert (result["p"], result["method"]) == (close(stats.kendalltau(a, b).pvalue), "exact")
+
+
 def test_intervals_of_rank_correlations():
     """R 4, DescTools and psych give the same standard errors; here by hand for rho = 0.8 and n = 10, tau-b = 2/3."""
     a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
@@ -199,7 +244,7 @@ def test_kendalls_w_by_hand():
     assert (result["effect"], result["df"]) == (close(7 / 9), 2)
 
 
-# statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction.
+# statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction; chi2 by hand.
 @pytest.mark.parametrize("b, c, exact, corrected, asymptotic", [
     (1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
     (25, 10, 0.016673847800120715, 0.01796047752607879, 0.011229886652916672),
@@ -209,6 +254,9 @@ def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected
     for method, p in (("exact", exact), ("corrected", corrected), ("asymptotic", asymptotic)):
         result = run(f"mcnemar:method={method}", one, other)
         assert result["p"] == close(p)
+        chi2 = {"exact": min(b, c), "corrected": (abs(b - c) - 1)**2 / (b + c), "asymptotic": (b - c)**2 / (b + c)}
+        assert (result["statistic"], result["method"]) == (close(chi2[method]), method)
+        assert (result["pairs_a"], result["pairs_b"]) == (b, c)
         assert result["effect"] == (close(b / c) if c else None)
         assert result["difference"] == close((b - c) / (b + c + 5))
 
@@ -233,10 +281,17 @@ def test_kappa_agrees_with_statsmodels(weights: str, kappa: float, low: float, z
     counts = {(1, 1): 20, (1, 2): 5, (1, 3): 1, (2, 1): 4, (2, 2): 15, (2, 3): 6, (3, 2): 3, (3, 3): 12}
     one, other = zip(*((float(x), float(y)) for (x, y), count in counts.items() for _ in range(count)), strict=True)
     result = run(f"kappa:weights={weights}", list(one), list(other))
-    assert (result["effect"], result["effect_ci"][0], result["statistic"]) == (close(kappa), close(low), close(z))
+    assert (result["effect"], result["statistic"]) == (close(kappa), close(z))
+    assert result["effect_ci"] == close([low, 2 * kappa - low])
     assert result["agreement"] == 47 / 66
     same = run(f"kappa:weights={weights}", list(one), list(one))
     assert (same["effect"], same["effect_ci"], same["agreement"]) == (close(1), None, 1)
+
+
+def test_a_hundred_labels_are_labels():
+    values = [float(at) for at in range(100)]
+    assert run("kappa", values, values)["effect"] == close(1)
+    assert run("likert", values)["mean"] == 49.5
 
 
 def test_tost_by_hand():
@@ -246,6 +301,7 @@ def test_tost_by_hand():
     assert result["p_difference"] == close(2 * stats.t.sf(2 * math.sqrt(3), 2))
     assert result["ci"] == close([2 - stats.t.isf(0.05, 2) / math.sqrt(3), 2 + stats.t.isf(0.05, 2) / math.sqrt(3)])
     assert result["equivalent"] and not run("tost:margin=2.1", [2.0, 4.0, 6.0], [1.0, 2.0, 3.0])["equivalent"]
+    assert run("tost:margin=1", [2.0, 3.0], [1.0, 2.0])["equivalent"] is False  # as far as the margin is not within it
     same = run("tost:margin=1", [1.0, 2.0], [1.0, 2.0])
     assert (same["p"], same["equivalent"], same["reason"]) == (None, True, "no variance: all differences are 0")
     with pytest.raises(OptionError, match="tost needs a margin, a positive number"):
@@ -317,6 +373,7 @@ def test_all_exchanges_are_tried_where_they_are_few():
     """Of the eight signs of 1, 2 and 3 two give a mean of 2 or -2."""
     result = run("permutation", [1.0, 2.0, 3.0], [0.0, 0.0, 0.0])
     assert (result["p"], result["resamples"]) == (2 / 8, 8)
+    assert run("permutation:resamples=8", [1.0, 2.0, 3.0], [0.0, 0.0, 0.0])["p"] == 2 / 8
 
 
 def test_drawn_p_are_never_0():
@@ -360,6 +417,8 @@ def test_the_slopes_of_a_corpus_score_stand_for_each_row_left_out(monkeypatch: p
             for _ in range(2)]
     pairs = _pairs.Pairs(*rows, lambda sums: sums[0] / sums[1])
     exact = pairs._left_out()
+    sums = [numpy.sum(own, axis=0) - own for own in rows]
+    assert exact == close(sums[0][:, 0] / sums[0][:, 1] - sums[1][:, 0] / sums[1][:, 1])
     monkeypatch.setattr(_pairs, "MANY", 400)
     slopes = pairs._left_out()
     assert exact.std() > 1e-3
@@ -380,6 +439,11 @@ def test_identical_groups_are_no_nan(test: str):
     ("wilcoxon", ([1.0], [2.0]), "a test needs two pairs, here is 1"),
     ("sign", ([], []), "a test needs two pairs, here are 0"),
     ("permutation", ([], []), "a test needs two pairs, here are 0"),
+    ("mcnemar", ([], []), "a test needs a pair, here are 0"),
+    ("tost:margin=1", ([1.0], [2.0]), "a test needs two pairs, here is 1"),
+    ("friedman", ([[1.0], [2.0], [3.0]],), "a test needs two pairs, here is 1"),
+    ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]],), "no variance: within each group all values are equal"),
+    ("bootstrap", ([0.1 + 0.2, 1.0], [0.3, 1.0]), "all differences are 0"),
     ("bootstrap", ([3.0, 4.0], [1.0, 2.0]), "no variance: all differences are 2"),
     ("permutation", ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9]), "no variance: all differences are 0.2"),
     ("mann-whitney", ([], [1.0]), "a test needs a value in each group, here are 0 and 1"),
@@ -411,11 +475,15 @@ def test_what_is_drawn_without_change_is_no_test():
 
 
 def test_likert_by_hand():
-    """Wilson's interval of 3 in 4 as in R 4, prop.test without correction: 0.3006418 to 0.9544127."""
+    """Wilson's interval of 3 in 4 as in R 4, prop.test without correction: 0.3006418 to 0.9544127; of 0 in n it ends
+    at z² / (n + z²), and of n in n it begins at n / (n + z²)."""
     result = run("likert", [5.0, 4.0, 2.0, 4.0])
     assert result["counts"] == {"2": 1, "4": 2, "5": 1} and list(result["counts"]) == ["2", "4", "5"]
     assert (result["share"], result["mean"], result["median"]) == (0.75, 3.75, 4.0)
     assert result["share_ci"] == close([0.3006418, 0.9544127], 1e-6)
+    none, every, square = run("likert:top=6", [5.0, 4.0]), run("likert:top=4.5", [5.0] * 3), stats.chi2.ppf(0.95, 1)
+    assert (none["share"], none["top"], every["share"], every["top"]) == (0, 6, 1, 4.5)
+    assert (none["share_ci"], every["share_ci"]) == ([0, close(square / (2 + square))], [close(3 / (3 + square)), 1])
 
 
 def test_corrections_by_hand():
@@ -437,6 +505,12 @@ def test_assumptions_agree_with_scipy(seed: int):
     assert _assumptions.equal_variances(a, b, a[:9]) == close(stats.levene(a, b, a[:9]).pvalue)
     tiny = [[value * 2.0**-660 for value in values] for values in (a, b)]
     assert _assumptions.equal_variances(*tiny) == close(stats.levene(a, b).pvalue)
+
+
+def test_what_is_far_too_flat_to_be_normal():
+    """The kurtosis' z has a cube root there of what is less than 0.  Where the skewness is 0 scipy's own z is not."""
+    yes_and_no = [0.0, 1.0] * 25 + [0.0]
+    assert _assumptions.normality(yes_and_no) == close(stats.normaltest(yes_and_no).pvalue)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 1025, 2000, 4096, 4097])
