@@ -91,15 +91,13 @@ class Scorer(NamedTuple):
 
     def number(self, record: dict) -> int:
         """Return how many texts it compares the record's prediction with, subsets not counted."""
-        return self.numbers([record])[0]
+        return comparands.number(record, self.asked) if "reference" in self.needs else 0
 
-    def numbers(self, records: Sequence[dict]) -> list[int]:
-        """Return the same of several records."""
-        if "reference" not in self.needs:
-            return [0] * len(records)
-        if self.asked.against == comparands.REFERENCE:
-            return list(map(len, map(dialogue.references, records)))
-        return [comparands.number(record, self.asked) for record in records]
+    def numbers(self, records: Sequence[dict], given: dict[str, list]) -> list[int]:
+        """Return the same of several records; given: the columns of what is compared with the references."""
+        if self.asked.is_plain() and "reference" in self.needs:
+            return list(map(len, given["reference"]))
+        return list(map(self.number, records))
 
     def margin(self, statistics: Iterable[Row]) -> dict[str, float]:
         """Return {"margin": the margin of error of that value at 95 %}; {} of a metric that knows none."""

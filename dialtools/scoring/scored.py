@@ -67,7 +67,8 @@ def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | No
         given, scorers = cells.of(part, names, comparands.PLAIN), binding.bind_all(metric, part[0])
         columns = [_column(scorer, part, given, originals, keep) for scorer in scorers]
         counts = _counts(part, scorers, given, originals, [column.counts for column in columns])
-        for place, record in zip(places, _with_scores(part, metric, scorers, columns, counts, by), strict=True):
+        numbers = list(zip(*[scorer.numbers(part, given) for scorer in scorers], strict=True))
+        for place, record in zip(places, _with_scores(part, metric, scorers, columns, numbers, counts, by), strict=True):
             made[place] = record
     return made
 
@@ -111,21 +112,21 @@ def _computed(scorer: binding.Scorer, records: list[dict], columns: dict[str, li
 
 
 def _with_scores(records: list[dict], metric: tuple[str | Callable, ...], scorers: list[binding.Scorer],
-                 columns: list[Column], counts: list[dict[str, int]], by: str) -> Iterator[dict]:
-    """Yield records with what was found of them."""
+                 columns: list[Column], numbers: list[tuple[int, ...]], counts: list[dict[str, int]],
+                 by: str) -> Iterator[dict]:
+    """Yield records with what was found of them; numbers: of texts that each was compared with by each metric."""
     labels, lang = [scorer.plugin.label for scorer in scorers], scorers[0].lang
     scores = _dicts(labels, [column.scores for column in columns])
     statistics = _dicts(labels, [column.rows for column in columns])
-    numbers = list(zip(*[scorer.numbers(records) for scorer in scorers], strict=True))
     signatures = {number: _signatures(metric, lang, number) for number in set(numbers)}
     for record, new, rows, number, count in zip(records, scores, statistics, numbers, counts, strict=True):
-        if record.get("scores"):
-            new = _renewed(record["scores"], new, labels)
-        if record.get("statistics"):
-            rows = _renewed(record["statistics"], rows, labels)
-        kept = {"statistics": rows} if rows or record.get("statistics") else {}
+        made = record.copy()
+        made["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
+        if rows or record.get("statistics"):
+            made["statistics"] = _renewed(record.get("statistics") or {}, rows, labels)
         entry = {"by": by, "signature": signatures[number], "counts": count}
-        yield {**record, "scores": new, **kept, "history": [*(record.get("history") or ()), entry]}
+        made["history"] = [*(record.get("history") or ()), entry]
+        yield made
 
 
 def _renewed(before: dict, new: dict, labels: list[str]) -> dict:
@@ -135,9 +136,10 @@ def _renewed(before: dict, new: dict, labels: list[str]) -> dict:
 
 def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
     """Return a dict of each row of columns, without what is None."""
-    if all(value is None for column in columns for value in column):  # statistics that nobody asked for
+    lacking = sum([column.count(None) for column in columns])
+    if lacking == sum(map(len, columns)):  # statistics that nobody asked for
         return [{} for _ in columns[0]]
-    if not any(None in column for column in columns):
+    if not lacking:
         return [dict(zip(labels, row)) for row in zip(*columns, strict=True)]
     return [{label: value for label, value in zip(labels, row, strict=True) if value is not None}
             for row in zip(*columns, strict=True)]
