@@ -258,7 +258,8 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
         missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
         there = [name if name.isprintable() and name == name.strip() else show(name)
                  for name, value in exchange(record, renamed).items() if value is not None]
-        raise RecordError(f"no {missing}; the record has {', '.join(there)}", record)
+        hint = "; dt-convert --field dialogue=KEY takes it from elsewhere" if "dialogue" in names else ""
+        raise RecordError(f"no {missing}; the record has {', '.join(there)}{hint}", record)
 
 
 class Order:

@@ -13,6 +13,7 @@ STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.integers(-10**30, 10**30) |
                       st.floats(allow_nan=False, allow_infinity=False) | STRINGS,
                       lambda inner: st.lists(inner, max_size=4) | st.dictionaries(STRINGS, inner, max_size=4))
+HINT = "; dt-convert --field dialogue=KEY takes it from elsewhere"
 RECORDS = st.dictionaries(STRINGS, VALUES, max_size=6)
 
 
@@ -112,8 +113,9 @@ def test_places_are_told_for_later_messages(tmp_path):
     ('{"id": "é'.encode() + b'\xff"}\n', [], "1: not UTF-8: byte 0xff (column 10)"),
     ('\ufeff{"id": "é"}\n{"é": '.encode() + b'"\xff"}\n', [], "2: not UTF-8: byte 0xff (column 8)"),
     ('{"id": "\\ud800"}\n', [], "1: not JSON: "),
-    ('{"id": "a"}\n', ["dialogue"], '1: no "dialogue"; the record has id (id "a")'),
-    ('{"id": "a", "text": null}\n', ["dialogue|text"], '1: no "dialogue" nor "text"; the record has id (id "a")'),
+    ('{"id": "a"}\n', ["dialogue"], f'1: no "dialogue"; the record has id{HINT} (id "a")'),
+    ('{"id": "a", "text": null}\n', ["dialogue|text"],
+     f'1: no "dialogue" nor "text"; the record has id{HINT} (id "a")'),
     ('{"id": "a", "dialogue": 5}\n', ["dialogue"], '1: a dialogue is a list of turns or a string, here is 5 (id "a")'),
     ('{"id": "a"}\n{"id": "a"}\n', [], '2: the same id and variant again (id "a")'),
     ('{"id": 1, "variant": "n:1"}\n{"id": 1, "variant": "n:1"}\n', [],
@@ -200,7 +202,7 @@ def test_null_is_no_value(tmp_path):
     """It passes through, and a key that must be there is not."""
     record = {"id": "a", "n": 1, **{key: None for key, _, _ in MALFORMED + DEEP}}
     assert read(tmp_path, json.dumps(record), keys=["dialogue|n"]) == [record]
-    with pytest.raises(RecordError, match='no "dialogue" nor "text"; the record has id, n .id "a"'):
+    with pytest.raises(RecordError, match=f'no "dialogue" nor "text"; the record has id, n{HINT} .id "a"'):
         read(tmp_path, json.dumps(record), keys=["dialogue|text"])
     turn = {"speaker": "A", "text": "hi", "tokens": None, "entities": None}
     assert read(tmp_path, json.dumps({"id": "a", "dialogue": [turn]}), keys=["dialogue"])[0]["dialogue"] == [turn]
