@@ -68,7 +68,8 @@ def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | No
         columns = [_column(scorer, part, given, originals, keep) for scorer in scorers]
         counts = _counts(part, scorers, given, originals, [column.counts for column in columns])
         numbers = list(zip(*[scorer.numbers(part, given) for scorer in scorers], strict=True))
-        for place, record in zip(places, _with_scores(part, metric, scorers, columns, numbers, counts, by), strict=True):
+        found = _with_scores(part, metric, scorers, columns, numbers, counts, by)
+        for place, record in zip(places, found, strict=True):
             made[place] = record
     return made
 
