@@ -79,13 +79,14 @@ def test_both_engines_write_what_transformers_writes(family: str, made_here, tmp
     assert longer[0] == longer[1]
 
 
-@pytest.mark.parametrize("family, part", [
-    ("marian", "model.encoder.layers.0.fc1.bias"), ("marian", "model.decoder.layers.0.encoder_attn.v_proj.weight"),
-    ("marian", "final_logits_bias"), ("t5", "decoder.final_layer_norm.weight"),
-    ("llama", "model.layers.1.mlp.up_proj.weight"), ("bert", "encoder.layer.0.output.dense.bias")])
-def test_a_model_that_is_converted_wrongly_is_refused(family: str, part: str, made_here, tmp_path: Path,
+@pytest.mark.parametrize("family, part, at", [
+    ("marian", "model.encoder.layers.0.fc1.bias", 0), ("marian", "final_logits_bias", 7),
+    ("marian", "model.decoder.layers.0.encoder_attn.v_proj.weight", 0), ("marian", "model.shared.weight", 480),
+    ("t5", "decoder.final_layer_norm.weight", 0), ("llama", "model.layers.1.mlp.up_proj.weight", 0),
+    ("llama", "lm_head.weight", -1), ("bert", "encoder.layer.0.output.dense.bias", 0)])
+def test_a_model_that_is_converted_wrongly_is_refused(family: str, part: str, at: int, made_here, tmp_path: Path,
                                                       monkeypatch: pytest.MonkeyPatch):
-    """The converter is given weights of which one is off by a hundredth; as they are they are taken."""
+    """The converter is given weights of which one is off by a hundredth, of any token; as they are they are taken."""
     if family == "bert":
         words = tiny_models.tokenizer()
         place = tiny_models.save(tmp_path / family, tiny_models.bert(words), words)
@@ -94,7 +95,7 @@ def test_a_model_that_is_converted_wrongly_is_refused(family: str, part: str, ma
     as_expected = conversion._as_expected
 
     def spoiled(model: Any, architecture: str) -> Any:
-        model.state_dict()[part].flatten()[0] += 0.01
+        model.state_dict()[part].flatten()[at] += 0.01
         return as_expected(model, architecture)
 
     with monkeypatch.context() as patch:

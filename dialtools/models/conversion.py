@@ -10,10 +10,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from dialtools.errors import MissingError
-from dialtools.models import ctranslate, folders, loading
+from dialtools.models import folders, loading
 
-TEXT = "The station is closed on Monday, said Mio Sato. 駅は月曜日は休みです。"  # any text will do
-TOLERANCE = 1e-3  # of logarithms of probabilities and of states that are about 1 each
+TOLERANCE = 1e-3  # of states and of logarithms of probabilities; for each unit of those above 1
 
 
 def convert(source: str, made: str, precision: str, *allowed: str) -> None:
@@ -33,7 +32,7 @@ def convert(source: str, made: str, precision: str, *allowed: str) -> None:
 
 
 def _write(source: str, made: str, precision: str, allowed: tuple[str, ...]) -> tuple[Any, Any, Any]:
-    """Convert a model into a folder; return it as it is in torch, its tokenizer, and what torch made of TEXT."""
+    """Convert a model into a folder; return it as it is in torch, its tokenizer, and what torch makes of tokens."""
     from ctranslate2.converters import TransformersConverter
 
     kept: list = []
@@ -44,7 +43,8 @@ def _write(source: str, made: str, precision: str, allowed: tuple[str, ...]) -> 
         rows = model.get_input_embeddings().weight.shape[0]
         tokenizer.add_tokens([f"<unused {number}>" for number in range(len(tokenizer), rows)])  # it wants one for each
         tokenizer.num_madeup_words = 0  # and would add more to those of M2M-100
-        kept.append((model, tokenizer, _by_torch(model, _ids(tokenizer))))  # now: converting takes some models apart
+        expected = _by_torch(model, _ids(model, tokenizer))  # now: converting takes some models apart
+        kept.append((model, tokenizer, expected))
         return _as_expected(model, architecture.__name__)
 
     # Its own loading takes what is pickled, and what weights are lacking it fills at random.
@@ -99,8 +99,11 @@ def _amend(made: str, tokenizer: Any) -> None:
         json.dump(config, file, ensure_ascii=False)
 
 
-def _ids(tokenizer: Any) -> list[int]:
-    return tokenizer(TEXT)["input_ids"][:32]
+def _ids(model: Any, tokenizer: Any) -> list[int]:
+    """Return tokens from all over the vocabulary; none with a role, such as padding, which may be read otherwise."""
+    rows = model.get_input_embeddings().weight.shape[0]
+    step = rows // 32 + 1
+    return sorted(set(range(step // 2, rows, step)) - set(tokenizer.all_special_ids))
 
 
 def _by_torch(model: Any, ids: list[int]) -> Any:
@@ -125,25 +128,28 @@ def _writes(model: Any) -> bool:
 
 
 def _distance(folder: str, model: Any, tokenizer: Any, expected: Any) -> float:
-    """Return the largest difference of what torch and CTranslate2 make of TEXT."""
-    import ctranslate2
-    import numpy
+    """Return the largest difference of what torch and CTranslate2 make of the same; of numbers above 1 as a part."""
     import torch
 
-    ids = _ids(tokenizer)
+    found = torch.tensor(_by_ctranslate2(folder, model, tokenizer))
+    if model.config.is_encoder_decoder or _writes(model):  # a MarianMT of CTranslate2 lacks its padding
+        expected, found = expected[:, :found.shape[1]].log_softmax(-1), found.log_softmax(-1)
+    return float(((expected - found) / expected.abs().clamp(min=1)).abs().max())
+
+
+def _by_ctranslate2(folder: str, model: Any, tokenizer: Any) -> Any:
+    """Return what CTranslate2 makes of what _by_torch is given."""
+    import ctranslate2
+    import numpy
+
+    ids = _ids(model, tokenizer)
     tokens = tokenizer.convert_ids_to_tokens(ids)
     if model.config.is_encoder_decoder:
-        ids = _begun(model, ids)
-        scored = ctranslate2.Translator(folder).score_batch([tokens], [tokenizer.convert_ids_to_tokens(ids)])
-    elif _writes(model):
-        scored = ctranslate2.Generator(folder).score_batch([tokens])
-    else:
-        states = ctranslate2.Encoder(folder).forward_batch([ids]).last_hidden_state
-        return _largest(expected, torch.tensor(numpy.array(states))[0])
-    known = len(ctranslate.vocabulary(folder))  # without the padding that CTranslate2 takes from MarianMT
-    following = expected[:, :known].log_softmax(-1)[range(len(ids) - 1), ids[1:]]
-    return _largest(following, torch.tensor(scored[0].log_probs)[:len(following)])
-
-
-def _largest(expected: Any, found: Any) -> float:
-    return float((expected - found).abs().max())
+        begun = tokenizer.convert_ids_to_tokens(_begun(model, ids))
+        made = ctranslate2.Translator(folder).translate_batch(
+            [tokens], [begun], beam_size=1, min_decoding_length=0, max_decoding_length=len(begun),
+            return_logits_vocab=True)
+        return numpy.stack([numpy.array(logits) for logits in made[0].logits[0]])
+    if _writes(model):
+        return numpy.array(ctranslate2.Generator(folder).forward_batch([tokens]))[0]
+    return numpy.array(ctranslate2.Encoder(folder).forward_batch([ids]).last_hidden_state)[0]
