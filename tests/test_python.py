@@ -84,6 +84,15 @@ def test_sensitivity_of_a_metric_of_ones_own_needs_its_range(monkeypatch: pytest
     assert (result["S"], result["mean"]) == (50, 50)
 
 
+@pytest.mark.parametrize("ids, told", [("1221", "an id that came before"), ("1122", "the same id and variant")])
+def test_variants_of_one_source_stand_together(ids: str, told: str):
+    """Else source 1 would be two, of a variant each; a shuffled list had no sensitivity, or that of some variants."""
+    outputs = [{"id": id, "variant": f"names:{n}", "prediction": "a", "reference": "a"}
+               for n, id in zip("1123", ids, strict=True)]
+    with pytest.raises(RecordError, match=told):
+        list(dialtools.score(outputs, metric="exact", sensitivity=True))
+
+
 @pytest.mark.parametrize("made, told", [
     ([1.0], "gives 1 numbers for 2 predictions"), ([1.0, nan], "what is no finite number"),
     (["a", "b"], "what is no finite number"), ([1.0, 10 ** 400], "what is no finite number"),
