@@ -69,7 +69,8 @@ def test_a_name_in_an_address_or_a_tag_is_left_and_listed(text, lang, left):
 
 
 @pytest.mark.parametrize("label, text, becomes", [
-    ("😀", "ha 😀 @😀", "ha 😀 @Zoe"), ("...", "well...", "well..."), ("✨", "✨", "✨")])
+    ("😀", "ha 😀 @😀", "ha 😀 @Zoe"), ("...", "well...", "well..."), ("✨", "✨", "✨"),
+    ("👩\u200d👩\u200d👧", "ha 👩\u200d👩\u200d👧 @👩\u200d👩\u200d👧", "ha 👩\u200d👩\u200d👧 @Zoe")])
 def test_a_sign_is_a_name_as_a_label_and_where_somebody_is_mentioned_by_it(label, text, becomes):
     record = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": text}], "reference": label}
     found = next(dialtools.swap_names([record], map=json.dumps({label: "Zoe"})))

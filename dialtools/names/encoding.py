@@ -41,7 +41,8 @@ def tolerant(form: str) -> str:
             parts += [_HINDI.get(letter, letter) for letter in cluster]
         else:
             parts.append(_cluster(cluster))
-    return (_JOINER if compiled(rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]").match(form[-1]) else "").join(parts)
+    joins = re.search(f"[{JOINERS}]", form) or compiled(rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]").match(form[-1])
+    return (_JOINER if joins else "").join(parts)
 
 
 def _cluster(cluster: str) -> str:
