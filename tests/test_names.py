@@ -137,6 +137,7 @@ def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders)
     ("it", "Dott. Aldo Rossi", "Dott. Verdi", "Dott. Rossi, Aldo Rossi", "Dott. Rossi, Verdi", ["Rossi"]),
     ("de", "Herr Klein", "Herr Huber", "Sie ist klein. Klein, Herr Klein", "Sie ist klein. Huber, Herr Huber",
      ["klein"]),
+    ("id", "Pak Lurah", "Pak Joko", "Kata lurah kami, Pak Lurah", "Kata lurah kami, Pak Joko", []),
     ("de", "Herr Koch", "Herr Huber", "Der Koch kocht, Herr Koch.", "Der Koch kocht, Herr Huber.", ["Koch"]),
     ("en", "Mr. Thomas", "Mr. James", "Thomas, Mr. Thomas", "James, Mr. James", [])])
 def test_a_label_with_a_title_holds_the_name_without_it(lang, label, new, text, changed, left):
