@@ -37,6 +37,10 @@ def test_round_trip(record: dict, ascii: bool):
     assert typed(json.loads(written)) == typed(record)
 
 
+def test_what_the_standard_library_writes_looks_like_the_rest():
+    assert records.dumps({"text": "é", "n": [2**64, 1]}) == '{"text":"é","n":[18446744073709551616,1]}\n'.encode()
+
+
 def test_an_integer_is_exact_or_refused():
     """It is refused where no float is as great; the greatest is 1.798e308."""
     assert records.parse(b"-1" + b"7" * 308) == int("-1" + "7" * 308)
@@ -211,6 +215,14 @@ def test_null_is_no_value(tmp_path):
 def test_what_other_tools_leave_in_histories_passes(tmp_path):
     record = {"id": "a", "history": [{"user": "Hi"}, {}], "errors": [{}], "scores": {"x": None, "y": "high"}}
     assert read(tmp_path, json.dumps(record)) == [record]
+
+
+def test_a_source_has_each_variant_once_and_so_has_the_next(tmp_path):
+    once = [{"id": id} | ({"variant": name} if name else {}) for id in "ab" for name in ("", "n:1", "n:2")]
+    assert read(tmp_path, "\n".join(map(json.dumps, once))) == once
+    for twice in once:
+        with pytest.raises(RecordError, match="the same id and variant again"):
+            read(tmp_path, "\n".join(map(json.dumps, [one for one in once if one["id"] == twice["id"]] + [twice])))
 
 
 def test_the_id_1_and_the_id_one_as_text_differ(tmp_path):
