@@ -8,7 +8,8 @@ renormalize, which therefore must be asked for.  Where the last token is the end
 in any case (BART), and one of several outputs ends by itself right before it,
 CTranslate2 has dropped another for that, which transformers may have among them.
 Where the first token is given (a language, or BART's), a search with beams finds
-an output that ends right after it only where that is the likeliest next step.
+an output that ends right after it only where that is the likeliest next step,
+and may then find others, too: with min_new_tokens=2 there are no such outputs.
 """
 
 from functools import partial
