@@ -244,7 +244,7 @@ def test_long_texts(tiny: str):
     assert 0.5 < made["scores"][f"bertscore:model={tiny},layer=1,long=window"] < 0.9999
     with pytest.raises(RecordError, match="has .* tokens, 96 are what the encoder can read") as error:
         list(dialtools.score([cut], metric=[f"bertscore:model={tiny},layer=1,long=error"]))
-    assert error.value.record == cut
+    assert error.value.record == {**cut, "lang": "en"}
     short = {"id": 1, "prediction": "Hi", "reference": "Hi"}
     assert "truncated" not in next(dialtools.score([short], metric=[f"bertscore:model={tiny},layer=1"]))[
         "history"][-1]["counts"]

@@ -139,7 +139,7 @@ def test_words_without_a_vector(vectors: Path, metric: str):
     assert made["history"][-1]["counts"]["no_vector"] == 1 + 1 + 2  # nil is (0, 0, 0)
     with pytest.raises(RecordError, match='no word of "one two" has a vector') as error:
         list(dialtools.score(records, metric=[f"{metric}:vectors={vectors}"]))
-    assert error.value.record == records[1]
+    assert error.value.record == {**records[1], "lang": "en"}
 
 
 @pytest.mark.parametrize("text, message", [

@@ -91,7 +91,7 @@ def test_power_of_two_groups():
 
 
 def test_groups_together_have_no_power_and_ratings_none_at_all():
-    records = [{"id": i, "system": j, "m": i * j % 5} for i in range(9) for j in range(3)]
+    records = [{"id": i, "system": str(j), "m": i * j % 5} for i in range(9) for j in range(3)]
     first, *pairs = dialtools.ttest(records, value="m", by="system", test="friedman", power=True)
     assert "power" not in first and first["notes"][-1].startswith("no power of all groups together")
     assert [pair["test"] for pair in pairs] == ["wilcoxon"] * 3 and all("power" in pair for pair in pairs)
