@@ -207,8 +207,7 @@ def bind(spec: str | Callable, lang: str) -> Scorer:
     call = functools.partial(metric.call, **own)
     if not metric.module:
         call = functools.partial(_own, metric.label, call)
-    return Scorer(metric, call, lang, options, _versions(metric, options),
-                  comparands.asked(spec), _needs(metric))
+    return Scorer(metric, call, lang, options, _versions(metric, options), comparands.asked(spec), _needs(metric))
 
 
 def _own(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
