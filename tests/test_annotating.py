@@ -12,7 +12,7 @@ from dialtools.annotating import choosing, pieces
 from dialtools.commands.generate import generate
 from dialtools.commands.parse import parse
 from dialtools.commands.swap_names import swap_names
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.errors import OptionError, RecordError
 from dialtools.parsers import _given
 
 WORDS = [{"form": "Hi", "start": 0, "end": 2, "sent": 1}, {"form": "Ann", "start": 3, "end": 6, "sent": 1}]
@@ -162,15 +162,28 @@ def ready(monkeypatch: pytest.MonkeyPatch, **known: tuple[str, ...]):
     for name in choosing.ORDER:
         module = registry.load("parsers", name).module
         monkeypatch.setattr(module, "ready", lambda lang, name=name: lang in known.get(name, ()))
-    choosing.chosen.cache_clear()
+    choosing._ready.cache_clear()
 
 
 def test_the_first_parser_that_is_ready_is_taken(monkeypatch: pytest.MonkeyPatch):
     ready(monkeypatch, stanza=("en", "zh"), fugashi=("ja",), jieba=("zh",))
     assert [choosing.chosen(lang).name for lang in ("zh", "ja", "en")] == ["stanza", "fugashi", "stanza"]
-    with pytest.raises(MissingError, match="finds no parser for jv here, of stanza, fugashi, jieba"):
-        choosing.chosen("jv")
-    choosing.chosen.cache_clear()
+    choosing._ready.cache_clear()
+
+
+def test_a_language_without_a_parser_fails_alone(shell, tmp_path):
+    for library in ("fugashi", "unidic_lite"):
+        pytest.importorskip(library, reason=f"{library} is not installed")
+    lines = [{"id": 1, "lang": "ja", "text": "雨だ。"}, {"id": 2, "lang": "jv", "text": "Udan."},
+             {"id": 3, "lang": "ja", "text": "雪だ。"}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    no_models = {"STANZA_RESOURCES_DIR": str(tmp_path / "none")}
+    done = shell("dt-parse --parser auto in.jsonl | jq .id; exit ${PIPESTATUS[0]}", **no_models)
+    assert done.out == "1\n" and done.status == 3
+    assert "dt-parse: in.jsonl:2: --parser auto finds no parser for jv here, of stanza, fugashi, jieba" in done.err
+    done = shell("dt-parse --parser auto --on-error keep in.jsonl | jq -c '[.id, .errors[0].by]';"
+                 "exit ${PIPESTATUS[0]}", **no_models)
+    assert done.out == '[1,null]\n[2,"dt-parse"]\n[3,null]\n' and done.status == 1
 
 
 def test_auto_says_what_it_took(shell, tmp_path):
