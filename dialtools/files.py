@@ -11,8 +11,8 @@ from stat import S_ISREG
 from typing import Any, BinaryIO
 
 from dialtools.batches import Listed, lists
-from dialtools.errors import OptionError, need
-from dialtools.packed import unpacked
+from dialtools.errors import OptionError
+from dialtools.packed import is_packed, packer, unpacked
 
 STANDARD = "-"
 BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
@@ -38,7 +38,7 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")
         yield sys.stdin.buffer
-    elif path.endswith((".gz", ".zst")):
+    elif is_packed(path):
         with unpacked(path) as file:
             yield file
     else:
@@ -93,7 +93,7 @@ def ready(file: Any) -> Iterator[Iterable[bytes]]:
 def number_of_lines(paths: Iterable[str]) -> int | None:
     """Return how many lines files have, for a progress bar; None unless all are ordinary files that are not packed."""
     paths = tuple(paths)
-    if not paths or not all(os.path.isfile(path) and not path.endswith((".gz", ".zst")) for path in paths):
+    if not paths or not all(os.path.isfile(path) and not is_packed(path) for path in paths):
         return None
     count = 0
     for path in paths:
@@ -162,8 +162,11 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
     part = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.part")
     try:
         with io.BufferedWriter(File(part, "wb", path), BUFFER) as file:
-            with _packed(path, file) as packed:
-                yield packed
+            if is_packed(path):
+                with io.BufferedWriter(packer(path, file), BUFFER) as lines:  # that of .zst takes no lines, .gz slowly
+                    yield lines
+            else:
+                yield file
             file.flush()
             os.fsync(file.fileno())
         if os.path.exists(path):
@@ -173,23 +176,6 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
         if os.path.exists(part):
             os.unlink(part)
         raise
-
-
-@contextmanager
-def _packed(path: str, file: BinaryIO) -> Iterator[BinaryIO]:
-    """Open what writes to a file, packed if its name ends so: the same content always as the same bytes."""
-    packed: Any = None
-    if path.endswith(".gz"):
-        import gzip
-
-        packed = gzip.GzipFile("", "wb", 6, file, mtime=0)
-    elif path.endswith(".zst"):
-        packed = need("zstandard", "zst").ZstdCompressor().stream_writer(file, closefd=False)
-    if packed:
-        with io.BufferedWriter(packed, BUFFER) as lines:  # that of .zst takes no lines, that of .gz slowly
-            yield lines
-    else:
-        yield file
 
 
 def buffered(stream: Any, mode: str) -> Any:

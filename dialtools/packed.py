@@ -1,13 +1,18 @@
-"""Files that are packed, read as what they hold."""
+"""Files that are packed, .gz and .zst: read as what they hold, and written."""
 
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EIO
 from types import ModuleType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from dialtools.errors import need
+
+
+def is_packed(path: str) -> bool:
+    """Is a file of this name read and written as a packed one?"""
+    return path.endswith((".gz", ".zst"))
 
 
 @contextmanager
@@ -25,6 +30,15 @@ def unpacked(path: str) -> Iterator[BinaryIO]:
             yield file  # type: ignore[misc]
     except broken as error:
         raise OSError(EIO, str(error), path) from error
+
+
+def packer(path: str, file: BinaryIO) -> Any:
+    """Return what packs into a file as its name says; the same content is always the same bytes."""
+    if path.endswith(".gz"):
+        import gzip
+
+        return gzip.GzipFile("", "wb", 6, file, mtime=0)
+    return need("zstandard", "zst").ZstdCompressor().stream_writer(file, closefd=False)
 
 
 class Zstandard(io.RawIOBase):

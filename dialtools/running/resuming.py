@@ -20,6 +20,7 @@ from dialtools import records as jsonl
 from dialtools import history
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BUFFER, STANDARD
+from dialtools.packed import is_packed
 from dialtools.running import workers
 
 Mark = tuple[str, str]
@@ -48,7 +49,7 @@ class Kept(NamedTuple):
         return None if self.names else record.get("system"), record["id"]
 
 
-def look(kept: Kept, batch: int = 1) -> Kept:
+def look(kept: Kept, batch: int) -> Kept:
     """Return what can be kept of a file that is there: all but what stands there for the last ids, or was cut off.
 
     batch: how many records are worked on at once, and are not kept.
@@ -57,7 +58,7 @@ def look(kept: Kept, batch: int = 1) -> Kept:
     OptionError, and left as it is.
     """
     path = kept.path
-    if path == STANDARD or path.endswith((".gz", ".zst")) or (os.path.exists(path) and not os.path.isfile(path)):
+    if path == STANDARD or is_packed(path) or (os.path.exists(path) and not os.path.isfile(path)):
         raise OptionError("--resume goes on with the file of -o FILE, one that is not packed")
     left = 0
     for name, group in groupby(_backwards(kept), key=lambda found: kept.name(found[0])):
