@@ -145,6 +145,21 @@ def test_one_set_with_references_is_enough_for_a_quality():
     assert "|refs:2/max|" in result["signature"]
 
 
+def test_sets_that_a_mean_is_without_are_counted():
+    """Of a source with several; what a whole source lacks is no_reference and left_out."""
+    def result(*left: str) -> dict:
+        made = [{"id": 1, "variant": name, "prediction": "x", "reference": None if name in left else "x"}
+                for name in ("a:1", "a:2", "b:1", "b:2", "c:1")]
+        return next(dialtools.score(made, metric=["rouge1"], sensitivity=True))
+
+    def counted(result: dict) -> tuple:
+        return result.get("sets_without_reference"), result.get("sets_of_one_variant"), result["no_reference"]
+
+    assert counted(result()) == (None, 1, 0)
+    assert counted(result("a:1", "c:1")) == (2, 1, 0)
+    assert counted(result("a:1", "b:2", "c:1")) == (None, 1, 1)
+
+
 def test_the_control_compares_different_dialogues():
     """Questions on one dialogue (a cluster) that have one answer are no sign of a constant system."""
     outputs = {"a": "the cat sat", "b": "a dog ran", "c": "it rained"}

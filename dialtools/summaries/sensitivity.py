@@ -11,7 +11,8 @@ best score even where the metric itself says 0 (ROUGE-2 of one word).  The
 data set's values are means over its sources; worst is the largest S of a
 source, affected the share of sources with an S above 0.  Variants of several
 kinds, such as those that rename one speaker each, are sets of their own: a
-source has the means over its sets, those of one variant left out of S, R and D.
+source has the means over its sets, those of one variant left out of S, R and D,
+those without references out of quality, R and D; both are counted.
 
 Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
@@ -32,7 +33,7 @@ from dialtools import keyed, moments, noise
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
-from dialtools.summaries.variants import of_names, signature
+from dialtools.summaries.variants import LEFT_OUT, of_names, signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
@@ -135,6 +136,7 @@ class Totals:
         sources = self.numbers[f"S:{label}"]
         return {"metric": label, **self.head, "unit": "percent", "n": counts["n"], "dialogues": counts["dialogues"],
                 "variants": counts["variants"], **({"sets": counts["sets"]} if self.several_sets else {}),
+                **{name: counts[name] for name in LEFT_OUT if counts[name]},
                 "mean": self._mean(label), "S": change,
                 **{letter: self._mean(f"{letter}:{label}") for letter in "RD"},
                 "worst": self.worst[f"S:{label}"] if sources else None,

@@ -20,6 +20,7 @@ from dialtools.summaries import gaps
 
 HEAD = ("id", "cluster", "lang", "system")
 FEATURES = ("speaker", "position", "turns")
+LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")  # of quality, of S, where other sets of the source have it
 
 
 def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bool = False,
@@ -240,7 +241,15 @@ def _counts(variants: list[dict], source: dict) -> dict[str, int]:
     identical = [outputs.count(output) - 1 for outputs in (part["outputs"] for part in source["parts"])
                  for output in outputs]
     return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
-            "unchanged": sum(unchanged), "identical_pairs": sum(identical), **renamed(variants)}
+            "unchanged": sum(unchanged), "identical_pairs": sum(identical), **_left_out(source["parts"]),
+            **renamed(variants)}
+
+
+def _left_out(parts: list[dict]) -> dict[str, int]:
+    """Return how many sets the quality and S of a source are without, of each that is of others."""
+    lacking = {name: sum(part["scores"][score] is None for part in parts)
+               for name, score in zip(LEFT_OUT, parts[0]["scores"] if parts else ())}
+    return {name: number for name, number in lacking.items() if 0 < number < len(parts)}
 
 
 def renamed(variants: list[dict]) -> dict[str, int]:
