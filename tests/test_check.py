@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import subprocess
+from math import nan
 
 from conftest import environment
 
@@ -17,6 +18,16 @@ def test_rows_do_not_grow_with_the_input():
     lines = [(f"in.jsonl:{place}", json.dumps(record).encode()) for place, record in enumerate(records, 1)]
     assert [(row["finding"], row["n"], row["first"]) for row in check(lines)] == [
         ('malformed "id"', 100, "in.jsonl:1"), ("a language without data", 100, "in.jsonl:101")]
+
+
+def test_records_are_taken_as_lines_are():
+    """As a DataFrame gives them, with NaN for what is missing, which no line has."""
+    odd, wrong = {"lang": "en", "text": "a\ufeffb"}, {"id": 7, "lang": "en", "text": "b", "variant": nan}
+    lines = [("record 1", json.dumps(odd).encode()), ("record 2", b"[]")]
+    assert list(check([odd])) == list(check(lines[:1])) != []
+    assert [(row["finding"], row["first"]) for row in check([odd, wrong, "[]"])][:2] == [
+        ('malformed "variant"', "record 2"), ("a line that is no record", "record 3")]
+    assert [row["first"] for row in check(lines[1:])] == ["record 2"]
 
 
 def test_a_key_that_comes_twice():

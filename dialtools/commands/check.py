@@ -8,7 +8,7 @@ import click
 
 from dialtools import cli, findings
 from dialtools import records as jsonl
-from dialtools.errors import RecordError
+from dialtools.errors import RecordError, show
 from dialtools.languages import checking
 from dialtools.source import Source
 
@@ -17,11 +17,11 @@ BY = "dt-check"
 Line = tuple[str, bytes]  # its place, what stands there
 
 
-def check(lines: Iterable[Line] = (), rename: dict[str, str] | None = None, *,
+def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = None, *,
           languages: str | None = None) -> Iterator[dict]:
     """Yield one result for each kind of finding: its level, how often, where first, an example.
 
-    lines: (place, line) pairs, as dialtools.lines yields them.
+    lines: (place, line) pairs, as dialtools.lines yields them, or records, whose place is their number.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
     languages: a folder of language data to look at instead, "" for the one in use.
     level: "wrong" for what other commands refuse, else "odd".
@@ -31,21 +31,31 @@ def check(lines: Iterable[Line] = (), rename: dict[str, str] | None = None, *,
                                    for path, found in checking.problems(languages) for what, example, line in found)
         return
     order = jsonl.Order()
-    yield from findings.summed((place, _findings(line, number, rename, order))
-                               for number, (place, line) in enumerate(lines, 1))
+    pairs = (one if isinstance(one, tuple) else (f"record {number}", one) for number, one in enumerate(lines, 1))
+    yield from findings.summed((place, _findings(one, number, rename, order))
+                               for number, (place, one) in enumerate(pairs, 1))
 
 
-def _findings(line: bytes, number: int, rename: dict[str, str] | None,
+def _findings(one: bytes | dict, number: int, rename: dict[str, str] | None,
               order: jsonl.Order) -> Iterator[tuple[str, str, str]]:
     try:
-        record = jsonl.exchange(jsonl.loads(line), rename)
+        record = jsonl.exchange(_record(one), rename)
     except RecordError as error:
         yield "wrong", "a line that is no record", error.reason
         return
     wrong = list(findings.wrong(jsonl.complete(record, number), order))
     yield from (("wrong", *found) for found in wrong)
     if not wrong:
-        yield from (("odd", *found) for found in chain(findings.repeated(line), findings.odd(record)))
+        repeated = findings.repeated(one) if isinstance(one, bytes) else ()
+        yield from (("odd", *found) for found in chain(repeated, findings.odd(record)))
+
+
+def _record(one: bytes | dict) -> dict:
+    if isinstance(one, bytes):
+        return jsonl.loads(one)
+    if not isinstance(one, dict):
+        raise RecordError(f"a record is a dict, here is {show(one)}")
+    return one
 
 
 @cli.command(BY, click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]", help="Look at a folder of "
