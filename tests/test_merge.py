@@ -77,6 +77,13 @@ def test_a_part_without_a_record_is_a_part():
         list(dialtools.merge([[], records], order=[{"id": number} for number in range(5)]))
 
 
+@pytest.mark.parametrize("parts, order", [
+    ([[{"text": "a"}]], [{"id": 1}]), ([[{"id": 1}]], [{"text": "a"}]), ([{"text": "a"}], [{"id": 1}])])
+def test_what_has_no_id_is_told(parts: list, order: list[dict]):
+    with pytest.raises(RecordError, match='no "id", by which parts are put together: .*text"'):
+        list(dialtools.merge(parts, order=order))
+
+
 def test_records_that_a_filter_left_out():
     records = [{"id": number} for number in range(20)]
     parts = [[record for record in records[::3] if keyed.shard(record["id"], 2) == number] for number in (2, 1)]

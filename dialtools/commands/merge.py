@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby
-from operator import itemgetter
 
 import click
 
@@ -40,7 +39,7 @@ def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterab
             left_out: bool) -> Iterator[dict]:
     shards = _placed([Part(part, name) for part, name in zip(parts, names, strict=True)])
     signed: dict[tuple, tuple[str, str]] = {}
-    for id, group in groupby(order, key=itemgetter("id")):
+    for id, group in groupby(order, key=_id):
         number = keyed.shard(id, len(parts))
         if part := shards.get(number):
             yield from part.take(id, list(group), left_out, signed)
@@ -50,12 +49,18 @@ def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterab
         part.finish()
 
 
+def _id(record: dict) -> str | int:
+    if not isinstance(record, dict) or record.get("id") is None:
+        raise RecordError(f'no "id", by which parts are put together: {show(record)}')
+    return record["id"]
+
+
 class Part:
     """The records of one shard, taken id by id."""
 
     def __init__(self, records: Iterable[dict], name: str):
         self.name = name
-        self.groups = ((id, list(group)) for id, group in groupby(records, key=itemgetter("id")))
+        self.groups = ((id, list(group)) for id, group in groupby(records, key=_id))
         self.next = next(self.groups, None)
 
     def take(self, id: str | int, given: list[dict], left_out: bool,
