@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from operator import itemgetter
 
-from dialtools import dialogue, tokens
+from dialtools import dialogue
 from dialtools.errors import RecordError
+from dialtools.spans import moving
 
 # What stands beside a text: under which key the text is, and how the spans change and move with it.  Of a list of
 # strings they are a list of lists.
-_SPANS = {"tokens": ("text", tokens.changes, tokens.shifted),
-          "entities": ("text", tokens.entity_changes, tokens.entities_shifted),
-          **{f"{key}_tokens": (key, tokens.changes, tokens.shifted) for key in ("context", "reference", "prediction")}}
+_SPANS = {"tokens": ("text", moving.changes, moving.shifted),
+          "entities": ("text", moving.entity_changes, moving.entities_shifted),
+          **{f"{key}_tokens": (key, moving.changes, moving.shifted) for key in ("context", "reference", "prediction")}}
 _PLACE = itemgetter(1, 2)
 _HERE = object()  # the key, in a tree of pointers, of the edits of a node itself
 _ONLY_HERE = {_HERE}  # those of one that has nothing edited below it

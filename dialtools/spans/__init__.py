@@ -1,0 +1,1 @@
+"""Tokens and other spans, and how they follow the edits of their text."""
