@@ -107,7 +107,8 @@ def test_the_history_tells_what_was_guessed():
     ("terms.swap:direction=both", "我哥大学毕业，他杀了约瑟夫的妈", "我姐大学毕业，她杀了约瑟夫的爸"),  # no 哥大, no 他杀
     ("terms.swap:direction=back", "丈夫喜欢契诃夫和莫洛佐夫斯克", "妻子喜欢契诃夫和莫洛佐夫斯克"),
     ("terms.swap:spec=appearance", "合肥的胖子在减肥，胖", "合肥的瘦子在减肥，瘦"),
-    ("terms.swap:spec=appearance,direction=both", "很高兴，高中时很高，比我高一点", "很高兴，高中时很矮，比我矮一点"),
+    ("terms.swap:spec=appearance,direction=both", "很高兴，价格高，楼很高，个子很高，高大", "很高兴，价格高，楼很高，个子很矮，矮小"),
+    ("terms.swap:spec=appearance,direction=both", "高个子嫌他矮，又矮小", "矮个子嫌他高大，又高大"),  # not 矮子子, 高小
     ("terms.swap:spec=appearance-chbias,direction=both", "很高兴减肥", "很矮兴减瘦"),  # as published
     ("terms.attribute:spec=appearance", "他不喜欢，讨厌", "他喜欢，讨厌"),
     ("terms.ablate:spec=age", "那个老大爷很固执", "那个很固执"),
