@@ -25,9 +25,9 @@ class ReaderGone(Exception):
     """Whoever read our standard output went away: the end, but no error."""
 
 
-def called(path: str) -> str:
-    """Return what an input is called in messages."""
-    return "standard input" if path == STANDARD else path
+def called(path: str | os.PathLike[str]) -> str:
+    """Return what an input is called in messages and results; what is not UTF-8 in its name cannot be written there."""
+    return "standard input" if path == STANDARD else os.fsencode(path).decode(errors="replace")
 
 
 @contextmanager
