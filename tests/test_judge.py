@@ -9,11 +9,10 @@ import pytest
 import dialtools
 import misbehaving
 import tiny_models
-from dialtools import judging
 from dialtools.commands import score as command
 from dialtools.errors import OptionError, RecordError
 from dialtools.generators import causal
-from dialtools.metrics import judge
+from dialtools.metrics import _judge, judge
 from dialtools.scoring import binding
 from misbehaving import completion, said, serving
 
@@ -25,7 +24,7 @@ RECORD = {"id": "a", "lang": "en", "reference": ["Bob brings bread.", "Bread com
     ("85 out of 100", 85), ("**85**", 85), ("90%", 90), ("The score is 12.\nThere are 3 reasons", 12), ("８５", 85),
     ("\n\n60", 60), ("100/100", 100)])
 def test_a_number_is_read(answer: str, expected: float):
-    assert judging.number(answer) == expected
+    assert _judge.number(answer) == expected
 
 
 @pytest.mark.parametrize("answer, message", [
@@ -35,21 +34,21 @@ def test_a_number_is_read(answer: str, expected: float):
     ("12,345,678", "not from 0 to 100")])
 def test_what_is_no_number_from_0_to_100(answer: str, message: str):
     with pytest.raises(RecordError, match=message):
-        judging.number(answer)
+        _judge.number(answer)
 
 
 def test_the_prompt_shows_record_and_shots(tmp_path: Path):
-    assert judging.template("", "")(RECORD).endswith(
+    assert _judge.template("", "")(RECORD).endswith(
         "and no other word.\n\nReference: Bob brings bread.\nCandidate: Bob brings it.\nScore:")
     shots = tmp_path / "shots.jsonl"
     shots.write_text(json.dumps({"id": 1, "reference": "Yes.", "prediction": "No.", "score": 5}) + "\n")
-    assert "\n\nReference: Yes.\nCandidate: No.\nScore: 5\n\nReference: Bob brings bread.\n" in judging.template(
+    assert "\n\nReference: Yes.\nCandidate: No.\nScore: 5\n\nReference: Bob brings bread.\n" in _judge.template(
         "", str(shots))(RECORD)
     own = tmp_path / "own.txt"
     own.write_text("{{ prediction }}? {{ shots | length }}")
-    assert judging.template(str(own), str(shots))(RECORD) == "Bob brings it.? 1"
+    assert _judge.template(str(own), str(shots))(RECORD) == "Bob brings it.? 1"
     with pytest.raises(RecordError, match='no "reference"'):
-        judging.template("", "")({"id": 1, "prediction": "x"})
+        _judge.template("", "")({"id": 1, "prediction": "x"})
 
 
 def graded(handler: misbehaving.Handler, body: dict, before: int) -> None:
@@ -67,7 +66,7 @@ def test_a_server_judges():
         assert len(server.got) == 2, "the same prompt is asked once"
         assert {body["temperature"] for _, _, body in server.got} == {0}
         signature = one["history"][-1]["signature"][spec]
-    assert f"|model:m|endpoint:{server.url}|prompt:{judging.digest('', '')}|shots:no|max_new_tokens:16|" in signature
+    assert f"|model:m|endpoint:{server.url}|prompt:{_judge.digest('', '')}|shots:no|max_new_tokens:16|" in signature
     assert "precision" not in signature and "batch_size" not in signature
 
 
@@ -116,10 +115,10 @@ def test_a_causal_model_is_asked_as_dt_generate_asks_it(tmp_path: Path, monkeypa
     pytest.importorskip("transformers")
     words = tiny_models.tokenizer(["<end>"], None)
     place = tiny_models.save(tmp_path, tiny_models.gpt2(words, n_positions=512), words)
-    [expected] = causal.generate([{"id": "a", "prompt": judging.template("", "")(RECORD)}], model=place, beams=1,
+    [expected] = causal.generate([{"id": "a", "prompt": _judge.template("", "")(RECORD)}], model=place, beams=1,
                                  no_repeat_ngram_size=0, max_new_tokens=16)
     heard: list[str] = []
-    monkeypatch.setattr(judging, "number", lambda answer: heard.append(answer) or 50.0)
+    monkeypatch.setattr(_judge, "number", lambda answer: heard.append(answer) or 50.0)
     assert judge.score([RECORD], model=place) == [50.0] and heard == [expected["prediction"]]
     with pytest.raises(RecordError, match="cannot read so long a prompt"):
         judge.score([RECORD | {"prediction": "word " * 500}], model=place)

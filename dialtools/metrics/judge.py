@@ -17,8 +17,8 @@ on a Decoder-based LLM for Text Generation", whose prompts are others.
 []
 """
 
-from dialtools import judging
 from dialtools.errors import OptionError
+from dialtools.metrics import _judge
 from dialtools.models import likelihoods
 
 RANGE = (0, 100)
@@ -39,16 +39,16 @@ def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: s
     """
     if not model:
         raise OptionError("judge: which model? judge:model=PATH, or judge:endpoint=URL,model=NAME")
-    fill = judging.template(prompt, shots)
+    fill = _judge.template(prompt, shots)
     own = {"endpoint": endpoint} if endpoint else {"precision": precision, "device": device, "beams": 1,
                                                    "no_repeat_ngram_size": 0}
-    said = judging.answers("endpoint" if endpoint else "causal", [fill(record) for record in records], records,
-                           model=model, max_new_tokens=max_new_tokens, offline=offline, batch_size=batch_size, **own)
-    return list(map(judging.number, said))
+    said = _judge.answers("endpoint" if endpoint else "causal", [fill(record) for record in records], records,
+                          model=model, max_new_tokens=max_new_tokens, offline=offline, batch_size=batch_size, **own)
+    return list(map(_judge.number, said))
 
 
 def described(options: dict) -> dict[str, object]:
     """Return what stands for prompt and shots in the place of their files, and leave out what has no effect."""
     unused: dict[str, object] = {"precision": None} if options["endpoint"] else {"endpoint": None}
-    return {"prompt": judging.digest(options["prompt"], options["shots"]),
+    return {"prompt": _judge.digest(options["prompt"], options["shots"]),
             "shots": "yes" if options["shots"] else "no"} | unused

@@ -1,6 +1,6 @@
-"""Judges: models that are asked for a number from 0 to 100, and what they say.
+"""What judge asks a model for, a number from 0 to 100, and what the model says.
 
-The prompt is a template (see prompts.py) that sees the record, and as "shots"
+The prompt is a template (see generating/prompts.py) that sees the record, and as "shots"
 the records of a file, each with its "score".
 """
 
