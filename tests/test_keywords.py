@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import bayes
+from dialtools.commands.keywords import strongest
 from dialtools.wording import terms
 from dialtools.errors import RecordError
 
@@ -33,7 +33,7 @@ def test_weights_by_hand():
 @given(COUNTS, COUNTS)
 def test_probabilities_of_a_class_add_up_to_one(inside, outside):
     """By the definition: P(w | class) is P(w | rest) times e to the weight, over all words."""
-    found = dict(bayes.strongest(inside, outside, 99))
+    found = dict(strongest(inside, outside, 99))
     rest = {word: (outside[word] + 1) / (outside.total() + len(found)) for word in found}
     assert sum(rest[word] * exp(weight) for word, weight in found.items()) == pytest.approx(1)
     assert list(found.values()) == sorted(found.values(), reverse=True)

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
+from math import log
 
 import click
 
-from dialtools import bayes, cli, dialogue, languages, tables, tokenizers
+from dialtools import cli, dialogue, languages, tables, tokenizers
 from dialtools.errors import RecordError, about, show
 from dialtools.source import check_names, completed
 
@@ -23,8 +24,7 @@ def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: 
     number: how many words.
     tok: a tokenizer; None takes that of the language for words, or the tokens of records that have them.
 
-    weight: log P(w | class) - log P(w | rest), add-one smoothing, as bayes.py has it.
-    count, elsewhere: how often the word occurs in the class and in the rest.
+    weight: as in `strongest`.  count, elsewhere: how often the word occurs in the class and in the rest.
     """
     counts: dict[bool, Counter] = {True: Counter(), False: Counter()}
     seen: Counter = Counter()
@@ -41,8 +41,32 @@ def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: 
     if seen and not (seen[True] and seen[False]):
         raise RecordError(f"no record has {'another' if seen[True] else 'the'} {by} "
                           f"{'than ' if seen[True] else ''}{show(label)}: there is nothing to compare")
-    for word, weight in bayes.strongest(counts[True], counts[False], number):
+    for word, weight in strongest(counts[True], counts[False], number):
         yield {"term": word, "weight": weight, "count": counts[True][word], "elsewhere": counts[False][word]}
+
+
+def strongest(inside: Counter, outside: Counter, number: int) -> Iterator[tuple[str, float]]:
+    """Yield (word, weight) of the words that tell most for the class; of equal ones the more frequent, then by name.
+
+    weight = log P(w | class) - log P(w | rest), where P(w | c) = (n(w, c) + 1) / (n(c) + V),
+    n the number of occurrences (multinomial), V that of different words in all texts: add-one
+    smoothing.  In nats.
+
+    inside, outside: how often each word occurs in the class, and in the rest.
+
+    Source: appendix B.1 of "Flexible text generation for counterfactual fairness
+    probing", which takes the 20 words with the strongest association.
+
+    >>> list(strongest(Counter(a=3, b=1), Counter(b=1), 1))  # log of 4/6 : 1/3
+    [('a', 0.6931471805599454)]
+    """
+    words = inside.keys() | outside.keys()
+    if not words:
+        return
+    sums = [log(counts.total() + len(words)) for counts in (inside, outside)]
+    weights = {word: log(inside[word] + 1) - sums[0] - log(outside[word] + 1) + sums[1] for word in words}
+    ordered = sorted(words, key=lambda word: (-weights[word], -inside[word], word))
+    yield from ((word, weights[word]) for word in ordered[:number])
 
 
 def _label(record: dict, by: str) -> str:
