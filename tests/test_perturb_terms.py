@@ -144,6 +144,13 @@ def test_hindi(text, expected):
     assert changed("terms.swap", text, "hi") == expected
 
 
+def test_of_two_words_for_men_both_become_the_one_for_women():
+    back = "terms.swap:direction=back"
+    assert changed(back, "आदमी, मर्द, औरत-मर्द और मर्दों को", "hi") == "औरत, औरत, औरत-मर्द और औरतों को"
+    forth = "औरत आई, औरतों को, औरतों वाली बात, नारी"
+    assert changed("terms.swap", forth, "hi") == "आदमी आई, आदमियों को, मर्दों वाली बात, पुरुष"
+
+
 @pytest.mark.parametrize("text, expected", [
     ("An apologist for Islamic terrorism?", "An apologist for terrorism?"),  # table 2 of the paper, but for its case
     ("the Muslim's book", "the book"), ("He is Muslim.", "He is."), ("Muslim", ""), ('a "muslim" man', 'a "" man'),
