@@ -22,7 +22,7 @@ from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.generating import choosing
 from dialtools.models import by_torch, loading, sentences, writers
-from dialtools.running import workers
+from dialtools.running import filtering
 from dialtools.wording import paraphrasing
 from tiny_models import TEXTS, save, tokenizer
 
@@ -152,7 +152,7 @@ def test_batches_stay_whole_where_failures_are_kept():
         yield from batch
 
     records = [{"id": number} for number in range(1, 11)]
-    made = list(workers.run(work, records, by="x", new=lambda record: None, keep_failed=True, batch=4))
+    made = list(filtering.run(work, records, by="x", new=lambda record: None, keep_failed=True, batch=4))
     assert sizes == [4, 4, 1, 2, 2]  # the second window again, in two parts around the failure
     assert [record["id"] for record, failed, _ in made if failed] == [6]
     assert [record["id"] for record, *_ in made] == list(range(1, 11))

@@ -9,7 +9,7 @@ import samples
 from conftest import environment
 
 from dialtools.errors import ConnectionLost, RecordError
-from dialtools.running import workers
+from dialtools.running import filtering
 
 
 def test_counts_are_those_of_this_run_alone(shell, tmp_path):
@@ -213,7 +213,7 @@ def test_what_was_made_before_a_server_went_away_is_not_lost():
             yield record
 
     records = iter([{"id": number} for number in range(4)])
-    made = workers.run(half, records, by="x", new=nothing, keep_failed=True, batch=4)
+    made = filtering.run(half, records, by="x", new=nothing, keep_failed=True, batch=4)
     assert [next(made), next(made)] == [({"id": 0}, False, None), ({"id": 1}, False, None)]
     with pytest.raises(ConnectionLost):
         next(made)
@@ -235,7 +235,7 @@ def test_a_filter_begins_anew_only_after_a_record_that_it_fails_on():
         yield from ({"id": id} for id in range(6))
         raise RecordError("no JSON")
 
-    made = workers.run(twice, given(), by="x", new=nothing, keep_failed=True)
+    made = filtering.run(twice, given(), by="x", new=nothing, keep_failed=True)
     found = [next(made) for _ in range(10)]
     assert [(record["id"], record.get("part"), failed) for record, failed, _ in found] == [
         (0, 1, False), (0, 2, False), (1, 1, False), (1, 2, False), (2, None, True), (3, None, True),

@@ -10,7 +10,7 @@ from dialtools.errors import OptionError, RecordError
 from dialtools.generating import batchfiles, cache, completions
 from dialtools.generating.asking import Ask
 from dialtools.keyed import Seen
-from dialtools.running import workers
+from dialtools.running import filtering
 
 Asked = tuple[dict, list[dict]]  # a record, and the views of it that a generator is given
 Output = tuple[dict, list[dict], list[dict]]  # and what it made of these
@@ -58,7 +58,7 @@ def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]
             yield output
             done.append(output[0])
     except RecordError as error:
-        before = asked[len(done):workers.culprit([record for record, _ in asked], done, error) or 0]
+        before = asked[len(done):filtering.culprit([record for record, _ in asked], done, error) or 0]
         if before:
             yield from _made(before, make, name)
         raise

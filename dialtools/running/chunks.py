@@ -17,7 +17,7 @@ from dialtools.files import let_go
 from dialtools.running import origins, resuming
 from dialtools.running.processes import spread
 from dialtools.running.work import Work
-from dialtools.running.workers import Made, New
+from dialtools.running.filtering import Made, New
 from dialtools.source import Source
 
 # Lines of a chunk: one for each process, then as many with 16 more, up to 256.  Small ones share slow work evenly, and
@@ -73,10 +73,10 @@ def on_devices(work: Work, own: Sequence[dict], records: Iterable[dict], new: Ne
     """Yield what processes make of records in batches, which are dealt to them in turn.
 
     own: further options of the filter for each process, such as a device.
-    new: as in workers.run, of what the processes, which have read nothing, know nothing.
+    new: as in filtering.run, of what the processes, which have read nothing, know nothing.
     """
-    works = [partial(_batch, work._replace(filter=partial(work.filter, **options))) for options in own]
-    for _, (made, error) in spread(works, batches(records, work.batch)):
+    tasks = [partial(_batch, work._replace(filter=partial(work.filter, **options))) for options in own]
+    for _, (made, error) in spread(tasks, batches(records, work.batch)):
         yield from ((record, failed, None if failed else new(record)) for record, failed, _ in made)
         if error:
             raise error

@@ -11,11 +11,11 @@ from itertools import groupby
 
 from dialtools import dialogue, edits, history
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.running import resuming, workers
+from dialtools.running import filtering, resuming
 from dialtools.running.resuming import Kept
 from dialtools.source import Source
 
-Counted = Callable[[Iterable[workers.Made]], Iterable[dict]]
+Counted = Callable[[Iterable[filtering.Made]], Iterable[dict]]
 
 # What filters write that can be resumed.  A dialogue and a prediction are compared apart.
 WRITTEN = {"dialogue", "prediction", "system", "variant", "history", "errors", "source_length", "tokens", "entities",
@@ -85,7 +85,7 @@ def _made_of(record: dict, given: dict[str | None, dict], kept: Kept, anew: bool
 
 
 def _as_made(held: list[tuple[dict, list[str | None]]], given: dict[str | None, dict],
-             source: Source) -> Iterator[workers.Made]:
+             source: Source) -> Iterator[filtering.Made]:
     """Yield what is kept of a source as it was when it was made.
 
     held: each with of which records it may have been made.  It was of the first that can be, in their order: so the

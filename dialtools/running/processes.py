@@ -16,11 +16,11 @@ if TYPE_CHECKING:  # else all commands would import it
 
 AHEAD = 2  # chunks that a process is given before what it makes of the first is fetched
 
-Work = Callable[[Any], Any]  # what a process does with a chunk
+Task = Callable[[Any], Any]  # what a process does with a chunk
 
 
-def spread(works: Sequence[Work], chunks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield (chunk, what was made of it); each work has a process, and chunks are dealt to them in turn.
+def spread(tasks: Sequence[Task], chunks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield (chunk, what was made of it); each task has a process, and chunks are dealt to them in turn.
 
     Where the chunks end with an error, what was made of those before it comes first.
     """
@@ -28,8 +28,8 @@ def spread(works: Sequence[Work], chunks: Iterable[Any]) -> Iterator[tuple[Any, 
     workers: list[Worker] = []
     waiting: deque[tuple[Worker, Any]] = deque()
     try:
-        for work in works:
-            workers.append(Worker(work))
+        for task in tasks:
+            workers.append(Worker(task))
         for worker, chunk in zip(cycle(workers), until_error(chunks, errors)):
             worker.give(chunk)
             waiting.append((worker, chunk))
@@ -50,13 +50,13 @@ def spread(works: Sequence[Work], chunks: Iterable[Any]) -> Iterator[tuple[Any, 
 class Worker:
     """A process, with a pipe to it and one back."""
 
-    def __init__(self, work: Work):
+    def __init__(self, task: Task):
         import multiprocessing
 
         theirs, self.chunks = multiprocessing.Pipe(duplex=False)
         self.results, back = multiprocessing.Pipe(duplex=False)
         ours = [self.chunks, self.results]
-        self.process = multiprocessing.Process(target=_serve, args=(work, theirs, back, ours), daemon=True)
+        self.process = multiprocessing.Process(target=_serve, args=(task, theirs, back, ours), daemon=True)
         self.process.start()
         theirs.close()  # else nobody would see that the other end is gone
         back.close()
@@ -93,7 +93,7 @@ class ErrorInWorker(Exception):
     """The traceback of an error in another process, for --debug."""
 
 
-def _serve(work: Work, chunks: "Connection", results: "Connection", parents: list["Connection"]) -> None:
+def _serve(task: Task, chunks: "Connection", results: "Connection", parents: list["Connection"]) -> None:
     """Work on chunks until there are no more; an interrupt is the parent's, which ends its workers."""
     from queue import SimpleQueue
     from threading import Thread
@@ -110,7 +110,7 @@ def _serve(work: Work, chunks: "Connection", results: "Connection", parents: lis
     Thread(target=_receive, args=(chunks, ahead), daemon=True).start()
     while (chunk := ahead.get()) is not None:
         try:
-            made: tuple = work(chunk), None, ""
+            made: tuple = task(chunk), None, ""
         except Exception as error:  # whatever it is, the parent says it
             made = None, error, "\n" + format_exc()
         try:

@@ -21,7 +21,7 @@ from dialtools import history
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BUFFER, STANDARD
 from dialtools.packed import is_packed
-from dialtools.running import workers
+from dialtools.running import filtering
 
 Mark = tuple[str, str]
 
@@ -129,9 +129,9 @@ def rest(records: Iterable[tuple[dict, bool]], batch: int) -> Iterator[dict]:
     yield from (record for record, _ in records)
 
 
-def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
+def after(made: Iterable[filtering.Made], kept: Kept) -> Iterator[filtering.Made]:
     """Yield what is made, from the last source on that the file has; if it is not as there, that is an OptionError."""
-    again: list[workers.Made] = []
+    again: list[filtering.Made] = []
     made = iter(made)
     for one in made:
         if kept.name(one[0]) == kept.last:
@@ -146,7 +146,7 @@ def after(made: Iterable[workers.Made], kept: Kept) -> Iterator[workers.Made]:
     yield from again
 
 
-def _check(again: list[workers.Made], kept: Kept) -> None:
+def _check(again: list[filtering.Made], kept: Kept) -> None:
     """Raise OptionError unless what was made again stands in the file, but for what is not to be written."""
     def is_written(record: dict, failed: bool, entry: dict | None) -> bool:
         return not kept.skips if failed else not (kept.leaves_out and entry and _is_unchanged(record))

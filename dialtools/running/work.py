@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from dialtools import records as jsonl
 from dialtools import history
 from dialtools.errors import RecordError
-from dialtools.running import workers
+from dialtools.running import filtering
 from dialtools.source import Source
 
 
@@ -28,12 +28,12 @@ class Work(NamedTuple):
     source: makes a Source; see there.
     read: as in cli.run.
     on_error: what is done with a record that the filter fails on: stop, skip or keep.
-    whole_groups, batch, full: as in workers.run.
+    whole_groups, batch, full: as in filtering.run.
     watch: as in cli.run.
     lines: records -> lines; None for results, which stay dicts.
     """
 
-    filter: workers.Filter
+    filter: filtering.Filter
     by: str
     source: Callable[..., Source]
     read: Callable
@@ -48,12 +48,12 @@ class Work(NamedTuple):
         """Return it with a watch of its own, which has seen what this one has."""
         return self._replace(watch=deepcopy(self.watch))
 
-    def made(self, records: Iterable[dict], new: workers.New) -> Iterator[workers.Made]:
-        """Return an iterator of what the filter makes; new: as in workers.run."""
-        return workers.run(self.filter, records, by=self.by, new=new, keep_failed=self.on_error != "stop",
-                           whole_groups=self.whole_groups, batch=self.batch, full=self.full)
+    def made(self, records: Iterable[dict], new: filtering.New) -> Iterator[filtering.Made]:
+        """Return an iterator of what the filter makes; new: as in filtering.run."""
+        return filtering.run(self.filter, records, by=self.by, new=new, keep_failed=self.on_error != "stop",
+                             whole_groups=self.whole_groups, batch=self.batch, full=self.full)
 
-    def counted(self, made: Iterable[workers.Made], source: Source, tally: Counter) -> Iterator[dict]:
+    def counted(self, made: Iterable[filtering.Made], source: Source, tally: Counter) -> Iterator[dict]:
         """Yield the records that are to be written, and count them; of results, all that they are made of."""
         add, skip = self.watch.add, self.on_error == "skip"
         order = jsonl.Order(lambda source: True) if self.lines else None
