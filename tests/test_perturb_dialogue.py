@@ -81,7 +81,7 @@ def test_a_repetition_is_asked_for_by_the_listener_and_given_by_the_speaker():
 
 
 def test_every_turn_with_words_can_be_repeated_and_no_other():
-    talk = record([*TALK, "A: …", "B: "])
+    talk = record([*TALK, "A: …", "B: ", "A: <file_photo> 😂", "B: https://x.com/a", "A: @Bob"])
     assert {made[0][1] - 1 for made in drawn("dialogue.repetition", talk, 200)} == set(range(6))
 
 

@@ -2,10 +2,10 @@
 
 After the utterance come two turns: the listener (the addressee, else whoever
 speaks next) asks for a repeat, and the speaker repeats a paraphrase.  The
-utterance is drawn from those with words; with targeted=most each utterance
-that is the most similar to some sentence of the references is repeated, with
-targeted=least the one that is the least similar to them on average.  In a
-dialogue of one speaker nobody asks.
+utterance is drawn from those with words (an address or <file_photo> is none);
+with targeted=most each utterance that is the most similar to some sentence of
+the references is repeated, with targeted=least the one that is the least similar
+to them on average.  In a dialogue of one speaker nobody asks.
 
 It probes the repetition bias of summarisers: does what is said twice count
 for more?  Paraphrases are by --paraphraser (by default light rules of each
@@ -30,7 +30,7 @@ from typing import Literal
 from dialtools import dialogue, tokenizers
 from dialtools.errors import Unfit
 from dialtools.perturbing import similarity as measures, turntaking
-from dialtools.wording import paraphrasing, phrases, sentences
+from dialtools.wording import paraphrasing, phrases, sentences, words
 
 RESOURCE = "phrases.tsv"
 
@@ -44,7 +44,7 @@ def perturb(record: dict, rng: Random, *, targeted: Literal["no", "most", "least
     similarity: (texts, sentences, *, lang) -> for each text its similarity to each sentence.
     """
     turns = record["dialogue"]
-    eligible = [i for i, turn in enumerate(turns) if not tokenizers.is_empty(turn["text"])]
+    eligible = [i for i, turn in enumerate(turns) if any(words.words(turn["text"]))]
     if not eligible or len(dialogue.speakers(turns)) < 2:
         return []
     if targeted == "no":
