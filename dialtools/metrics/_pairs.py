@@ -1,7 +1,7 @@
 """What metrics that let a model read two texts share: each distinct pair is read once, all pairs of a call together."""
 
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 from dialtools import overlap
 
@@ -33,6 +33,20 @@ def truncated(is_long: Callable[[list[Pair]], Sequence[bool]], predictions: Sequ
     cut = {pair for pair, found in zip(pairs, is_long(pairs), strict=True) if found} if pairs else set()
     return [{"truncated": 1} if any((prediction, text) in cut for text in texts) else {}
             for prediction, texts in zip(predictions, references, strict=True)]
+
+
+def too_long(found: Mapping[str, Any], long: str, predictions: Sequence[str],
+             references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
+    """Return, for each prediction, how many of its texts were too long for an encoder; found: what it made of each."""
+    return counted("windowed" if long == "window" else "truncated", lambda text: int(found[text].cut), predictions,
+                   references)
+
+
+def counted(name: str, number: Callable[[str], int], predictions: Sequence[str],
+            references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
+    """Return for each prediction {name: the sum of the numbers of its texts}, {} where that is 0."""
+    sums = [sum(map(number, (one, *texts))) for one, texts in zip(predictions, references, strict=True)]
+    return [{name: total} if total else {} for total in sums]
 
 
 def _distinct(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[Pair]:

@@ -1,11 +1,12 @@
 """What the metrics of word vectors share: the words of texts, their vectors, and what is counted of them."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Literal
 
 from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.metrics import _pairs
 from dialtools.models import vectors
 
 
@@ -40,7 +41,7 @@ def counts(predictions: list[str], references: list[list[str]], *, vectors: str,
            offline: bool) -> list[dict[str, int]]:
     """Return how many words of each record have no vector."""
     find = functools.partial(of_text, (vectors, tok, model, offline))
-    return counted("no_vector", lambda text: find(text)[1], predictions, references)
+    return _pairs.counted("no_vector", lambda text: find(text)[1], predictions, references)
 
 
 def described(options: dict) -> dict[str, object]:
@@ -59,13 +60,6 @@ def length_1(matrix: Any) -> Any:
 
     lengths = numpy.linalg.norm(matrix, axis=-1, keepdims=True)
     return matrix / numpy.where(lengths, lengths, 1)
-
-
-def counted(name: str, number: Callable[[str], int], predictions: Sequence[str],
-            references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
-    """Return for each prediction {name: the sum of the numbers of its texts}, {} where that is 0."""
-    sums = [sum(map(number, (one, *texts))) for one, texts in zip(predictions, references, strict=True)]
-    return [{name: total} if total else {} for total in sums]
 
 
 @functools.lru_cache(maxsize=4)

@@ -25,11 +25,12 @@ runs that package, a pair at a time.
 (0.6667, 0.0)
 """
 
+import functools
 from itertools import chain
 from typing import Any, Literal
 
 from dialtools.errors import OptionError
-from dialtools.metrics import _bertscore, _vectors
+from dialtools.metrics import _bertscore, _pairs
 from dialtools.models import encoders
 
 RANGE = (0, 1)
@@ -56,18 +57,15 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     layer = _bertscore.layer(model) if layer is None else layer
     column = _COLUMN[value]
     low = _bertscore.baseline(lang, model, layer)[column] if rescale else 0.0
-    pairs = list(dict.fromkeys((one, text) for one, texts in zip(predictions, references, strict=True)
-                               for text in texts))
     if backend:
         if (idf, long, engine, precision) != ("", "truncate", "torch", "float32"):
             raise OptionError("bertscore: idf, long, engine and precision are ours, not those of backend=bert_score")
-        found = _by_package(pairs, model, layer, device, offline)
+        compared = functools.partial(_by_package, model=model, layer=layer, device=device, offline=offline)
     else:
         encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
-        found = _compared(encoder, pairs, long, idf)
-    rows = [[(found[one, text][column] - low) / (1 - low) for text in texts]
-            for one, texts in zip(predictions, references, strict=True)]
-    return [max(row) if refs == "max" else sum(row) / len(row) for row in rows]
+        compared = functools.partial(_compared, encoder=encoder, long=long, idf=idf)
+    return _pairs.scores(lambda pairs: [(found[column] - low) / (1 - low) for found in compared(pairs)], predictions,
+                         references, refs)
 
 
 def counts(predictions: list[str], references: list[list[str]], *, model: str, layer: int | None, long: encoders.Long,
@@ -77,8 +75,7 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str, l
     layer = _bertscore.layer(model) if layer is None else layer
     encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
     found = encoder.read([*predictions, *chain(*references)], long)
-    return _vectors.counted("windowed" if long == "window" else "truncated", lambda text: int(found[text].cut),
-                            predictions, references)
+    return _pairs.too_long(found, long, predictions, references)
 
 
 def described(options: dict) -> dict[str, object]:
@@ -98,21 +95,20 @@ def f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def _compared(encoder: encoders.Encoder, pairs: list[tuple[str, str]], long: encoders.Long,
-              idf: str) -> dict[tuple[str, str], Scores]:
-    """Return the scores of (prediction, reference)."""
+def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoders.Long, idf: str) -> list[Scores]:
+    """Return the scores of pairs (prediction, reference)."""
     rarity = _bertscore.rarity(idf, encoder.reader.tokenize) if idf else None
     weigh = rarity or (lambda token: float(token not in encoder.reader.ends))
     readings = encoder.read([text for pair in pairs for text in pair], long)
     vectors = {text: _weighed(reading, weigh, encoder.frame[1]) for text, reading in readings.items()}
-    found: dict[tuple[str, str], Scores] = {}
+    found: dict[_pairs.Pair, Scores] = {}
     for one, other in pairs:
         if (other, one) in found:
             recall, precision, same = found[other, one]
             found[one, other] = precision, recall, same
         else:
             found[one, other] = _matched(vectors[one], vectors[other])
-    return found
+    return [found[pair] for pair in pairs]
 
 
 def _weighed(reading: encoders.Reading, weigh: Any, around: int) -> tuple[Any, Any] | None:
@@ -133,8 +129,7 @@ def _matched(one: tuple[Any, Any] | None, other: tuple[Any, Any] | None) -> Scor
     return precision, recall, f1(precision, recall)
 
 
-def _by_package(pairs: list[tuple[str, str]], model: str, layer: int, device: str,
-                offline: bool) -> dict[tuple[str, str], Scores]:
+def _by_package(pairs: list[_pairs.Pair], model: str, layer: int, device: str, offline: bool) -> list[Scores]:
     scorer = _bertscore.package(model, layer, device, offline)
-    return {(one, text): tuple(part.item() for part in scorer.score([one], [text]))
-            if one.strip() and text.strip() else (0.0, 0.0, 0.0) for one, text in pairs}
+    return [tuple(part.item() for part in scorer.score([one], [text])) if one.strip() and text.strip()
+            else (0.0, 0.0, 0.0) for one, text in pairs]

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from dialtools import overlap
 from dialtools.errors import OptionError
-from dialtools.metrics import _vectors
+from dialtools.metrics import _pairs
 from dialtools.models import encoders, sentences
 
 RANGE = (-1, 1)
@@ -49,8 +49,7 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str, l
            batch_size: int) -> list[dict[str, int]]:
     """Return how many texts of each record were too long for the encoder."""
     found = _read(predictions, references, model, long, engine, precision, device, offline, batch_size)
-    return _vectors.counted("windowed" if long == "window" else "truncated", lambda text: int(found[text].cut),
-                            predictions, references)
+    return _pairs.too_long(found, long, predictions, references)
 
 
 def cosine(one: Any, other: Any) -> float:
