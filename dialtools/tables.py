@@ -7,7 +7,7 @@ table of its own where there are several results.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from dialtools import records, terminal
@@ -24,16 +24,12 @@ _LATEX = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for 
 _LATEX_MARKS = re.compile(rf"[{re.escape(''.join(_LATEX))}]|-(?=-)")  # two hyphens would be a dash
 
 
-def render(results: Iterable[dict], format: str = "json", columns: Sequence[str] | None = None,
-           width: int = 80) -> Iterator[bytes]:
+def render(results: Iterable[dict], format: str = "json", width: int = 80) -> Iterator[bytes]:
     """Yield the lines of a table; none where there are no results.
 
     format: text, markdown, latex, csv or json (JSON Lines; streams, the others hold the results).
-    columns: the keys to show and their order; None shows all, in the order of their first appearance.
     width: a text table that is wider stands upright, a line for each key, or, of many results, goes on below.
     """
-    if columns is not None:
-        results = ({key: result[key] for key in columns if key in result} for result in results)
     if format == "json":
         yield from map(records.dumps, results)
     else:

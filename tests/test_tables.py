@@ -173,13 +173,6 @@ def test_nothing_makes_nothing(format: str):
     assert shown([], format) == []
 
 
-@pytest.mark.parametrize("format", tables.FORMATS)
-def test_columns_can_be_chosen(format: str):
-    text = "\n".join(shown(RESULTS, format, columns=["n", "metric", "none"]))
-    assert text.index("500") < text.index("rouge2")
-    assert "31.2" not in text and "moves" not in text
-
-
 def test_only_long_things():
     assert shown([{"verdict": "Yes."}], "text") == ["Yes."]
     assert shown([{"verdict": "Yes."}], "markdown") == ["- Yes."]
