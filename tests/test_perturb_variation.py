@@ -18,7 +18,8 @@ from short import changed, parsed
 
 TABLE = "variation.synonym:rate=1,wordnet=none"
 SYNONYMS = [  # of several the first of the table
-    ("a//DET big//ADJ house//NOUN", "a large house"), ("A//DET Big//ADJ house//NOUN", "A Large house"),
+    ("a//DET big//ADJ house//NOUN", "a large house"), ("Big//ADJ house//NOUN", "Large house"),
+    ("A//DET Big//ADJ house//NOUN", "A Big house"),
     ("a//DET big//ADJ fan//NOUN", "a big fan"), ("as//ADP usual//ADJ", "as usual"),  # no large fan, not as customary
     ("helpful//ADJ staff//NOUN", "helpful staff"), ("too//ADV good//ADJ", "too good"), ("aged//ADJ", "aged"),
     ("BIG//ADJ", "LARGE"), ("an//DET important//ADJ day//NOUN", "a significant day"),
@@ -41,7 +42,9 @@ SYNONYMS = [  # of several the first of the table
     ("come//VERB true//ADJ", "come true"), ("at//ADP large//ADJ", "at large"),
     ("extra//ADJ cheese//NOUN", "additional cheese"),
     ("at//ADP Global//ADJ Voices//PROPN", "at Global Voices"),
-    ("AT//ADP BIG//ADJ CITIES//NOUN", "AT LARGE CITIES"),
+    ("AT//ADP BIG//ADJ CITIES//NOUN", "AT LARGE CITIES"), ("Peter//PROPN the//DET Great//ADJ", "Peter the Great"),
+    ("Strange//ADJ", "Odd"), ("true//ADJ motives/motive/NOUN", "true motives"), ("very//ADV true//ADJ", "very correct"),
+    ("new//ADJ heights/height/NOUN", "new heights"), ("armed//ADJ and//CCONJ dangerous//ADJ", "armed and dangerous"),
     ("the//DET exact//ADJ same//ADJ", "the exact same"), ("the//DET exact//ADJ word//NOUN", "the precise word"),
     ("it//PRON is//AUX sad//ADJ to//PART", "it is sad to"), ("a//DET sad//ADJ man//NOUN", "an unhappy man"),
     ("a//DET healthy//ADJ dose//NOUN", "a healthy dose"), ("the//DET bare//ADJ minimum//NOUN", "the bare minimum"),
@@ -53,6 +56,8 @@ ELSEWHERE = [
     ("zh", "简单//ADJ +介绍//VERB", "简单介绍"), ("zh", "很//ADV +简单//ADJ", "很容易"),
     ("zh", "时间//NOUN +紧张//ADJ", "时间紧张"), ("zh", "很//ADV +紧张//ADJ", "很焦虑"), ("zh", "累//ADJ +死了//VERB", "累死了"),
     ("ja", "急//ADJ +な//AUX +坂//NOUN", "急な坂"), ("id", "susah//ADJ payah//NOUN", "susah payah"),
+    ("id", "paling//ADV lambat//ADJ", "paling lambat"), ("id", "sangat//ADV lambat//ADJ", "sangat pelan"),
+    ("ja", "簡単//ADJ +な/だ/AUX", "簡単な"), ("ja", "簡単//ADJ +だ//AUX", "楽だ"),  # at the latest; not comfortable
     ("zh", "特别//ADJ +行政区//NOUN", "特别行政区"), ("zh", "重要//ADJ +枢纽//NOUN", "关键枢纽"),
     ("ja", "確か//ADJ +に/だ/AUX", "確かに"), ("ja", "確か//ADJ +な/だ/AUX", "確実な"),  # indeed, sure
     ("ja", "うまく/旨い/ADJ +やる//VERB", "うまくやる"),  # well

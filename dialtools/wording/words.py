@@ -110,6 +110,12 @@ def opens(text: str, at: int) -> bool:
     return at == 0
 
 
+def is_capitalised(text: str, token: dict) -> bool:
+    """Has a word a capital inside a sentence, and others none (New Year, Peter the Great)?"""
+    form = token["form"]
+    return form[:1].isupper() and not form.isupper() and not opens(text, token["start"])
+
+
 @functools.lru_cache(maxsize=8)  # asked for each word of a text, which may be long
 def is_plain(text: str) -> bool:
     """Is there surely no address, placeholder or hashtag in a text?"""

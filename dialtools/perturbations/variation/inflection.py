@@ -56,19 +56,13 @@ def _in_english(pointer: str, text: str, found: list[dict], table: rewriting.Rul
     edits = []
     for token in found:
         form, content = token["form"].lower(), token["upos"] in tokens.CONTENT
-        content = content and not _is_in_a_name(text, token)
+        content = content and not words.is_capitalised(text, token)
         others = _others(token["lemma"].lower(), token["upos"], form) if content and ("", form) not in table.by else []
         if others and rng.random() < rate:
             tag, new = rng.choice(others)
             edits.append([pointer, token["start"], token["end"], token["form"],
                           rewriting.cased(new, token["form"]), tag])
     return rewriting.whole(text, edits)
-
-
-def _is_in_a_name(text: str, token: dict) -> bool:
-    """Has a word a capital inside a sentence (New Year, Faculty of Fine Arts)?"""
-    form = token["form"]
-    return form[:1].isupper() and not form.isupper() and not words.opens(text, token["start"])
 
 
 @functools.lru_cache(maxsize=100_000)

@@ -6,9 +6,9 @@ row in the table: their synonyms are the common words of one of their two most
 frequent senses, where that is among the synonym's own two as well and has at
 most eight words.
 Degree (bigger → larger, more expensive) and inflection are kept, a and an
-follow.  What is said in a fixed phrase (good morning), names (two capitals
-inside a sentence), numerals, colours, and words whose synonyms say something else (only,
-own, right, female) stay.
+follow.  What is said in a fixed phrase (good morning), what has a capital
+inside a sentence (a name), numerals, colours, and words whose synonyms say something else
+(only, own, right, female) stay.
 
 wordnet: a folder with WordNet's files, such as Debian's package wordnet-base
 has; else $DIALTOOLS_WORDNET, else /usr/share/wordnet; "none": the table alone.
@@ -54,7 +54,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
     for pointer, holder in dialogue.utterances(record):
         text, found, made = holder["text"], tokens.annotated(holder, KIND, *TOKENS), []
         for at, token in enumerate(found):
-            is_plain = token["upos"] == "ADJ" and not _begins_a_name(text, found[at:at + 2])
+            is_plain = token["upos"] == "ADJ" and not words.is_capitalised(text, token)
             options = _options(found, at, lang, folder) if is_plain else []
             if options and rng.random() < rate:
                 new, source = rng.choice(options)
@@ -71,13 +71,6 @@ def settings(*, rate: float, wordnet: str) -> dict:
 
 def _folder(lang: str, wordnet: str) -> str | None:
     return princeton.find(wordnet) if lang == "en" and wordnet != "none" else None
-
-
-def _begins_a_name(text: str, pair: list[dict]) -> bool:
-    """Do an adjective and the next word have capitals inside a sentence (Global Voices)?"""
-    first, form = pair[0], pair[0]["form"]
-    return (form[:1].isupper() and not form.isupper() and pair[-1]["form"][:1].isupper() and len(pair) > 1
-            and not words.opens(text, first["start"]))
 
 
 def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[tuple[str, str]]:
