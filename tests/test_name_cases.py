@@ -374,7 +374,7 @@ def test_a_name_in_wide_letters_is_known_and_what_is_written_in_usual_ones_is_li
 
 
 @pytest.mark.parametrize("label, listed", [
-    ("[Ann]", ["Ann"]), ("**Ann**", ["Ann"]), ("Ann.", ["Ann"]), ("@Ann", ["Ann"]), ("Host (Ann)", ["Ann"]),
+    ("[Ann]", ["Ann"]), ("*Ann", ["Ann"]), ("Ann.", ["Ann"]), ("@Ann", ["Ann"]), ("Host (Ann)", ["Ann"]),
     ("Ann/Eve", ["Ann", "Eve"]), ("Ann_2", []), ("Ann2", []), ("#Ann#", ["Ann"])])
 def test_a_name_in_a_label_with_marks_is_listed(label: str, listed: list[str]):
     source = {"id": 1, "lang": "en", "dialogue": [
@@ -382,6 +382,37 @@ def test_a_name_in_a_label_with_marks_is_listed(label: str, listed: list[str]):
     swapped, = dialtools.swap_names([source], pool_file=["Ruth\tf", "Kim\tu", "Carl\tm"])
     assert [what[3:] for what in swapped["history"][0].get("left", [])] == [
         [name, "may be a form of a name"] for name in listed]
+
+
+@pytest.mark.parametrize("lang, label, new, text, changed", [
+    ("en", "**Ann**", "**Zoe**", "Ann, **Ann**, ANN", "Zoe, **Zoe**, ZOE"),
+    ("en", "Sam 😂", "Zoe 😂", "sam!!! 😂😂 Sam😂 😂Sam", "zoe!!! 😂😂 Zoe😂 😂Zoe"),
+    ("en", "🇫🇷 Ann 👩‍👩‍👧", "🇫🇷 Zoe 👩‍👩‍👧", "Ann 👩‍👩‍👧", "Zoe 👩‍👩‍👧"),
+    ("en", "John Smith (CEO)", "Zoe (CEO)", "John Smith (CEO), John Smith", "Zoe (CEO), Zoe"),
+    ("en", "Dr. Smith (chair)", "Dr. Jones (chair)", "Smith, Dr. Smith", "Jones, Dr. Jones"),
+    ("en", "**Dr. Smith**", "**Dr. Jones**", "Smith, Dr. Smith", "Jones, Dr. Jones"),
+    ("zh", "王小明（经理）", "李大伟（经理）", "小明，王经理", "大伟，李经理"),
+    ("zh", "王芳老师😊", "刘敏老师😊", "王芳，王老师", "刘敏，刘老师"),
+    ("ja", "田中（部長）", "岩崎（部長）", "田中さん", "岩崎さん"),
+    ("ko", "김민준 (팀장)", "배유찬 (팀장)", "민준이, 김 팀장님", "유찬이, 배 팀장님")])
+def test_a_name_in_a_label_with_signs_or_a_remark_is_renamed(lang, label, new, text, changed):
+    turns = [{"speaker": label, "text": "-"}, {"speaker": "Eve", "text": text}]
+    bare = {"names": {label: new}}, {"names": {re.sub(r"\W*(Sam|Ann|John Smith).*", r"\1", label): "Zoe"}}
+    for names in bare if "Zoe" in new else bare[:1]:  # a map may have the label, or the name in it
+        swapped = renamed({"lang": lang, "dialogue": turns}, names, allow_cross_gender=True)
+        assert [*swapped["dialogue"][0].values(), swapped["dialogue"][1]["text"]] == [new, "-", changed]
+        assert "left" not in swapped["history"][0]
+        restored, = dialtools.swap_names([swapped], restore=True)
+        assert restored["dialogue"] == turns
+
+
+@pytest.mark.parametrize("label, drawn", [("Sam 😂", "Ruth 😂"), ("**Ann**", "**Ruth**"), ("Ann (host)", "Ruth (host)"),
+                                          ("😀", "Ruth"), ("Ann (Eve's aunt)", "Ruth"), ("Host (Ann)", "Ruth"),
+                                          ("x*", "Ruth")])
+def test_what_is_drawn_keeps_signs_and_a_remark_but_one_with_a_name(label, drawn):
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": "-"}]}],
+                                    pool_file=["Ruth"])
+    assert swapped["dialogue"][0]["speaker"] == drawn
 
 
 @pytest.mark.parametrize("label", ["Moderator", "seeker", "Seller 2", "Speaker A", "gpt", "1", "02", "Agent-B"])

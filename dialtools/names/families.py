@@ -58,9 +58,15 @@ def parts(name: str, lang: str) -> tuple[Part, ...]:
         return ()
     before, bare, after = fullnames.untitled(name, lang)
     split = (_spaced(bare, lang) or _joined(bare, lang)) if rows(lang) and bare not in _given(lang) else ()
-    known = bare != name and (_is_given(bare, lang) or before and not languages.is_role(bare, lang))
+    plain = (before or after.strip() not in languages.load(lang)["titles_after"]) and not languages.is_role(bare, lang)
+    known = bare != name and (_is_given(bare, lang) or plain) and not _names_others(after, lang)
     found = split or ((Part(bare, GIVEN),) if known else ())
     return tuple(part for part in (Part(before, ""), *found, Part(after, "")) if part.text) if found else ()
+
+
+def _names_others(after: str, lang: str) -> bool:
+    """Is a name in what stands behind another one: Tom (Anna's brother)?"""
+    return "'" in after or any(word in _given(lang) for word in compiled(r"[\p{L}\p{M}]+").findall(after))
 
 
 def _is_given(name: str, lang: str) -> bool:

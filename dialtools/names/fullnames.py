@@ -4,13 +4,21 @@ import functools
 
 from dialtools import languages
 
+_SIGN = r"[\p{So}\u200d\ufe0f\U0001f3fb-\U0001f3ff]+"  # emoji and their like
+_REMARK = r"[(（][^()（）]+[)）]"
+# What may stand around a name in a label: signs, bold type, and behind it a remark (Anna (host)).
+_BEFORE = rf"{_SIGN}\s*(?=.*\p{{L}})|\*{{1,3}}(?=.*\p{{L}}.*\*$)"
+_AFTER = rf"\s*(?:{_SIGN}|{_REMARK})|(?<=^\*.+)\*{{1,3}}"
+
 
 @functools.lru_cache(maxsize=4096)
 def untitled(name: str, lang: str) -> tuple[str, str, str]:
     """Return the titles before a name, the name itself, and the title after it, each with its space.
 
-    >>> untitled("Pak Budi", "id"), untitled("김서연 씨", "ko")
-    (('Pak ', 'Budi', ''), ('', '김서연', ' 씨'))
+    Signs, the marks of bold type and a remark in brackets are no part of the name either.
+
+    >>> untitled("Pak Budi", "id"), untitled("김서연 씨", "ko"), untitled("**Ann**", "en"), untitled("Ann (host)", "en")
+    (('Pak ', 'Budi', ''), ('', '김서연', ' 씨'), ('**', 'Ann', '**'), ('', 'Ann', ' (host)'))
     """
     return _titles(lang).fullmatch(name).groups("")
 
@@ -21,7 +29,9 @@ def _titles(lang: str):
 
     before, after = ("|".join(sorted(map(regex.escape, languages.load(lang)[key]), key=len, reverse=True)) or "(?!)"
                      for key in ("titles_before", "titles_after"))
-    return regex.compile(rf"((?:(?:{before})\s+)*)(.*?)(\s*(?:{after}))?", regex.DOTALL)
+    title = rf"(?:\s*(?:{after}))?"
+    return regex.compile(rf"((?:{_BEFORE}|(?:{before})\s+)*)"
+                         rf"(?|(\S*[\p{{L}}\p{{N}}].*?)({title}(?:{_AFTER})+)|(.*?)({title}))", regex.DOTALL)
 
 
 def full(name: str, lang: str) -> tuple[str, str]:

@@ -117,7 +117,7 @@ def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], 
     Where family names are told apart these are all full names: 田中 may be one of them.
     """
     others = {*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])}
-    others = {name.strip() for name in others} - names.keys()
+    others = {name.strip() for name in others if fullnames.untitled(name.strip(), lang)[1] not in names} - names.keys()
     longer = [other for other in others if any(name in other for name in names)]
     found = {name: families.parts(name, lang) for name in others} if families.rows(lang) else {}
     parts = {name: parts for name, parts in found.items() if parts}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from dialtools import dialogue
 from dialtools import edits as span_edits
 from dialtools.errors import RecordError, show
-from dialtools.names import deciding, encoding, finding, roster, undeclared, writing
+from dialtools.names import deciding, encoding, finding, fullnames, roster, undeclared, writing
 
 Forms = Mapping[str, str | None]
 _UNSURE = {None: "the new name has no such form", "": "ambiguous: a form of several names"}  # what a form becomes
@@ -121,9 +121,14 @@ def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
 
 
 def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], lang: str) -> list[list]:
-    """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it becomes."""
+    """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it becomes.
+
+    A label may be a name with a title or signs, where the map has it without.
+    """
     name, start = text.strip(), len(text) - len(text.lstrip())
-    old, new = labels.get(name) or labels.get(encoding.key(name), (name, name))
+    before, bare, after = fullnames.untitled(name, lang)
+    whole = labels.get(name) or labels.get(encoding.key(name))
+    old, new = whole or (f"{before}{part}{after}" for part in labels.get(encoding.key(bare), (bare, bare)))
     mention = finding.Mention(start, start + len(name), old, name, "", "")
     return [[pointer, *edit] for edit in writing.edits(text, mention, new, lang) or ()]
 

@@ -48,7 +48,8 @@ def _parts(name: str, lang: str, known: set[str]) -> set[str]:
     """Return the short forms and the parts of a name, and it without its titles."""
     bare = fullnames.untitled(name, lang)[1]
     short = _short_forms(lang).get(bare.lower().partition(" ")[0], ())
-    found = {*short, *_words(bare, lang), *_of_family(bare, lang), bare if len(bare) > 1 else name}
+    whole = bare if families.parts(name, lang) else name  # Host (Ann) is not called Host
+    found = {*short, *_words(whole, lang), *_of_family(bare, lang), bare if len(bare) > 1 else name}
     return found | (_familiar(bare, known) if languages.tag(lang) == "ja" else set())
 
 
