@@ -94,17 +94,17 @@ def need(module: str, extra: str) -> ModuleType:
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return " (did you mean X?)" for the known word nearest to a mistyped one, or "".
 
-    One that begins with all that was typed is nearer than any other.
+    One that begins with all that was typed is nearer than any other; capitals are no mistake of their own.
 
-    >>> nearest("fra", ["bra_Deva", "fra_Latn", "far"])
-    ' (did you mean fra_Latn?)'
+    >>> nearest("fra", ["bra_Deva", "fra_Latn", "far"]), nearest("ROUGEL", ["rougeL", "exact"])
+    (' (did you mean fra_Latn?)', ' (did you mean rougeL?)')
     """
     from difflib import get_close_matches
 
-    known = list(known)
-    begun = sorted((name for name in known if name.startswith(word) and len(word) > 2), key=len)
-    close = begun or get_close_matches(word, known, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+    small, folded = word.lower(), {name.lower(): name for name in known}
+    begun = sorted((name for name in folded if name.startswith(small) and len(word) > 2), key=len)
+    close = begun or get_close_matches(small, folded, n=1)
+    return f" (did you mean {folded[close[0]]}?)" if close else ""
 
 
 def show(value: object, width: int = 60) -> str:

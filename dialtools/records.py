@@ -18,6 +18,8 @@ from dialtools.keyed import Seen
 
 KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
 BOM = b"\xef\xbb\xbf"
+_GIVEN = ("dialogue", "reference", "prediction")  # what data sets call otherwise
+_OTHER_FILE = "; records are JSON Lines, as dt-convert and jq -c write them"
 
 # Digits turned to 0 and all else to spaces shows long integers fifteen times
 # faster than a regular expression does.  Of 19 digits in a row one is among
@@ -29,11 +31,15 @@ _ZERO, _LONG = 48, b"0" * 19
 
 def loads(line: bytes) -> dict:
     """Return the record on a line; a RecordError gives the reason and the column."""
-    record = parse(line)
+    try:
+        record = parse(line)
+    except RecordError as error:
+        begun = line.strip()
+        hint = "" if begun[:1] == b"{" != begun else _OTHER_FILE
+        raise RecordError(error.reason + hint, place=error.place) from None
     if type(record) is dict:
         return record
-    hint = "; for a JSON array: dt-convert --from json" if isinstance(record, list) else ""
-    raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{hint}")
+    raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{_OTHER_FILE}")
 
 
 def parse(data: bytes) -> Any:
@@ -258,7 +264,8 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
         missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
         there = [name if name.isprintable() and name == name.strip() else show(name)
                  for name, value in exchange(record, renamed).items() if value is not None]
-        hint = "; dt-convert --field dialogue=KEY takes it from elsewhere" if "dialogue" in names else ""
+        given = next((name for name in names if name in _GIVEN), None)
+        hint = f"; dt-convert --field {given}=KEY takes it from elsewhere" if given else ""
         raise RecordError(f"no {missing}; the record has {', '.join(there)}{hint}", record)
 
 

@@ -14,6 +14,7 @@ VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.integers(-1
                       st.floats(allow_nan=False, allow_infinity=False) | STRINGS,
                       lambda inner: st.lists(inner, max_size=4) | st.dictionaries(STRINGS, inner, max_size=4))
 HINT = "; dt-convert --field dialogue=KEY takes it from elsewhere"
+OTHER = "; records are JSON Lines, as dt-convert and jq -c write them"
 RECORDS = st.dictionaries(STRINGS, VALUES, max_size=6)
 
 
@@ -109,8 +110,11 @@ def test_places_are_told_for_later_messages(tmp_path):
 
 
 @pytest.mark.parametrize("data, keys, reason", [
-    ('{"id": "a"}\n{"id": "b"\n', [], "2: not JSON: "),
-    ("[1]\n", [], "1: a record is a JSON object, here is [1]; for a JSON array: dt-convert --from json"),
+    ('{"id": "a"}\n{"id": "b"\n', [], "2: not JSON: unexpected end of data (column 11)"),
+    ("[1]\n", [], f"1: a record is a JSON object, here is [1]{OTHER}"),
+    ('[\n{"id": "a"}\n]\n', [], f"1: not JSON: unexpected end of data (column 2){OTHER}"),
+    ('{\n"id": "a"\n}\n', [], f"1: not JSON: unexpected end of data (column 2){OTHER}"),
+    ("id,text\n", [], f"1: not JSON: unexpected character, expected a JSON value (column 1){OTHER}"),
     ('{"id": "a", "x": NaN}\n', [], "1: not JSON: "),
     ('{"id": "a", "x": 1e999}\n', [], "1: not JSON: "),
     ('{"id": 12345678901234567890123, "x": Infinity}\n', [], "1: not JSON: "),
@@ -120,6 +124,8 @@ def test_places_are_told_for_later_messages(tmp_path):
     ('{"id": "a"}\n', ["dialogue"], f'1: no "dialogue"; the record has id{HINT} (id "a")'),
     ('{"id": "a", "text": null}\n', ["dialogue|text"],
      f'1: no "dialogue" nor "text"; the record has id{HINT} (id "a")'),
+    ('{"id": "a", "summary": "s"}\n', ["reference"], '1: no "reference"; the record has id, summary'
+     '; dt-convert --field reference=KEY takes it from elsewhere (id "a")'),
     ('{"id": "a", "dialogue": 5}\n', ["dialogue"], '1: a dialogue is a list of turns or a string, here is 5 (id "a")'),
     ('{"id": "a"}\n{"id": "a"}\n', [], '2: the same id and variant again (id "a")'),
     ('{"id": 1, "variant": "n:1"}\n{"id": 1, "variant": "n:1"}\n', [],
