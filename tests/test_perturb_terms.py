@@ -146,7 +146,7 @@ def test_hindi(text, expected):
 
 def test_of_two_words_for_men_both_become_the_one_for_women():
     back = "terms.swap:direction=back"
-    assert changed(back, "आदमी, मर्द, औरत-मर्द और मर्दों को", "hi") == "औरत, औरत, औरत-मर्द और औरतों को"
+    assert changed(back, "आदमी, मर्द, औरत-मर्द, मर्दों को, पुरुष", "hi") == "औरत, औरत, औरत-मर्द, औरतों को, महिला"
     forth = "औरत आई, औरतों को, औरतों वाली बात, नारी"
     assert changed("terms.swap", forth, "hi") == "आदमी आई, आदमियों को, मर्दों वाली बात, पुरुष"
 
