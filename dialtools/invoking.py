@@ -31,7 +31,7 @@ class Command(click.Command):
         except Exception as error:
             if "--debug" in args:
                 raise
-            status = complain(self.name or "dialtools", error)
+            status = _complain(self.name or "dialtools", error)
         sys.exit(status if isinstance(status, int) else 0)
 
     def make_context(self, *given, **extra) -> click.Context:
@@ -67,7 +67,7 @@ class Command(click.Command):
             formatter.write(f"  {line}\n" if line else "\n")
 
 
-def complain(name: str, error: Exception) -> int:
+def _complain(name: str, error: Exception) -> int:
     """Print an error as one line, after all that was made before it; return its exit status."""
     _flush_what_can_be()
     if isinstance(error, click.ClickException):

@@ -76,10 +76,10 @@ def counted(records: Iterable[dict]) -> list[float]:
     return found
 
 
-def summary(distances: list[float]) -> dict[str, Any]:
+def _summary(distances: list[float]) -> dict[str, Any]:
     """Return {"checked", "differ", "distance"} of distances: how many, which share is above 0, their mean; or {}.
 
-    >>> summary([0.0, 0.5, 0.0, 0.1])
+    >>> _summary([0.0, 0.5, 0.0, 0.1])
     {'checked': 4, 'differ': 0.5, 'distance': 0.15}
     """
     if not distances:
@@ -95,7 +95,7 @@ def percent(distances: list[float]) -> dict[str, Any]:
     {'identity_checked': 2, 'identity_differ': 50.0, 'identity_distance': 25.0}
     """
     return {f"identity_{name}": value if name == "checked" else 100 * value
-            for name, value in summary(distances).items()}
+            for name, value in _summary(distances).items()}
 
 
 def line(distances: list[float]) -> str:
@@ -104,7 +104,7 @@ def line(distances: list[float]) -> str:
     >>> line([0.0, 0.5, 0.0, 0.1])
     'generated again in another batching: 4 records, 50.0 % differ, by 15.0 % of their characters in the mean of all'
     """
-    found = summary(distances)
+    found = _summary(distances)
     return "" if not found else (
         f"generated again in another batching: {found['checked']} records, {found['differ']:.1%} differ, by "
         f"{found['distance']:.1%} of their characters in the mean of all").replace("%", " %")

@@ -26,7 +26,7 @@ def unpacked(path: str) -> Iterator[BinaryIO]:
         zstandard = need("zstandard", "zst")
         broken += (zstandard.ZstdError,)
     try:
-        with gzip.open(path) if path.endswith(".gz") else io.BufferedReader(Zstandard(path, zstandard)) as file:
+        with gzip.open(path) if path.endswith(".gz") else io.BufferedReader(_Zstandard(path, zstandard)) as file:
             yield file  # type: ignore[misc]
     except broken as error:
         raise OSError(EIO, str(error), path) from error
@@ -41,7 +41,7 @@ def packer(path: str, file: BinaryIO) -> Any:
     return need("zstandard", "zst").ZstdCompressor().stream_writer(file, closefd=False)
 
 
-class Zstandard(io.RawIOBase):
+class _Zstandard(io.RawIOBase):
     """What a .zst file holds; one that is cut off is an EOFError, of which the library itself says nothing."""
 
     def __init__(self, path: str, zstandard: ModuleType):

@@ -44,7 +44,20 @@ def _base(record: dict) -> str:
     return _OWN.sub("", record.get("variant") or "")
 
 
-def unique(group: list[dict], drop: Iterable[Drop], echo: Iterable[str], reject: Reject) -> list[dict]:
+def chosen(group: list[dict], *, drop: Iterable[Drop], echo: Iterable[str], keep: str | None, rank: str | None,
+           reject: Reject) -> list[dict]:
+    """Return what is left of the outputs for one source."""
+    for record in group:
+        if not isinstance(record.get("prediction"), str):
+            raise RecordError("--drop, --echo, --keep and --rank look at one prediction a record: a list is made "
+                              "into several by --explode", record)
+    steps = (partial(_unique, drop=drop, echo=echo), partial(_good, keep=keep), partial(_best, rank=rank))
+    for step in steps:
+        group = step(group, reject=reject) if group else group
+    return group
+
+
+def _unique(group: list[dict], drop: Iterable[Drop], echo: Iterable[str], reject: Reject) -> list[dict]:
     """Return those whose output is neither like the input nor one that came before, no echo and not bare."""
     first, kept = group[0], []
     seen = {_collapsed(text): "a repeat of the input"
@@ -69,7 +82,7 @@ def _collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def good(group: list[dict], keep: str | None, reject: Reject) -> list[dict]:
+def _good(group: list[dict], keep: str | None, reject: Reject) -> list[dict]:
     """Return those of which an expression is true; a score that is null is a reason to reject."""
     if keep is None:
         return group
@@ -85,7 +98,7 @@ def good(group: list[dict], keep: str | None, reject: Reject) -> list[dict]:
     return kept
 
 
-def best(group: list[dict], rank: str | None, reject: Reject) -> list[dict]:
+def _best(group: list[dict], rank: str | None, reject: Reject) -> list[dict]:
     """Return the record with the highest rank, the first of equal ones, as if it were the only output.
 
     Ranks that rounding alone keeps apart are equal.
@@ -128,16 +141,3 @@ def _scores(record: dict, text: str) -> dict:
         if not isinstance(scores.get(label), (int, float, type(None))):
             raise RecordError(f"the score {show(label)} is a number or null, here is {show(scores[label])}", record)
     return scores
-
-
-def chosen(group: list[dict], *, drop: Iterable[Drop], echo: Iterable[str], keep: str | None, rank: str | None,
-           reject: Reject) -> list[dict]:
-    """Return what is left of the outputs for one source."""
-    for record in group:
-        if not isinstance(record.get("prediction"), str):
-            raise RecordError("--drop, --echo, --keep and --rank look at one prediction a record: a list is made "
-                              "into several by --explode", record)
-    steps = (partial(unique, drop=drop, echo=echo), partial(good, keep=keep), partial(best, rank=rank))
-    for step in steps:
-        group = step(group, reject=reject) if group else group
-    return group

@@ -43,7 +43,7 @@ def words(tokens: Sequence[dict]) -> list[Word]:
     while first < len(tokens):
         place, size = tokens[first].get("part") or (1, 1)
         own = tokens[first:first + size - place + 1]
-        end = at + sum(len(without_spaces(token["form"])) for token in own)
+        end = at + sum(len(_without_spaces(token["form"])) for token in own)
         for place, token in enumerate(own, first):
             found.append(Word(token.get("word", token["form"]), at, end, size > 1, _parent(token, places), token))
         first, at = first + len(own), end
@@ -59,11 +59,6 @@ def _check(token: dict) -> None:
                           f"here is {show(token)}")
 
 
-def without_spaces(text: str) -> str:
-    """Return a text without spaces of any kind."""
-    return "".join(text.split())
-
-
 def matched(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
     """Return which words are the same ones, in their order."""
     return (_by_characters if _text(gold) == _text(system) else _by_edits)(gold, system)
@@ -71,7 +66,12 @@ def matched(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
 
 def _text(words: Sequence[Word]) -> str:
     """Return the characters of a text; the form in tokens is always what stands there."""
-    return "".join(without_spaces(word.token["form"]) for word in words)
+    return "".join(_without_spaces(word.token["form"]) for word in words)
+
+
+def _without_spaces(text: str) -> str:
+    """Return a text without spaces of any kind."""
+    return "".join(text.split())
 
 
 def _places(tokens: Sequence[dict]) -> dict[tuple[int, int], int]:

@@ -11,15 +11,7 @@ _TOLD = {name: gender for gender in ("male", "female", "neutral") for name in (g
 
 def pairs(predictions: Sequence[str], genders: Sequence[object], lang: str) -> list[list[_labels.Pair]]:
     """Return of each record the gender of the person, and that of the translation."""
-    return [[(told(gender), pronouns.gender(text, lang))] for text, gender in zip(predictions, genders, strict=True)]
-
-
-def told(value: object) -> str:
-    """Return male, female or neutral; RecordError for anything else."""
-    found = _TOLD.get(value.strip().lower()) if isinstance(value, str) else None
-    if found is None:
-        raise RecordError(f'the gender of the person is "male", "female" or "neutral", here is {show(value)}')
-    return found
+    return [[(_told(gender), pronouns.gender(text, lang))] for text, gender in zip(predictions, genders, strict=True)]
 
 
 def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:
@@ -30,3 +22,11 @@ def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:
 def right(rows: Iterable[Sequence[_labels.Pair]]) -> list[float]:
     """Return 1.0 where the gender is that of the person, else 0.0."""
     return [float(one == other) for ((one, other),) in rows]
+
+
+def _told(value: object) -> str:
+    """Return male, female or neutral; RecordError for anything else."""
+    found = _TOLD.get(value.strip().lower()) if isinstance(value, str) else None
+    if found is None:
+        raise RecordError(f'the gender of the person is "male", "female" or "neutral", here is {show(value)}')
+    return found

@@ -18,29 +18,14 @@ def score(compare: Callable[[Any, Any], float], predictions: list[str], referenc
     vectors: a file of word vectors.  model: instead of them, a folder or a hub name.
     tok: one of tokenizers.py, for vectors.  refs: of several references the best counts (max), or their mean.
     """
-    find = functools.partial(of_text, (vectors, tok, model, offline))
+    find = functools.partial(_of_text, (vectors, tok, model, offline))
     return overlap.best(lambda text: find(text)[0], compare, predictions, references, refs)
-
-
-def of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
-    """Return the vectors of the words of a text that have one, (words, dimensions), and how many have none.
-
-    source: path of a file of vectors, tokenizer of its words, or else model, whether offline.
-    """
-    import numpy
-
-    find, look_up = _source(*source)
-    words = find(text)
-    found = [vector for vector in map(look_up, words) if vector is not None]
-    if not found and not tokenizers.is_empty(text):
-        raise RecordError(f"no word of {show(text, 40)} has a vector: those are of another language, perhaps")
-    return numpy.array(found), len(words) - len(found)
 
 
 def counts(predictions: list[str], references: list[list[str]], *, vectors: str, model: str, tok: str,
            offline: bool) -> list[dict[str, int]]:
     """Return how many words of each record have no vector."""
-    find = functools.partial(of_text, (vectors, tok, model, offline))
+    find = functools.partial(_of_text, (vectors, tok, model, offline))
     return _pairs.counted("no_vector", lambda text: find(text)[1], predictions, references)
 
 
@@ -60,6 +45,21 @@ def length_1(matrix: Any) -> Any:
 
     lengths = numpy.linalg.norm(matrix, axis=-1, keepdims=True)
     return matrix / numpy.where(lengths, lengths, 1)
+
+
+def _of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
+    """Return the vectors of the words of a text that have one, (words, dimensions), and how many have none.
+
+    source: path of a file of vectors, tokenizer of its words, or else model, whether offline.
+    """
+    import numpy
+
+    find, look_up = _source(*source)
+    words = find(text)
+    found = [vector for vector in map(look_up, words) if vector is not None]
+    if not found and not tokenizers.is_empty(text):
+        raise RecordError(f"no word of {show(text, 40)} has a vector: those are of another language, perhaps")
+    return numpy.array(found), len(words) - len(found)
 
 
 @functools.lru_cache(maxsize=4)

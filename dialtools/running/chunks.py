@@ -59,12 +59,12 @@ class Done(NamedTuple):
 def in_processes(work: Work, jobs: int, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator:
     """Yield lines, or results, that processes make of a source, everything being counted in this one."""
     fresh = work.fresh()
-    for chunk, done in spread([partial(of_lines, fresh)] * jobs, _cut(work, jobs, source, tally, kept)):
+    for chunk, done in spread([partial(_of_lines, fresh)] * jobs, _cut(work, jobs, source, tally, kept)):
         came_before = frozenset(one for one in done.sources if not source.order.is_new(one))
         if chunk.kept:
             came_before -= {done.sources[0]}  # it was read when it was looked for
         if came_before:
-            done = of_lines(fresh, chunk._replace(before=came_before))
+            done = _of_lines(fresh, chunk._replace(before=came_before))
         yield from _taken(done, source, tally, work.watch)
         let_go()
 
@@ -150,7 +150,7 @@ def _rest(work: Work, source: Source, tally: Counter, items: Iterator[Item],
     return number, chain([item], items)
 
 
-class Met:
+class _Met:
     """The sources of a chunk, in their order; some came before it."""
 
     def __init__(self, before: frozenset):
@@ -164,9 +164,9 @@ class Met:
         return True
 
 
-def of_lines(work: Work, chunk: Lines) -> Done:
+def _of_lines(work: Work, chunk: Lines) -> Done:
     """Read a chunk and work on it."""
-    work, met, tally = work.fresh(), Met(chunk.before), Counter[str]()
+    work, met, tally = work.fresh(), _Met(chunk.before), Counter[str]()
     told: list[RecordError] = []
     read = partial(work.read, items=lambda paths, limit: Listed([chunk.read()]), start=chunk.number)
     source = work.source(read=read, order=jsonl.Order(met.is_new), tell=told.append, files=("",), limit=None,

@@ -64,7 +64,7 @@ def look(kept: Kept, batch: int) -> Kept:
     for name, group in groupby(_backwards(kept), key=lambda found: kept.name(found[0])):
         found = list(group)
         if left >= batch:
-            return kept._replace(size=found[-1][1], last=name, marks=tuple(mark(record) for record, _ in found[::-1]))
+            return kept._replace(size=found[-1][1], last=name, marks=tuple(_mark(record) for record, _ in found[::-1]))
         left += len(found)
     return kept
 
@@ -94,11 +94,6 @@ def _record(line: bytes, kept: Kept) -> dict:
     except RecordError:
         raise OptionError(f"--resume: {kept.path}: what begins with {show(line[:40].decode(errors='replace'))} is no "
                           "record: is this the file to go on with?") from None
-
-
-def mark(record: dict) -> Mark:
-    """Return what a record that is made again must agree in: variant and signatures."""
-    return str(record.get("variant")), repr([entry.get("signature") for entry in record.get("history") or ()])
 
 
 def read(kept: Kept) -> Iterator[dict]:
@@ -154,10 +149,15 @@ def _check(again: list[filtering.Made], kept: Kept) -> None:
     found: dict[str, Mark] = {}  # of several that have one name only the first is written
     for one in again:
         if is_written(*one):
-            found.setdefault(str(one[0].get("variant")), mark(one[0]))
+            found.setdefault(str(one[0].get("variant")), _mark(one[0]))
     if [*found.values()] != [*kept.marks]:
         raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.last[1])}): by another command, "
                           "other options or another version")
+
+
+def _mark(record: dict) -> Mark:
+    """Return what a record that is made again must agree in: variant and signatures."""
+    return str(record.get("variant")), repr([entry.get("signature") for entry in record.get("history") or ()])
 
 
 def _is_unchanged(record: dict) -> bool:
