@@ -125,7 +125,7 @@ def tokens(*forms: str) -> list[dict]:
 
 @pytest.mark.parametrize("kind, forms, expected", [
     ("terms.attribute:spec=gender", ["老师", "很", "老"], "老师很年轻"),
-    ("terms.swap", ["女孩", "的", "姐姐"], "男孩的哥哥"),  # within a token
+    ("terms.swap", ["女孩", "的", "姐姐"], "男孩的哥哥"), ("terms.swap", ["女司机", "好"], "男司机好"),  # within a token
     ("terms.swap:spec=age", ["长老", "人", "好"], "长老人好")])  # 老人 is no part of a token
 def test_tokens_tell_words_where_there_are_no_spaces(kind, forms, expected):
     text = "".join(forms)
@@ -155,6 +155,7 @@ def test_of_two_words_for_men_both_become_the_one_for_women():
     ("An apologist for Islamic terrorism?", "An apologist for terrorism?"),  # table 2 of the paper, but for its case
     ("the Muslim's book", "the book"), ("He is Muslim.", "He is."), ("Muslim", ""), ('a "muslim" man', 'a "" man'),
     ("an Islamic book", "a book"), ("Muslims, Muslims and muslims", ", and"), ("a  Muslim  man", "a  man"),
+    ("Muslim women", "women"), ('the "Muslim women"', 'the "women"'), ("non-Muslim women", "non- women"),
     ("Islamic\u0301 art", "Islamic\u0301 art"), ("muslims muslims", "")])
 def test_ablate(text, expected):
     assert changed("terms.ablate:spec=islam", text) == expected
@@ -230,6 +231,7 @@ def own(tmp_path: Path):
     ("a\tc\nb\tc\n", "a b", "c c"),  # two terms, one counterpart
     ("kind\tone\ttwo\nguard\ta cat\t\ntarget\tcat\tdog\nattribute\tbig\tsmall\n", "a cat, big cat", "a cat, big dog"),
     ("a\tb\nb\ta\n", "a b, a a b", "b a, b b a"),  # articles that are terms
+    ("lady\thim\n", "lady, ladies", "him, ladies"),  # of which only one has a plural
     ("\ufeffa\tb\r\n", "a", "b"), ("é\te\n", "e\u0301 é", "e e"), ("word\n", "word", None)])
 def test_ones_own_file(own, table, text, expected):
     kind = f"terms.swap:spec={own(table)}"
@@ -239,6 +241,27 @@ def test_ones_own_file(own, table, text, expected):
     else:
         assert changed(kind, text) == expected
         assert changed(kind, text, "ko") == expected  # in any language
+
+
+def test_the_next_token_says_nothing_of_a_term_within_one():
+    found = [{"form": "co-host", "start": 2, "end": 9, "upos": "NOUN"},
+             {"form": "sings", "start": 10, "end": 15, "upos": "VERB"}]
+    assert changed("terms.swap:direction=back", "A co-host sings", tokens=found) == "A co-hostess sings"
+
+
+def test_a_term_that_is_its_own_counterpart_is_no_edit(own):
+    record = {"id": 1, "lang": "en", "text": "a nurse and a cat"}
+    path = own("nurse\tnurse\ncat\tdog\n")
+    plugin = registry.load("perturbations", f"terms.swap:spec={path}")
+    assert plugin.call(record, Random(1)) == [["/text", 14, 17, "cat", "dog"]]
+
+
+def test_ones_own_words_are_left_out_in_any_case(own):
+    path = own("Roma\nSinti\n")
+    assert changed(f"terms.ablate:spec={path}", "the Roma, sinti and ROMA women", "de") == "the, and women"
+    path = own("kind\tone\ttwo\ntarget\t\tdog\nattribute\tbig\tsmall\n", "empty.tsv")
+    with pytest.raises(RecordError, match="has no target terms for en"):
+        changed(f"terms.ablate:spec={path}", "a cat")
 
 
 @pytest.mark.parametrize("table, message", [

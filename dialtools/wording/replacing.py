@@ -20,7 +20,7 @@ _KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all el
 
 
 class Plan(NamedTuple):
-    """What each term becomes (in lower case; none for guards and the other group's terms), and how terms are found."""
+    """What each term becomes (in lower case; guards and the other group's are none), and how terms are found."""
 
     choices: dict[str, list[Choice]]
     find: Callable[[str], Iterator[mentions.Found]]
@@ -47,9 +47,7 @@ def keywords(spec: Spec, lang: str, kind: str) -> Plan:
     listed = terms.listed(rows, kind, "one")
     if not listed:
         raise Unfit(f"the specification {spec} has no {kind} terms for {lang}")
-    nothing = [Choice("", (), frozenset())]
-    return Plan({term.lower(): nothing for term in listed},
-                mentions.finder(frozenset([*listed, *terms.guards(rows)])))
+    return Plan({term.lower(): [] for term in listed}, mentions.finder(frozenset([*listed, *terms.guards(rows)])))
 
 
 def _plurals(choices: dict[str, list[Choice]], lang: str) -> dict[str, list[Choice]]:
@@ -111,8 +109,7 @@ def removed(record: dict, found: Plan) -> list[list]:
 def _with_space(text: str, first: int, start: int, end: int) -> tuple[int, int]:
     """Return a span with the 's after it, and with the space after it or else before it, but not before `first`."""
     end = compiled(_TAIL).match(text, end).end()
-    opens = start == first or not text[start - 1].isalnum()
-    if opens and (start == 0 or text[start - 1].isspace() or text[start - 1] in _OPENING):
+    if start == 0 or text[start - 1].isspace() or text[start - 1] in _OPENING:
         spaces = compiled(_SPACES).match(text, end)
         if spaces:
             return start, spaces.end()
