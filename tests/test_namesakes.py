@@ -29,6 +29,11 @@ def swapped(lines: list[str], lang: str = "en", **more) -> dict:
     ("Anna", "Anna Was ist los? Trinkt Anna Milch? Was ist Anna von Beruf? Ist Anna Künstlerin? Anna Wolf kommt. "
      "Anna Klein, Anna Meier, Anna Jung kommen.", "de", ["Anna Wolf", "Anna Klein", "Anna Meier", "Anna Jung"]),
     ("Anna", "Anna van Gogh, Anna von Trapp. Ist das von Anna Von mir?", "de", ["Anna van Gogh", "Anna von Trapp"]),
+    ("Anna", "Gruß an Anna von Peter. Anna Krause, Anna Lange. Hat Anna Freunde, Anna Langeweile?", "de",
+     ["Anna Krause", "Anna Lange"]),
+    ("King", "Ask King. Burger King? Good Morning King. Yes King is in Burger King. Judge King. The Lion King.", "en",
+     ["Burger King", "Burger King", "Lion King"]),
+    ("Sol", "Vi Radio Sol. Hola Sol.", "es", ["Radio Sol"]),
     ("Anna", "Anna van der Meer, Anna al-Amin, Anna da Silva. Was Anna de facto in?", "en",
      ["Anna van der Meer", "Anna al-Amin", "Anna da Silva"]),
     ("Juan", "Viste a Juan de Madrid? Juan van Gogh.", "es", ["Juan van Gogh"]),
@@ -43,6 +48,17 @@ def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):
     assert [left[3] for left in found["history"][0].get("left", [])] == kept
     assert {left[4] for left in found["history"][0].get("left", [])} <= {OTHERS}
     assert found["dialogue"].count(name) == len(kept)
+
+
+@pytest.mark.parametrize("label, said, kept", [
+    ("John", "I love Elton John", "Elton John"), ("Mr. King", "Burger King! I am Stephen King", "Burger King"),
+    ("King", "Burger King is open", "Burger King")])
+def test_what_one_says_oneself_may_be_anothers_full_name(label, said, kept):
+    source = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": said}]}
+    new = label.replace("John", "Zoe").replace("King", "Roy")
+    found, = dialtools.swap_names([source], map=json.dumps({label: new}), allow_cross_gender=True)
+    assert [left[3] for left in found["history"][0]["left"]] == [kept]
+    assert found["dialogue"][0]["text"] == said.replace("Stephen King", "Stephen Roy")
 
 
 @pytest.mark.parametrize("lines", [

@@ -16,8 +16,9 @@ _BEFORE = r"(?<![\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_@#'’-])"
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
     """Yield the full names in turns that hold one of the names, a given one, but those that are its bearer's own.
 
-    A full name is written with capitals, and its bearer's own where that says it (My name is Taylor Brown), or is
-    called so (Hi Taylor Brown).  Titles of names are none of them.
+    A full name is written with capitals, and its bearer's own where that says it (My name is Taylor Brown; Aldo Rossi
+    only if the label has a title, behind which Rossi is a family name), or is called so (Hi Taylor Brown).  Titles of
+    names are none of them, and nobody's own is what stands before a name that is a word as well: Burger King.
 
     known: the keys of all that people in the record are called.
     """
@@ -28,9 +29,10 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
     for turn in turns:
         text = turn["text"]
         if any(name in text for name in given):
-            for name, full, own in _in_text(text, given, known, lang):
-                own = own or key(fullnames.untitled(turn["speaker"], lang)[1]) == key(name)
-                found[full] = found.get(full, True) and not own
+            title, speaker, _ = fullnames.untitled(turn["speaker"], lang)
+            for name, full, first, called in _in_text(text, given, known, lang):
+                said = key(speaker) == key(name) and (first == "" or title != "" and _is_given(first, known, lang))
+                found[full] = found.get(full, True) and not (said or called)
     yield from (full for full, may_be in found.items() if may_be)
 
 
@@ -38,8 +40,9 @@ def _is_capital(name: str) -> bool:
     return name[:1].isupper() and not name.isupper() and name.replace("-", "").isalpha()
 
 
-def _in_text(text: str, given: Collection[str], known: Collection[str], lang: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield (name, full name, is somebody called so) of the runs of words with capitals in a text."""
+def _in_text(text: str, given: Collection[str], known: Collection[str],
+             lang: str) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield (name, full name, what is before the name in it, is somebody called so) of what a text has in capitals."""
     for run in _runs(lang).finditer(text):
         words = [(match[0], match.start()) for match in compiled(_WORD).finditer(text, *run.span())
                  if len(match[0]) > 1 or not text.startswith(".", match.end())]  # W. in George W. Bush
@@ -47,11 +50,12 @@ def _in_text(text: str, given: Collection[str], known: Collection[str], lang: st
             if name not in given:
                 continue
             said = text[max(start - NEAR, 0):start]
-            before = at > 0 and _is_given(words[at - 1][0], known, lang)
+            before = at > 0 and _is_begun(text, words[at - 1], name, known, lang)
             after = at + 1 < len(words) and _goes_on(text, words[at], words[at + 1], known, lang)
             first, last = words[at - before][1], words[at + after]
             if before or after:
-                yield name, text[first:last[1] + len(last[0])], not before and _is_called(said, lang)
+                yield (name, text[first:last[1] + len(last[0])], words[at - 1][0] if before else "",
+                       not before and _is_called(said, lang))
 
 
 @functools.lru_cache(maxsize=None)
@@ -69,6 +73,9 @@ def _goes_on(text: str, name: tuple[str, int], word: tuple[str, int], known: Col
     between, before = text[name[1] + len(name[0]):word[1]], text[max(name[1] - NEAR, 0):name[1]]
     if between == " " and f"{name[0]} {word[0]}" in languages.load(lang).get("double_names", ()):
         return True
+    particle = between.strip().rpartition(" ")[2]
+    if particle in languages.load(lang)["function_words"] and word[0] in pools.known(lang):
+        return False  # Grüße an Anna von Peter
     return not (between == " " and _is_noun(word[0], lang)) and _is_family(word[0], before, known, lang)
 
 
@@ -82,6 +89,14 @@ def _is_called(before: str, lang: str) -> bool:
     """Is the word before a name one that somebody who is called hears: Hi Anna Brown?"""
     *_, word = "", *before.lower().split()
     return before[-1:].isspace() and word.strip("¡¿\"“") in languages.load(lang)["calls"]
+
+
+def _is_begun(text: str, word: tuple[str, int], name: str, known: Collection[str], lang: str) -> bool:
+    """Does another name begin with the word before one: a given name, or any (Burger King) where the name is a word?"""
+    if _is_given(word[0], known, lang):
+        return True
+    is_word = name.lower() in languages.words(lang) and "nouns" not in languages.load(lang)
+    return is_word and _is_family(word[0], text[max(word[1] - NEAR, 0):word[1]], known, lang)
 
 
 def _is_given(word: str, known: Collection[str], lang: str) -> bool:
