@@ -58,6 +58,7 @@ def test_her_is_decided_by_the_next_word(text, expected):
 @pytest.mark.parametrize("text, feats, deprel, expected", [
     ("help her find it", "Case=Acc|Gender=Fem|Number=Sing", "obj", "help him find it"),  # the next word would say his
     ("for her to go", "Case=Gen|Poss=Yes", "nmod:poss", "for his to go"),
+    ("for her to go", "Poss=Yes", "nmod:poss", "for his to go"),  # no case is another one
     ("for her to go", None, None, "for him to go")])
 def test_her_is_decided_by_its_token(text, feats, deprel, expected):
     start = text.index("her")
@@ -75,13 +76,25 @@ def test_his_may_be_hers():
     ("orientation", "drug addicts and villains", "healthy and heroes")])
 def test_a_counterpart_without_a_plural_has_none_made(spec, text, expected):
     assert changed(f"terms.attribute:spec={spec}", text) == expected
-    token = {"form": "his", "start": 8, "end": 11, "upos": "PRON", "feats": "Poss=Yes", "deprel": "nmod:poss"}
-    assert changed("terms.swap:direction=back", "This is his.", tokens=[token]) == "This is her."
 
 
 def test_the_history_tells_what_was_guessed():
-    made = registry.load("perturbations", "terms.swap").call({"lang": "en", "text": "her aunt"}, Random(1))
-    assert made == [["/text", 0, 3, "her", "his", "by the next word"], ["/text", 4, 8, "aunt", "uncle"]]
+    swap = registry.load("perturbations", "terms.swap").call
+    assert swap({"lang": "en", "text": "her aunt"}, Random(1)) == [
+        ["/text", 0, 3, "her", "his", "by the next word"], ["/text", 4, 8, "aunt", "uncle"]]
+    assert swap({"lang": "hi", "text": "उस लड़की रोजेन"}, Random(1)) == [
+        ["/text", 3, 8, "लड़की", "लड़के", "by the word before"]]
+    token = {"form": "her", "start": 0, "end": 3, "upos": "PRON", "feats": "Case=Acc", "deprel": "obj"}
+    assert swap({"lang": "en", "text": "her aunt", "tokens": [token]}, Random(1))[0] == ["/text", 0, 3, "her", "him"]
+    back = registry.load("perturbations", "terms.swap:direction=back").call({"lang": "hi", "text": "पुरुष"}, Random(1))
+    assert back == [["/text", 0, 5, "पुरुष", "महिला", "the first of several"]]
+
+
+@pytest.mark.parametrize("text, deprel, expected", [
+    ("I like his.", "nmod:poss", "I like her."), ("I like his cats", "obj", "I like hers cats")])
+def test_his_is_decided_by_its_token(text, deprel, expected):
+    token = {"form": "his", "start": 7, "end": 10, "upos": "PRON", "feats": "Poss=Yes", "deprel": deprel}
+    assert changed("terms.swap:direction=back", text, tokens=[token]) == expected
 
 
 @pytest.mark.parametrize("kind, text, expected", [

@@ -128,8 +128,6 @@ def _token(holder: dict, place: mentions.Found) -> dict:
 
 def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: dict) -> tuple[str, list[str]]:
     """Return the right one of several counterparts, and a note if no token told which."""
-    if len(choices) == 1:
-        return choices[0].to, []
     held = [_holds(choice, token) for choice in choices]
     left = [choice for choice, holds in zip(choices, held, strict=True) if holds] if None not in held else []
     left = left or choices
