@@ -1,7 +1,11 @@
-"""Starting is quick: nothing but click and the standard library is imported before it is needed."""
+"""Imports: nothing but click and the standard library before it is needed, and all of our own one way."""
 
+import ast
 import json
+import re
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import samples
@@ -65,3 +69,27 @@ except SystemExit as end:
 def test_the_list_of_heavy_modules_is_not_stale(shell, tmp_path):
     """If one could be imported unseen, the test above would say nothing."""
     assert imported(shell, tmp_path, "import sacrebleu") & HEAVY >= {"sacrebleu"}
+
+
+HOME = ROOT / "dialtools"
+MAP = re.findall(r"^\| `(\w+)/?` \|", (HOME / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_map_has_each_folder_and_module_once():
+    there = [path.stem for path in HOME.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
+    assert sorted(MAP) == sorted(set(there) - {"__init__"})
+
+
+def test_each_module_uses_only_what_stands_below_it_in_the_map():
+    uses = {(path.relative_to(HOME).parts[0].removesuffix(".py"), used) for path in HOME.rglob("*.py")
+            for used in used_by(path)}
+    assert ("commands", "cli") in uses and ("records", "errors") in uses
+    assert [(one, other) for one, other in uses if MAP.index(one) > MAP.index(other)] == []
+
+
+def used_by(path: Path) -> Iterator[str]:
+    """Yield which of the modules and folders of dialtools a file imports from, also within functions."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "dialtools":
+            _, _, folder = node.module.partition(".")
+            yield from [folder.partition(".")[0]] if folder else {name.name for name in node.names} & {*MAP}
