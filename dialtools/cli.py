@@ -120,7 +120,7 @@ def render(dicts: Iterable[dict]) -> Iterator[bytes]:
     return map(jsonl.dumps, dicts)
 
 
-def renderer(format: str | None, output: str = STANDARD) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+def renderer(format: str | None, output: str) -> Callable[[Iterable[dict]], Iterator[bytes]]:
     """Return the `render` of results for --format; without one, text on a terminal and JSON Lines otherwise."""
     shown = output == STANDARD and is_terminal(sys.stdout)
     return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())

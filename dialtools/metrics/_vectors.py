@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError, RecordError, show
@@ -11,7 +11,7 @@ from dialtools.models import vectors
 
 
 def score(compare: Callable[[Any, Any], float], predictions: list[str], references: list[list[str]], *,
-          vectors: str = "", model: str = "", tok: str = "words", refs: Literal["max", "mean"] = "max",
+          vectors: str = "", model: str = "", tok: str = "words", refs: _pairs.Rule = "max",
           offline: bool = False) -> list[float]:
     """Return what comparing the vectors of each prediction with those of its reference gives.
 

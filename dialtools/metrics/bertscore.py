@@ -43,7 +43,7 @@ _COLUMN = {"p": 0, "r": 1, "f": 2}
 
 def score(predictions: list[str], references: list[list[str]], *, model: str = "bert-base-multilingual-cased",
           layer: int | None = None, value: Literal["f", "p", "r"] = "f", idf: str = "", rescale: bool = False,
-          long: encoders.Long = "truncate", refs: Literal["max", "mean"] = "max", engine: encoders.Engine = "torch",
+          long: encoders.Long = "truncate", refs: _pairs.Rule = "max", engine: encoders.Engine = "torch",
           precision: encoders.Precision = "float32", device: str = "auto", offline: bool = False, batch_size: int = 32,
           backend: Literal["bert_score"] | None = None, lang: str = "en") -> list[float]:
     """Return the BERTScore of each prediction.

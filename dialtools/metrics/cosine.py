@@ -16,7 +16,7 @@ package sentence-transformers to about 1e-6.
 """
 
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from dialtools import overlap
 from dialtools.errors import OptionError
@@ -29,7 +29,7 @@ WINDOW = 512
 
 
 def score(predictions: list[str], references: list[list[str]], *, model: str = "", long: encoders.Long = "truncate",
-          refs: Literal["max", "mean"] = "max", engine: encoders.Engine = "torch",
+          refs: _pairs.Rule = "max", engine: encoders.Engine = "torch",
           precision: encoders.Precision = "float32", device: str = "auto", offline: bool = False,
           batch_size: int = 32) -> list[float]:
     """Return the cosine of each prediction and its reference.
