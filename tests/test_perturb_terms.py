@@ -408,6 +408,15 @@ def test_words_that_agree_with_a_swapped_term_follow(direction: str, rows: list,
     assert before["text"] == record["text"] and before["tokens"] == record["tokens"]
 
 
+def test_heads_are_those_of_a_sentence():
+    record = hindi(("वह", "PRON", "", 3, "nsubj"), ("घर", "NOUN", MEN, 3, "obl"), ("थी", "AUX", SING, 0, "root"),
+                   ("मेरी", "PRON", SING, 2, "nmod:poss"), ("बेटी", "NOUN", SING, 3, "compound"),
+                   ("मीरा", "PROPN", SING, 5, "nsubj"), ("ने", "ADP", "", 3, "case"), ("खाया", "VERB", MEN, 0, "root"))
+    record["tokens"] = [token | {"sent": 1 + (at > 2)} for at, token in enumerate(record["tokens"])]
+    (made,) = dialtools.perturb([record], kind=["terms.swap"])
+    assert made["text"] == "वह घर थी मेरे बेटे मीरा ने खाया"
+
+
 def test_words_stay_where_it_is_not_known_how_they_agree(tmp_path: Path):
     record = hindi(("मेरी", "PRON", SING, 2, "nmod:poss"), ("बेटी", "NOUN", SING, 3, "nsubj"),
                    ("आई", "VERB", SING, 0, "root"))
