@@ -227,3 +227,23 @@ def test_the_parts_of_a_romanised_korean_name_change_too():
     family, _, given = [part.text for part in families.parts(made["history"][0]["names"]["Kim Minjun"], "ko")]
     assert made["dialogue"].endswith(f": {given}, Mr. {family}, Kim Minjun-ssi, Kimchi")
     assert [left[3:] for left in made["history"][0]["left"]] == [["Kim Minjun", "a part of a word with a hyphen"]]
+
+
+@pytest.mark.parametrize("new, text, changed", [
+    ({"이서연": "금소은"}, "이 서연이에요. 서연이, 이 서연 씨, 이서연", "금 소은이에요. 소은이, 금 소은 씨, 금소은"),
+    ({"이서연": "지훈"}, "이 서연이에요.", "지훈이에요."),
+    ({"이 서연": "배 윤지"}, "이서연이에요. 서연이, 이 서연 씨, 이 과장님", "배윤지예요. 윤지가, 배 윤지 씨, 배 과장님")])
+def test_a_korean_full_name_may_have_a_space_in_it(new, text, changed):
+    label, = new
+    source = {"id": 1, "lang": "ko", "dialogue": [{"speaker": label, "text": text}]}
+    swapped, = dialtools.swap_names([source], map=new, allow_cross_gender=True)
+    assert swapped["dialogue"][0]["text"] == changed and "left" not in swapped["history"][0]
+    assert next(dialtools.swap_names([swapped], restore=True))["dialogue"] == source["dialogue"]
+    drawn = next(dialtools.swap_names([source]))["history"][0]["names"][label]
+    assert drawn.count(" ") == label.count(" ") and len(drawn) >= len(label)
+
+
+def test_a_word_of_kin_is_no_form_of_a_chinese_name():
+    source = {"id": 1, "lang": "zh", "dialogue": "王弟：你弟弟呢？\n赵哥：弟弟！哥哥"}
+    swapped, = dialtools.swap_names([source], map='{"王弟": "李娜"}', allow_cross_gender=True)
+    assert swapped["dialogue"] == "李娜：你弟弟呢？\n赵哥：弟弟！哥哥"

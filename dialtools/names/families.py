@@ -76,7 +76,8 @@ def _is_given(name: str, lang: str) -> bool:
 
 def _spaced(name: str, lang: str) -> tuple[Part, ...]:
     """Return the parts of a name of two words, of Latin letters in either order."""
-    match = compiled(rf"([{CJK}ー]+|\p{{Latin}}{{2,}})([\s・]+)([{CJK}ー]{{1,4}}|\p{{Latin}}{{2,}})").fullmatch(name)
+    letters = rf"[{CJK}ー\p{{Hangul}}]"
+    match = compiled(rf"({letters}+|\p{{Latin}}{{2,}})([\s・]+)({letters}{{1,4}}|\p{{Latin}}{{2,}})").fullmatch(name)
     if match is None:
         return ()
     first, gap, last = match.groups()

@@ -118,7 +118,8 @@ def _familiar(name: str, new: str) -> Forms:
     called = _around(family, to_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
     called |= _around(given[-1:], to_given[-1:], [("小", ""), ("阿", ""), *(("", kin) for kin in "姐哥妹弟儿兒")])
     called |= {given[-1:] * 2: to_given[-1:] * 2 or None}
-    return called | ({given: to_given if len(to_given) == 2 else new} if family and len(given) == 2 else {})
+    called |= {given: to_given if len(to_given) == 2 else new} if family and len(given) == 2 else {}
+    return {form: to for form, to in called.items() if not languages.is_role(form, "zh")}  # 弟弟 of 王弟
 
 
 def _of_parts(name: str, new: str, lang: str) -> Forms:
@@ -158,4 +159,5 @@ def _of_korean(name: str, new: str) -> Forms:
     titles = [("", gap + title) for title in languages.load("ko")["titles_after"] for gap in ("", " ")]
     forms, words = _around(family, to_family, titles), languages.words("ko")
     called = {form: None if to in words else to for form, to in forms.items() if form not in words}
-    return called | ({given: to_given or new} if given else {})
+    whole = {f"{family}{gap}{given}": f"{to_family}{gap}{to_given}".strip() or new for gap in ("", " ")}
+    return called | ({given: to_given or new} | whole if given else {})

@@ -48,7 +48,7 @@ def full(name: str, lang: str) -> tuple[str, str]:
     if tag == "zh":
         return _chinese(name)
     if tag == "ko":
-        return _korean(untitled(name, lang)[1])
+        return _korean(untitled(name, lang)[1].replace(" ", ""))  # 김 민준
     return (name[:2], name[2:]) if tag == "ja" and len(name) == 4 and _is_han(name) else ("", "")
 
 
