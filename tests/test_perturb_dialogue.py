@@ -46,6 +46,18 @@ def wordings(kind: str, formality: str, lang: str = "en", setting: str = "any") 
 def test_a_turn_is_said_to_the_next_speaker_or_else_to_the_one_before(number: int, asked: str):
     assert turntaking.listener(turns(TALK), number) == asked
     assert [turntaking.listener(turns(["A: 1", "B: 2", "C: 3"]), number) for number in range(3)] == ["B", "C", "B"]
+    assert turntaking.listener(turns(["A: 1", "B: 2", "B: 3"]), 2) == "A"
+
+
+@pytest.mark.parametrize("labels, lang, expected", [
+    (["Ann", "Bob", "Agent 2"], "en", "Agent 2"), (["用户", "客服01"], "zh", "客服01"), (["客服", "用户"], "zh", "客服"),
+    (["Ann", "Bob", "Cy"], "en", "Bob"), (["Agent Smith", "Bob"], "en", "Bob"), (["Ann"], "en", "Ann")])
+def test_who_serves_a_customer(labels: list[str], lang: str, expected: str):
+    assert turntaking.agent(turns([f"{label}: Hi" for label in labels]), lang) == expected
+
+
+def test_empty_turns_are_joined_to_an_empty_one():
+    assert turntaking.joined(turns(["A: ", "A: "]), " ") == {"speaker": "A", "text": ""}
 
 
 @pytest.mark.parametrize("addressee, expected", [("C", "C"), ("A", "B"), ("nobody", "B"), (["C"], "B"), (None, "B")])
