@@ -345,6 +345,12 @@ def test_other_than_two_groups_are_named(names: list, said: str):
     assert said in str(error.value) and len(str(error.value)) < 200
 
 
+def test_ten_groups_are_compared():
+    """Each with each other: 10 * 9 / 2."""
+    records = [record(i, i, system=name) for name in "abcdefghij" for i in range(3)]
+    assert len(list(dialtools.ttest(records, value="scores.m", by="system"))) == 45
+
+
 def test_errors_of_groups():
     with pytest.raises(RecordError, match='no record has a "system"; the first has id, scores'):
         list(dialtools.ttest([record(1, 1)], value="scores.m", by="system"))

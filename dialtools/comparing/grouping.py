@@ -154,7 +154,7 @@ def _number(record: dict, path: str, value: object) -> float:
     return float(value) if abs(value) >= SMALLEST else 0.0
 
 
-def whole(records: Iterable[dict], values: Sequence[str], name: str, per: str = "id") -> list[Group]:
+def whole(records: Iterable[dict], values: Sequence[str], name: str, per: str) -> list[Group]:
     """Return all records as one group for each value, called by the name."""
     groups = [Group(name, value, per) for value in values]
     for siblings in history.groups(records):
@@ -165,8 +165,8 @@ def whole(records: Iterable[dict], values: Sequence[str], name: str, per: str = 
     return groups
 
 
-def grouped(records: Iterable[dict], values: Sequence[str], by: str, per: str = "id",
-            fewest: int = 2) -> tuple[list[list[Group]], int]:
+def grouped(records: Iterable[dict], values: Sequence[str], by: str, per: str,
+            fewest: int) -> tuple[list[list[Group]], int]:
     """Return for each value the groups that records name under `by`, and how many records name none.
 
     Groups stand in the order of their first records; no records make [].  Less than `fewest` groups, or more
