@@ -132,9 +132,11 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     there is only S.
 
     Variants of several kinds (dt-swap-names --one, several dt-perturb -k) are sets
-    of their own; a source has the mean over its sets.  With --per-source, one for
-    each speaker whom --one renamed: position of the first turn and number of turns
-    go along, for dt-ttest -t spearman --against position --per record.
+    of their own; a source has the mean over its sets.  Beside others,
+    "sets_without_reference" count for S alone, "sets_of_one_variant" for the
+    quality alone.  With --per-source, one for each speaker whom --one renamed:
+    position of the first turn and number of turns go along, for dt-ttest -t
+    spearman --against position --per record.
 
     --robustness compares each variant with the original (dt-perturb
     --keep-original): how far the output changes (consistency), and how far its
