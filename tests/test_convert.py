@@ -28,7 +28,8 @@ SAMPLES = [("bpersona-chat", "bpersona-chat/input.jsonl"), ("chbias", "chbias/te
            ("kdconv", "kdconv/input.json"), ("molweni", "molweni/mrc.json"), ("molweni", "molweni/dp.json"),
            ("real-persona-chat", "real-persona-chat/lines.jsonl"),
            ("real-persona-chat", "real-persona-chat/00041.json"), ("redditbias", "redditbias/group.csv"),
-           ("redditbias", "redditbias/other.csv"), ("samsum", "samsum/input.json"), ("tsv", "tsv/input.tsv"),
+           ("redditbias", "redditbias/other.csv"), ("samsum", "samsum/input.json"), ("samsum", "samsum/lines.jsonl"),
+           ("tsv", "tsv/input.tsv"),
            ("xpersona", "xpersona/Jp_persona_split_test.json")]
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -64,12 +65,41 @@ def test_every_format_that_can_be_recognised_has_a_sample():
     assert set(registry.defining("formats", "recognise")) == {name for name, _ in SAMPLES}
 
 
-@pytest.mark.parametrize("head", [b"Dear all,\n", b"\xff\xfe1\x00", b"%PDF-1.7\n", b"a,b\n1,2\n", b"\x00\x01", b"[1]\n",
+@pytest.mark.parametrize("head", [b"Dear all,\n", b"%PDF-1.7\n", b"a,b\n1,2\n", b"\x00\x01", b"[1]\n",
                                   b'"women are","men are"\n', b"id: 1\n", "猫が好き。\n".encode(), b"text\nx\n",
                                   '编号,对话\n1,"甲：好\n乙：好，走吧"\n2,丙：走'.encode()])
 def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
     with pytest.raises(RecordError, match="no format is recognised"):
         command.recognised(head)
+
+
+@pytest.mark.parametrize("head, place", [(b"\xff\xfe{\x00", "1"), ("a;b\n1;né\n".encode("latin-1"), "2")])
+def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
+    """To say --from would not help; the last character of a head may be cut off."""
+    with pytest.raises(RecordError, match="^.: not UTF-8: byte 0x") as caught:
+        command.recognised(head)
+    assert caught.value.place == place
+    with pytest.raises(RecordError, match="no format is recognised"):
+        command.recognised("né".encode()[:-1])
+
+
+@pytest.mark.parametrize("keys", [["id", "dialogue", "summary", "lang"], ["dialogue", "summary"],
+                                  ["id", "dialogue", "summary", "prediction"]])
+def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
+    """They may be anybody's; under "summary" there may be a prediction."""
+    assert command.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"
+
+
+@pytest.mark.parametrize("name, file", [(name, file) for name, file in SAMPLES if "lang" in registry.options(
+    registry.load("formats", name).call)])
+def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
+    """It was that of all, whatever an item and --lang said."""
+    found = list(command.reader(name, (), (), lang="jv")(str(CASES / file)))
+    assert found and {record["lang"] for record in found} == {"jv"}
+    assert list(dialtools.convert(str(CASES / file), source=f"{name}:lang=jv")) == found
+    item = '{"id": "1", "fname": "1", "lang": "hi", "dialogue": "A: b", "summary": "c"}'
+    if name in ("samsum", "dialogsum"):
+        assert [record["lang"] for record in records(item, registry.load("formats", name).call)] == ["hi"]
 
 
 @pytest.mark.parametrize("name", registry.names("formats"))
@@ -185,6 +215,14 @@ def test_fields(field: list[str], item: dict, record: dict):
     made = mapping.maker(field, [])(item)
     assert made == record and list(made) == list(record)
     assert json.dumps(item) == given_item
+
+
+@pytest.mark.parametrize("turns, told", [(["Hi", "Yes"], 1), ([{"text": "Hi"}], 1), (["A: Hi"], 0), ([], 0),
+                                         ([{"speaker": "A", "text": "Hi"}], 0)])
+def test_who_is_made_up_is_told(turns: list, told: int):
+    heard: list[str] = []
+    mapping.maker([], [], heard.append)({"dialogue": turns})
+    assert heard == ["speakers"] * told
 
 
 def test_nobody_is_made_up_where_others_have_speakers():

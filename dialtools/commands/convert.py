@@ -1,5 +1,6 @@
 """Convert data sets and tables to records, and records to tables and other formats."""
 
+import codecs
 import io
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -13,12 +14,14 @@ from dialtools import records as jsonl
 from dialtools.converting import items, mapping, responses
 from dialtools.errors import RecordError, show
 from dialtools.files import STANDARD, called, open_input
+from dialtools.source import counted
 
 BY = "dt-convert"
 HEAD = 2**16  # bytes by which a format is recognised
 GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is known by more than that
 
 Told = Callable[[str, str], None]
+Noted = Callable[[str], None]
 
 
 def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (), set: Iterable[str] = (),
@@ -37,18 +40,23 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
 
 
 def reader(source: str | Callable, field: Iterable[str], set: Iterable[str],
-           tell: Told = lambda name, format: None) -> Callable[..., Iterator[dict]]:
-    """Return a function like records.read for files of a format; tell: is told what was recognised."""
-    return partial(jsonl.read, items=partial(_items, source, tell), make=mapping.maker(field, set))
+           tell: Told = lambda name, format: None, note: Noted = lambda what: None,
+           **given: object) -> Callable[..., Iterator[dict]]:
+    """Return a function like records.read for files of a format.
+
+    tell: is told what was recognised; note: "speakers" for each dialogue that had none.
+    given: values for those options of the format that its spec does not give.
+    """
+    return partial(jsonl.read, items=partial(_items, source, given, tell), make=mapping.maker(field, set, note))
 
 
-def _items(source: str | Callable, tell: Told, paths: Iterable[str],
+def _items(source: str | Callable, given: dict, tell: Told, paths: Iterable[str],
            limit: int | None) -> Iterator[tuple[str, dict]]:
-    found = (_items_of(path, source, tell) for path in paths or (STANDARD,))
+    found = (_items_of(path, source, given, tell) for path in paths or (STANDARD,))
     return islice(chain.from_iterable(found), limit)
 
 
-def _items_of(path: str, source: str | Callable, tell: Told) -> Iterator[tuple[str, dict]]:
+def _items_of(path: str, source: str | Callable, given: dict, tell: Told) -> Iterator[tuple[str, dict]]:
     """Yield ("FILE:PLACE", record) for the records of one file."""
     name = called(path)
     with open_input(path) as opened:
@@ -56,7 +64,7 @@ def _items_of(path: str, source: str | Callable, tell: Told) -> Iterator[tuple[s
         file = io.BufferedReader(raw, HEAD)
         try:
             format = _recognised(file, name, tell) if source == "auto" else source
-            for place, record in registry.load("formats", format).call(file):
+            for place, record in registry.load("formats", format).given(**given).call(file):
                 yield f"{name}:{place}", record
         except RecordError as error:
             raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
@@ -79,9 +87,13 @@ def recognised(head: bytes) -> str:
     found = [name for name in fitting if name not in GENERAL] or fitting
     if len(found) == 1:
         return found[0]
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head)  # the last character may be cut off
+    except UnicodeDecodeError as error:
+        raise jsonl.not_utf8(error) from None
     reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
-    begin = show(head[:80].decode(errors="replace"), 40)
-    raise RecordError(f"{reason} (it begins {begin}): say which it is with --from")
+    example = "" if found else ", such as 'csv:delimiter=;'"
+    raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): say which it is with --from{example}")
 
 
 class Written(cli.Plugin):
@@ -105,22 +117,24 @@ class Written(cli.Plugin):
     click.option("--to", type=Written("formats", partial(registry.load, "formats", function_name="write")),
                  help="Format to write; without it, records (jsonl)."),
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
-def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool, to: str | None, quiet: bool,
-         **options) -> int:
+def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool, to: str | None,
+         lang: str | None, quiet: bool, **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
 
-    Each item of the files becomes a record: its id, its language where the
-    data set has one, its dialogue, text, context and references under our
-    names; speakers without a name are called #Person1#, #Person2#.  All else
-    that the item holds is kept under its own keys.  A file that is not what
-    --from says is an error with its line, or with the number of the item in a
-    JSON array; so are two items with one id.
+    Each item of the files becomes a record: its id, its dialogue, text,
+    context and references under our names, and its language, else that of
+    --lang, else that of the data set.  Turns without speakers are said by
+    #Person1# and #Person2# in turn.  All else that the item holds is kept
+    under its own keys.  A file that is not what --from says is an error with
+    its line, or with the number of the item in a JSON array; so are two items
+    with one id: --field cluster=id keeps what they share, and numbers them.
 
     --field reads a path of keys and indexes (data.answers.0.text) in what the
     format made of the item, in jsonl, json, csv and tsv the item itself.  A
     value that had a key of its own moves, one from deeper down is copied.
     Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann;
-    where all are strings such as "Ann: Hi", their labels are the speakers.
+    where all are strings such as "Ann: Hi", their labels are the speakers.  What
+    no path leads to, such as names and utterances in two lists, jq joins first.
 
     A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
     rating:json for numbers.  --to csv and tsv put all that is no string there:
@@ -136,17 +150,30 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     Examples:
 
     $ echo '[{"id": "7", "dialogue": "Ann: Hi\\nBob: Hi", "summary": "A greeting."}]' | dt-convert --from samsum
-    {"id":"7","lang":"en","dialogue":"Ann: Hi\\nBob: Hi","reference":"A greeting."}
+    {"id":"7","dialogue":"Ann: Hi\\nBob: Hi","reference":"A greeting.","lang":"en"}
 
     $ echo '{"id": 1, "chat": [{"role": "user", "content": "Hi"}]}' |
       dt-convert --from jsonl --set lang=en --field dialogue=chat \\
         --field dialogue.speaker=role --field dialogue.text=content
     {"dialogue":[{"speaker":"user","text":"Hi"}],"id":1,"lang":"en"}
+
+    $ echo '{"id": 1, "who": ["Ann", "Bob"], "said": ["Hi", "Yes?"]}' |
+      jq -c '{id, dialogue: [.who, .said] | transpose}' |
+      dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1
+    {"id":1,"dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}],"lang":"en"}
     """
     def tell(name: str, format: str) -> None:
         if not quiet:
-            terminal.say(BY, f"{name}: recognised as {format}")
+            assumed = None if lang else registry.load("formats", format).defaults().get("lang")
+            terminal.say(BY, f"{name}: recognised as {format}" + (f", taken for {assumed} (--lang)" if assumed else ""))
 
-    return cli.run(responses.cut if next_response else iter, by=BY, read=reader(source, field, set, tell), quiet=quiet,
-                   keys=["dialogue"] if next_response else [],
+    nameless: list[str] = []
+    read = reader(source, field, set, tell, nameless.append, **({"lang": lang} if lang else {}))
+    return cli.run(responses.cut if next_response else iter, by=BY, read=read, quiet=quiet, lang=lang,
+                   keys=["dialogue"] if next_response else [], closing=lambda: _closing(len(nameless)),
                    render=partial(items.written, to) if to else cli.render, **options)
+
+
+def _closing(nameless: int) -> str:
+    said = f"{BY}: {counted('dialogues without speakers', nameless)}: #Person1# and #Person2# speak in turn\n"
+    return said if nameless else ""

@@ -12,6 +12,8 @@ of tables are in `rows.py`.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
+from itertools import chain
 from typing import Any, BinaryIO, TypeVar
 
 from dialtools import records, registry
@@ -23,12 +25,16 @@ _KINDS = {str: "a string", bool: "true or false", list: "a list", dict: "an obje
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)', re.DOTALL)
 
 
-def each(found: Iterable[tuple[str, Item]], make: Callable[[Item], Iterable[dict]]) -> Iterator[tuple[str, dict]]:
-    """Yield (place, record) for all records that are made of each item; errors get the place."""
+def each(found: Iterable[tuple[str, Item]], make: Callable[[Item], Iterable[dict]],
+         lang: str | None = None) -> Iterator[tuple[str, dict]]:
+    """Yield (place, record) for all records that are made of each item; errors get the place.
+
+    lang: of records that name no language.
+    """
     for place, item in found:
         with about(place=place):
             for record in make(item):
-                yield place, record
+                yield place, record if lang is None or record.get("lang") is not None else record | {"lang": lang}
 
 
 def lines(file: Iterable[bytes]) -> Iterator[tuple[str, str]]:
@@ -68,6 +74,18 @@ def json_lines(file: Iterable[bytes]) -> Iterator[tuple[str, dict]]:
 def _loads(line: str) -> dict | None:
     """Return the object on a line, None for a blank line."""
     return records.loads(line.encode()) if line.strip() else None
+
+
+def listed(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+    """Yield the objects of JSON Lines, or else of a JSON array."""
+    held = []  # up to the first line that is not blank
+    for line in file:
+        held.append(line)
+        if first_line(line):
+            break
+    if held and begins(held[-1], b"{"):
+        return json_lines(chain(held, file))
+    return array(BytesIO(b"".join(held) + file.read()))
 
 
 def array(file: BinaryIO) -> Iterator[tuple[str, dict]]:

@@ -13,12 +13,16 @@ from dialtools.errors import OptionError, RecordError, show
 _TURNS = "dialogue."
 
 
-def maker(field: Iterable[str], constants: Iterable[str]) -> Callable[[dict], dict]:
-    """Return the function object -> record of some --field and --set."""
+def maker(field: Iterable[str], constants: Iterable[str],
+          note: Callable[[str], None] = lambda what: None) -> Callable[[dict], dict]:
+    """Return the function object -> record of some --field and --set.
+
+    note: is told "speakers" for each dialogue that had none.
+    """
     fields = _pairs(field, "--field is KEY=PATH")
     of_turns = {key.removeprefix(_TURNS): path for key, path in fields.items() if key.startswith(_TURNS)}
     of_records = {key: path for key, path in fields.items() if not key.startswith(_TURNS)}
-    return partial(_record, of_records, of_turns, _pairs(constants, "--set is KEY=VALUE"))
+    return partial(_record, of_records, of_turns, _pairs(constants, "--set is KEY=VALUE"), note)
 
 
 def _pairs(given: Iterable[str], usage: str) -> dict[str, str]:
@@ -32,11 +36,12 @@ def _pairs(given: Iterable[str], usage: str) -> dict[str, str]:
     return found
 
 
-def _record(fields: dict[str, str], of_turns: dict[str, str], constants: dict[str, str], item: dict) -> dict:
+def _record(fields: dict[str, str], of_turns: dict[str, str], constants: dict[str, str], note: Callable[[str], None],
+            item: dict) -> dict:
     """Return the item as a record; RecordError where a path leads nowhere or a value is malformed."""
     record = _moved(item, fields) if fields else item
     if isinstance(record.get("dialogue"), list):
-        record = record | {"dialogue": _turns(record["dialogue"], of_turns)}
+        record = record | {"dialogue": _turns(record["dialogue"], of_turns, note)}
     record = record | constants
     records.refuse(record)
     return record
@@ -58,10 +63,10 @@ def at(item: object, path: str) -> object:
     return value
 
 
-def _turns(found: list, fields: dict[str, str]) -> list:
+def _turns(found: list, fields: dict[str, str], note: Callable[[str], None]) -> list:
     """Return the turns with their own fields moved; where no turn has a speaker, two speak in turn.
 
-    >>> _turns(["Ann: Hi", "Ann: Bob?"], {})
+    >>> _turns(["Ann: Hi", "Ann: Bob?"], {}, print)
     [{'speaker': 'Ann', 'text': 'Hi'}, {'speaker': 'Ann', 'text': 'Bob?'}]
     """
     if found and not fields and all(isinstance(turn, str) and not dialogue.is_nameless(turn) for turn in found):
@@ -69,6 +74,8 @@ def _turns(found: list, fields: dict[str, str]) -> list:
     turns = [_turn(turn, fields) for turn in found]
     if any("speaker" in turn for turn in turns if isinstance(turn, dict)):
         return turns
+    if turns:
+        note("speakers")
     return [{"speaker": items.speaker(number)} | turn if isinstance(turn, dict) else turn
             for number, turn in enumerate(turns)]
 

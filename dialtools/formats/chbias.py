@@ -9,7 +9,7 @@ Source: Zhao et al. 2023, https://aclanthology.org/2023.acl-long.757.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(",replaced_sentence\\n0,她爱喝茶。\\n".encode())))
-[('2', {'id': '0', 'lang': 'zh', 'text': '她爱喝茶。'})]
+[('2', {'id': '0', 'text': '她爱喝茶。', 'lang': 'zh'})]
 """
 
 import re
@@ -25,24 +25,24 @@ _NOT_CHINESE = re.compile(r"[\u3040-\u30ff\uac00-\ud7a3\t]")  # kana, hangul; a 
 _HEADER = ",replaced_sentence"
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "zh") -> Iterator[tuple[str, dict]]:
     """Yield each post; a .txt file whose first line holds no Chinese character is an error."""
     data = file.readline()
     first, lines = items.first_line(data), chain([data], file)
     if first == _HEADER:
-        return items.each(rows.quoted(lines), _row)
+        return items.each(rows.quoted(lines), _row, lang)
     if first and not _CHINESE.search(first):
         raise RecordError(f"no Chinese post: {show(first)}", place="1")
-    return items.each(items.lines(lines), _line)
+    return items.each(items.lines(lines), _line, lang)
 
 
 def _row(row: dict) -> Iterator[dict]:
-    yield items.keep({"id": items.get(row, "column 1"), "lang": "zh", "text": items.get(row, "replaced_sentence")},
+    yield items.keep({"id": items.get(row, "column 1"), "text": items.get(row, "replaced_sentence")},
                      row, "column 1", "replaced_sentence")
 
 
 def _line(line: str) -> Iterator[dict]:
-    yield {"lang": "zh", "text": items.unended(line)}
+    yield {"text": items.unended(line)}
 
 
 def recognise(head: bytes) -> bool:

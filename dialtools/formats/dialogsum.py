@@ -10,7 +10,7 @@ Source: Chen et al. 2021, https://aclanthology.org/2021.findings-acl.449.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'{"fname": "d1", "dialogue": "#Person1#: Hi", "summary": "A greeting.", "topic": "talk"}')))
-[('1', {'id': 'd1', 'lang': 'en', 'dialogue': '#Person1#: Hi', 'reference': 'A greeting.', 'topic': 'talk'})]
+[('1', {'id': 'd1', 'dialogue': '#Person1#: Hi', 'reference': 'A greeting.', 'topic': 'talk', 'lang': 'en'})]
 """
 
 import re
@@ -20,13 +20,13 @@ from typing import BinaryIO
 from dialtools.converting import items
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
     """Yield a record for each dialogue."""
-    return items.each(items.json_lines(file), _record)
+    return items.each(items.json_lines(file), _record, lang)
 
 
 def _record(item: dict) -> Iterator[dict]:
-    record = {"id": items.get(item, "fname"), "lang": "en", "dialogue": items.get(item, "dialogue")}
+    record = {"id": items.get(item, "fname"), "dialogue": items.get(item, "dialogue")}
     numbered = sorted(key for key in item if re.fullmatch(r"summary\d", key))
     if numbered:
         record["reference"] = [items.get(item, key) for key in numbered]

@@ -8,7 +8,7 @@ Source: Zhou et al. 2020, https://aclanthology.org/2020.acl-main.635.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO('[{"name": "茶", "messages": [{"message": "你喝茶吗？"}]}]'.encode())))
-[('item 1', {'lang': 'zh', 'dialogue': [{'speaker': '#Person1#', 'text': '你喝茶吗？'}], 'name': '茶'})]
+[('item 1', {'dialogue': [{'speaker': '#Person1#', 'text': '你喝茶吗？'}], 'name': '茶', 'lang': 'zh'})]
 """
 
 from collections.abc import Iterator
@@ -17,15 +17,15 @@ from typing import BinaryIO
 from dialtools.converting import items
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "zh") -> Iterator[tuple[str, dict]]:
     """Yield a record for each chat; the whole file is held."""
-    return items.each(items.array(file), _record)
+    return items.each(items.array(file), _record, lang)
 
 
 def _record(item: dict) -> Iterator[dict]:
     turns = [items.keep({"speaker": items.speaker(number), "text": items.get(turn, "message")}, turn, "message")
              for number, turn in enumerate(items.objects(item, "messages"))]
-    yield items.keep({"lang": "zh", "dialogue": turns}, item, "messages")
+    yield items.keep({"dialogue": turns}, item, "messages")
 
 
 def recognise(head: bytes) -> bool:

@@ -13,7 +13,7 @@ Source: Li et al. 2020, https://aclanthology.org/2020.coling-main.238.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'[{"id": "9", "edus": [{"speaker": "ann", "text": "hi"}], "relations": []}]')))
-[('item 1', {'id': '9', 'lang': 'en', 'dialogue': [{'speaker': 'ann', 'text': 'hi'}], 'relations': []})]
+[('item 1', {'id': '9', 'dialogue': [{'speaker': 'ann', 'text': 'hi'}], 'relations': [], 'lang': 'en'})]
 """
 
 from collections.abc import Iterator
@@ -23,20 +23,20 @@ from dialtools.converting import items
 from dialtools.errors import RecordError, about, show
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
     """Yield a record for each question, or each dialogue; the whole file is held."""
     value = items.document(file)
     if isinstance(value, list):
-        return items.each(items.numbered(value), _dialogue)
+        return items.each(items.numbered(value), _dialogue, lang)
     with about(place="1"):
         data = items.get(value, "data", dict)
         named = [dialogue | {"cluster": f"{data.get('title', 'molweni')}-{number}"}
                  for number, dialogue in enumerate(items.objects(data, "dialogues"), 1)]
-    return items.each(items.numbered(named), _questions)
+    return items.each(items.numbered(named), _questions, lang)
 
 
 def _dialogue(item: dict) -> Iterator[dict]:
-    yield items.keep({"id": items.get(item, "id", object), "lang": "en", "dialogue": _turns(item)}, item, "edus")
+    yield items.keep({"id": items.get(item, "id", object), "dialogue": _turns(item)}, item, "edus")
 
 
 def _turns(item: dict) -> list[dict]:
@@ -48,7 +48,7 @@ def _questions(item: dict) -> Iterator[dict]:
     turns, passage = _turns(item), items.get(item, "context")
     for question in items.objects(item, "qas"):
         answers = [items.get(answer, "text") for answer in items.objects(question, "answers")]
-        record = {"id": items.get(question, "id"), "cluster": item["cluster"], "lang": "en", "dialogue": turns,
+        record = {"id": items.get(question, "id"), "cluster": item["cluster"], "dialogue": turns,
                   "context": items.get(question, "question"), "reference": answers or [""],
                   "answerable": bool(answers)}
         if items.get(question, "is_impossible", bool) is bool(answers):

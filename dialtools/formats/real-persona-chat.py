@@ -21,18 +21,18 @@ from typing import BinaryIO
 from dialtools.converting import items
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "ja") -> Iterator[tuple[str, dict]]:
     """Yield a record for each dialogue."""
     first = file.readline()
     if items.first_line(first) == "{":  # one object over many lines
-        return items.each([("1", items.document(BytesIO(first + file.read())))], _record)
-    return items.each(items.json_lines(chain([first], file)), _record)
+        return items.each([("1", items.document(BytesIO(first + file.read())))], _record, lang)
+    return items.each(items.json_lines(chain([first], file)), _record, lang)
 
 
 def _record(item: dict) -> Iterator[dict]:
     turns = [items.keep({"speaker": items.get(turn, "interlocutor_id"), "text": items.get(turn, "text")},
                         turn, "interlocutor_id") for turn in items.objects(item, "utterances")]
-    yield items.keep({"id": items.get(item, "dialogue_id", object), "lang": "ja", "dialogue": turns},
+    yield items.keep({"id": items.get(item, "dialogue_id", object), "dialogue": turns},
                      item, "dialogue_id", "utterances")
 
 

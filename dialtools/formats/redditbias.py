@@ -10,7 +10,7 @@ Source: Barikeri et al. 2021, https://aclanthology.org/2021.acl-long.151.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b"id,comments_processed,perplexity\\nx1,my aunt is a pilot,80.5\\n")))
-[('2', {'lang': 'en', 'text': 'my aunt is a pilot', 'comment_id': 'x1', 'perplexity': 80.5})]
+[('2', {'text': 'my aunt is a pilot', 'comment_id': 'x1', 'perplexity': 80.5, 'lang': 'en'})]
 """
 
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ from dialtools.converting import items, rows
 from dialtools.errors import RecordError, show
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
     """Yield each phrase."""
-    return items.each(rows.quoted(file), _record)
+    return items.each(rows.quoted(file), _record, lang)
 
 
 def _record(row: dict) -> Iterator[dict]:
-    record: dict = {"lang": "en", "text": items.get(row, "comments_processed")}
+    record: dict = {"text": items.get(row, "comments_processed")}
     if "id" in row:
         record["comment_id"] = row["id"]
     if "perplexity" in row:

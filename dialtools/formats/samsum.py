@@ -1,14 +1,15 @@
-"""SAMSum: English messenger chats with a summary each, in one JSON array.
+"""SAMSum: English messenger chats with a summary each, in one JSON array or in JSON Lines.
 
-An item is {"id", "dialogue", "summary"}.  The dialogue stays the one string of
-"Name: text" lines that it is, to the last space: that is what systems were
-given whose scores are published, and every filter finds the turns in it.
+An item is {"id", "dialogue", "summary"}; JSON Lines are recognised if there
+are no other keys.  The dialogue stays the one string of "Name: text" lines
+that it is, to the last space: that is what systems were given whose scores
+are published, and every filter finds the turns in it.
 
 Source: Gliwa et al. 2019, https://aclanthology.org/D19-5409.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'[{"id": "1", "dialogue": "Ann: Hi", "summary": "Ann says hi."}]')))
-[('item 1', {'id': '1', 'lang': 'en', 'dialogue': 'Ann: Hi', 'reference': 'Ann says hi.'})]
+[('item 1', {'id': '1', 'dialogue': 'Ann: Hi', 'reference': 'Ann says hi.', 'lang': 'en'})]
 """
 
 import json
@@ -22,13 +23,13 @@ from dialtools.converting import items
 from dialtools.errors import RecordError
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
-    """Yield a record for each chat; the whole file is held."""
-    return items.each(items.array(file), _record)
+def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
+    """Yield a record for each chat; an array is held whole."""
+    return items.each(items.listed(file), _record, lang)
 
 
 def _record(item: dict) -> Iterator[dict]:
-    yield items.keep({"id": items.get(item, "id", object), "lang": "en", "dialogue": items.get(item, "dialogue"),
+    yield items.keep({"id": items.get(item, "id", object), "dialogue": items.get(item, "dialogue"),
                       "reference": items.get(item, "summary")}, item, "summary")
 
 
@@ -57,6 +58,7 @@ def _item(record: dict) -> dict:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it an array with these keys, and the dialogue a string?"""
-    return (items.begins(head, b"[") and {"dialogue", "summary"} <= items.keys(head)
-            and re.search(rb'"dialogue"\s*:\s*"', head) is not None)
+    """Is the dialogue a string beside a summary, of an array's items, or of lines with an id and no more?"""
+    keys = items.keys(head)
+    fits = {"dialogue", "summary"} <= keys if items.begins(head, b"[") else keys == {"id", "dialogue", "summary"}
+    return fits and re.search(rb'"dialogue"\s*:\s*"', head) is not None

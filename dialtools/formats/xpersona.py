@@ -14,7 +14,6 @@ Source: Lin et al. 2021, https://aclanthology.org/2021.nlp4convai-1.10.
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -24,20 +23,22 @@ from dialtools.errors import RecordError, show
 LANGUAGES = {"En": "en", "Fr": "fr", "Id": "id", "It": "it", "Jp": "ja", "Ko": "ko", "Zh": "zh"}
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
-    """Yield a record for each chat; the whole file is held."""
+def read(file: BinaryIO, *, lang: str | None = None) -> Iterator[tuple[str, dict]]:
+    """Yield a record for each chat; the whole file is held.
+
+    lang: that of the file's name, where it is not given.
+    """
     name = PurePath(str(getattr(file, "name", ""))).name
-    lang = LANGUAGES.get(name.partition("_")[0])
-    return items.each(items.array(file), partial(_record, {"lang": lang} if lang else {}))
+    return items.each(items.array(file), _record, lang or LANGUAGES.get(name.partition("_")[0]))
 
 
-def _record(lang: dict, item: dict) -> Iterator[dict]:
+def _record(item: dict) -> Iterator[dict]:
     turns = []
     for pair in items.get(item, "dialogue", list):
         if not isinstance(pair, list) or [type(text) for text in pair] != [str, str]:
             raise RecordError(f"an utterance and its response are two strings, here is {show(pair)}")
         turns += [{"speaker": items.speaker(number), "text": text} for number, text in enumerate(pair)]
-    yield items.keep({**lang, "dialogue": turns, "persona": items.get(item, "persona", list)}, item)
+    yield items.keep({"dialogue": turns, "persona": items.get(item, "persona", list)}, item)
 
 
 def recognise(head: bytes) -> bool:
