@@ -301,6 +301,42 @@ def test_how_much_was_changed(text: str, edits: list, lang: str, rate: float, di
     assert measuring.facts({"text": text, "lang": lang}, edits) == {"rate": rate, "distance": distance}
 
 
+@pytest.mark.parametrize("lang, said, rate", [("en", ["see you", "soon"], 0.3333), ("zh", ["明天", "见"], 0.3333),
+                                              ("zh", ["", ""], None)])
+def test_the_rate_is_of_the_words_or_characters_of_all_turns(lang: str, said: list[str], rate: float | None):
+    view = {"lang": lang, "dialogue": [{"speaker": "A", "text": text} for text in said]}
+    assert measuring.facts(view, [["/dialogue/0/text", 0, 0, "", "x"]])["rate"] == rate
+
+
+def test_distances_of_long_texts_add_up_as_those_of_short_ones_and_end_where_they_would_take_long():
+    long, far = "a" * measuring.LONG, measuring.FAR
+    short = ["/text", 0, 1, "a", "b"]
+    assert measuring.distance([short, ["/text", 1, 2, long, long + "bc"], short], " ") == 4
+    assert measuring.distance([["/text", 0, 1, long, long + "b" * far]], " ") == far
+    assert measuring.distance([short, ["/text", 0, 1, long, long + "b" * (far + 1)]], " ") is None
+    assert measuring.distance([["/text", 0, 1, "ab", "c"], ["/text", 3, 3, "", "é"]], " ") == 3
+    empty = [{"speaker": "A", "text": text} for text in ("a", "", "b")]
+    assert measuring.distance([["/dialogue", 0, 3, empty, [{"speaker": "A", "text": "a b"}]]], " ") == 0
+
+
+def test_turns_are_aligned_whatever_the_order_of_the_edits():
+    a, b, c = ({"speaker": speaker, "text": "Hi"} for speaker in "ABC")
+    edits = [["/dialogue", 2, 3, [a], []], ["/dialogue", 0, 1, [a], [b]], ["/dialogue", 1, 1, [], [c]]]
+    assert measuring.alignment(4, edits) == measuring.alignment(4, edits[::-1]) == [[0], [2], [], [3]]
+
+
+def test_variants_that_change_nothing_need_not_differ_whatever_was_changed_before():
+    before = first(dialtools.perturb(one("see you"), kind=["typo.case:rate=1"]))
+    assert before["text"] != "see you"
+    made = list(dialtools.perturb([before], kind=["typo.case:rate=0"], variants=2))
+    assert [variant["text"] for variant in made] == [before["text"]] * 2
+
+
+def test_a_chain_without_as_many_variants_is_an_error_of_the_whole_chain():
+    with pytest.raises(RecordError, match="^typo.case and typo.contraction and .*: of 2 variants only 1 can differ"):
+        list(dialtools.perturb(one("1."), kind=["typo"], chain=True, rate=1, variants=2))
+
+
 def test_where_the_turns_went_is_told_for_lists_and_strings_alike():
     turns = [{"speaker": "A", "text": "one two three four five six"}, {"speaker": "B", "text": "Hm."}]
     both = [{"id": "1", "lang": "en", "dialogue": dialogue} for dialogue in (turns, dialogue.text(turns))]

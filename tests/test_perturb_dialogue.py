@@ -417,10 +417,24 @@ def test_turns_that_are_cut_between_sentences_and_joined_are_as_they_were():
 def test_joined_turns_have_tokens_only_where_all_have_them():
     bare = {"speaker": "A", "text": "Well.", "time": 3}
     assert turntaking.joined([bare, TURN], " ") == {"speaker": "A", "text": f"Well. {TURN['text']}", "time": 3}
+    assert turntaking.joined([TURN, bare], " ") == {"speaker": "A", "text": f"{TURN['text']} Well."}
     marks = [{"speaker": "A", "text": "…"}, {"speaker": "A", "text": "!", "tokens": None}]
     assert turntaking.joined(marks, " ") == {"speaker": "A", "text": "… !"}
     one = turntaking.joined([{"speaker": "A", "text": ""}, TURN], " ")
     assert one == {"speaker": "A", "text": TURN["text"], "tokens": TURN["tokens"], "entities": TURN["entities"]}
+
+
+def test_tokens_that_tell_no_sentence_are_of_one():
+    bare = {"speaker": "A", "text": "So.", "tokens": [{"form": "So", "start": 0, "end": 2, "head": 0}],
+            "entities": [{"start": 0, "end": 2}]}
+    joined = turntaking.joined([bare, bare], " ")
+    assert [(token["start"], token["sent"]) for token in joined["tokens"]] == [(0, 1), (4, 2)]
+    second = {"form": "it", "start": 3, "end": 5, "head": 1}
+    talk = {"speaker": "A", "text": "So it", "tokens": [*bare["tokens"], second], "entities": bare["entities"]}
+    one, two = turntaking.cut(talk, [2])
+    assert one == {"speaker": "A", "text": "So", "tokens": [{"form": "So", "start": 0, "end": 2}],
+                   "entities": [{"start": 0, "end": 2}]}
+    assert two == {"speaker": "A", "text": "it", "tokens": [{"form": "it", "start": 0, "end": 2}], "entities": []}
 
 
 def test_runs_are_of_two_turns_or_more():
