@@ -317,6 +317,22 @@ def test_what_does_not_fit_the_model(folder: Path, given: dict, message: str):
     assert len(list(generate(RECORDS[:1], model=str(folder / "bart"), max_new_tokens=95, beams=1))) == 1
 
 
+def test_a_system_prompt_that_leaves_no_room_fails_alone(folder: Path, tmp_path: Path):
+    """It may be another one for each record, such as a dialogue that a question is asked about."""
+    words = tokenizer(["<end>"], None)
+    words.chat_template = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant]"
+    place = save(tmp_path / "chat", tiny_models.gpt2(words), words)
+    (tmp_path / "question.jinja").write_text("Which room?")
+    (tmp_path / "said.jinja").write_text("{{ text }}")
+    asked = [{"id": number, "text": "Monday " * times} for number, times in enumerate((1, 90))]
+    made = generate(asked, model=place, prompt=str(tmp_path / "question.jinja"), batch_size=1, window=1,
+                    system_prompt=str(tmp_path / "said.jinja"), **SHORT)
+    assert next(made)["id"] == 0
+    with pytest.raises(RecordError, match="no room for text beside the chat template and the system") as caught:
+        next(made)
+    assert caught.value.record["id"] == 1
+
+
 def test_unfinished_and_empty(folder: Path):
     [cut] = generate(RECORDS[:1], model=str(folder / "bart"), **SHORT)
     assert cut["history"][0]["unfinished"] and cut["history"][0]["output_tokens"] == 11  # and the forced end

@@ -71,10 +71,11 @@ def rows(records: list[dict], writer: Writer, kind: str, most: int, side: Side |
     found = []
     for record in records:
         tell_source(record, writer.tokenizer, source)
-        ids, whole = _encoder(record, writer.tokenizer, kind)(most, side)
-        if whole > most and side == "error":
-            raise RecordError(f"the prompt has {whole} tokens, and {most} is all that can be read; "
-                              "--truncate left or right cuts it", record)
+        with about(record):
+            ids, whole = _encoder(record, writer.tokenizer, kind)(most, side)
+            if whole > most and side == "error":
+                raise RecordError(f"the prompt has {whole} tokens, and {most} is all that can be read; "
+                                  "--truncate left or right cuts it")
         found.append((tuple(ids), {"input_tokens": len(ids), "truncated": whole > most}))
     return found
 
@@ -106,7 +107,8 @@ def _chat(tokenizer: Any, text: str, system: str | None, most: int, side: str) -
     while len(ids) > most:
         keep = len(body) - (len(ids) - most)
         if keep < 1:
-            raise OptionError(f"{most} tokens of input have no room for text within the model's chat template")
+            raise RecordError("no room for text beside the chat template and the system prompt: these alone have "
+                              f"{len(whole) - len(body)} tokens, and {most} is all that can be read")
         body = body[-keep:] if side == "left" else body[:keep]
         cut = tokenizer.decode(body)
         cut = cut.lstrip("\ufffd") if side == "left" else cut.rstrip("\ufffd")  # part of a character
