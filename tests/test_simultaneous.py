@@ -78,14 +78,20 @@ SPEC = "simultaneous:policy={},k={},max_new_tokens=20"
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     pytest.importorskip("torch")
     words = tiny_models.tokenizer()
-    return tiny_models.save(tmp_path_factory.mktemp("bart"), tiny_models.bart(words), words)
+    made = tiny_models.bart(words)
+    made.final_logits_bias[0, 2] = 6  # some outputs end by themselves
+    return tiny_models.save(tmp_path_factory.mktemp("bart"), made, words)
 
 
 @pytest.mark.parametrize("policy", ["wait-k", "local-agreement"])
 def test_one_that_waits_for_all_writes_what_others_write(model: str, policy: str):
-    plain = generate(RECORDS, model=model, beams=1, no_repeat_ngram_size=0, max_new_tokens=20)
+    plain = list(generate(RECORDS, model=model, beams=1, no_repeat_ngram_size=0, max_new_tokens=20))
     made = list(generate(RECORDS, model=model, generator=SPEC.format(policy, 99)))
+    assert [record["history"][0]["finish"] for record in plain] == ["stop", "length", "stop"]
     for one, other, record in zip(made, plain, RECORDS, strict=True):
+        facts = [[entry.get(key) for key in ("input_tokens", "output_tokens", "unfinished", "finish", "counts")]
+                 for entry in (one["history"][0], other["history"][0])]
+        assert facts[0] == facts[1]
         size = len(record["text"].split())
         assert one["prediction"] == other["prediction"] and one["source_length"] == size
         assert one["delays"] == [size] * len(one["prediction"].split())

@@ -10,7 +10,7 @@ text(tokens): what tokens are as text.
 unit: "word" or "char", in which the text is counted.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from typing import Literal
 
@@ -67,7 +67,7 @@ def _first(done: list[int], new: list[int], count: int, text: Text, unit: Unit) 
     return new[:max(fitting, default=0)]
 
 
-def delays(steps: Iterator[tuple[int, list[int]]], text: Text, unit: Unit) -> tuple[str, list[int]]:
+def delays(steps: Iterable[tuple[int, list[int]]], text: Text, unit: Unit) -> tuple[str, list[int]]:
     """Return the text that a policy writes, and for each unit how many units of the source had been read.
 
     A unit that gets longer later was written later.

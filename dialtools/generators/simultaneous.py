@@ -31,7 +31,7 @@ from dialtools.generating import policies
 from dialtools.generators import _reading
 from dialtools.models import loading
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Writer, end_tokens
+from dialtools.models.writers import Writer, end_tokens, forced_end
 
 Policy = Literal["wait-k", "local-agreement"]
 SILENT = {"device", "offline", "trust_remote_code", "allow_pickle"}  # options that leave the output as it is
@@ -61,18 +61,19 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     most = _reading.limit(writer, "seq2seq", max_input, max_new_tokens)
     start, first = _reading.languages(writer, src_lang, tgt_lang)
     begin = [start if start is not None else network.config.decoder_start_token_id, *([] if first is None else [first])]
-    text = functools.partial(_text, writer.tokenizer)
+    text, between = functools.partial(_text, writer.tokenizer), " " if read == "word" else ""
     for record in records:
         _reading.tell_source(record, writer.tokenizer, src_lang)
         source = policies.units(_source(record), read)
-        translate = functools.partial(_translate, writer, network, begin, record, most, max_new_tokens,
-                                      " " if read == "word" else "")
+        translate = functools.partial(_translate, writer, network, begin, record, most, max_new_tokens, between)
         steps = policies.wait_k(source, translate, text, write, k=k) if policy == "wait-k" else \
             policies.local_agreement(source, translate, text, write, step=k)
         times: list[tuple[int, float]] = []
-        prediction, delays = policies.delays(_clocked(steps, times), text, write)
+        taken = list(_clocked(steps, times))
+        prediction, delays = policies.delays(taken, text, write)
         when = {"milliseconds": [round(1000 * dict(times)[delay], 1) for delay in delays]} if timed else {}
-        yield {"prediction": prediction, "delays": delays, "source_length": len(source), **when}
+        yield {"prediction": prediction, "delays": delays, "source_length": len(source), **when,
+               "input_tokens": len(_ids(writer, source, between)), **_end(writer, taken[-1][1], max_new_tokens)}
 
 
 def settings(**options: Any) -> dict:
@@ -108,7 +109,7 @@ def _translate(writer: Writer, network: Any, begin: list[int], record: dict, mos
     """Return the tokens by which the model goes on, the end left out."""
     import torch
 
-    ids = writer.tokenizer(between.join(units), verbose=False)["input_ids"]
+    ids = _ids(writer, units, between)
     if len(ids) > most:
         raise RecordError(f"the source has {len(ids)} tokens or more, and {most} is all that can be read", record)
     if len(done) >= max_new_tokens:
@@ -121,6 +122,16 @@ def _translate(writer: Writer, network: Any, begin: list[int], record: dict, mos
     new = made[0, len(begin) + len(done):].tolist()
     ends = end_tokens(network.generation_config)
     return new[:next((at for at, token in enumerate(new) if token in ends), len(new))]
+
+
+def _ids(writer: Writer, units: list[str], between: str) -> list[int]:
+    return writer.tokenizer(between.join(units), verbose=False)["input_ids"]
+
+
+def _end(writer: Writer, done: list[int], max_new_tokens: int) -> dict:
+    """Return how many tokens were written, and why no more."""
+    ended = len(done) < max_new_tokens - forced_end(writer.settings)
+    return {"output_tokens": len(done), "unfinished": not ended, "finish": "stop" if ended else "length"}
 
 
 def _text(tokenizer: Any, ids: list[int]) -> str:

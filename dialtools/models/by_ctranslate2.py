@@ -18,7 +18,7 @@ from typing import Any
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import ctranslate, loading
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens
+from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens, forced_end
 
 Found = list[tuple[list[int], float]]  # outputs of a row, with their ends, and scores
 
@@ -50,7 +50,7 @@ def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: An
                search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a seq2seq model."""
     prefix = tokenizer.convert_ids_to_tokens([token for token in (search.start, search.first) if token is not None])
-    most, asked = search.max_new_tokens - _forced(settings), _asked(settings, search)
+    most, asked = search.max_new_tokens - forced_end(settings), _asked(settings, search)
     if not most:
         raise OptionError("this model's last token is the end in any case, and ctranslate2 writes no empty text: "
                           "max_new_tokens is 2 or more, or --engine torch")
@@ -62,7 +62,7 @@ def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: An
         return [_found([[numbers[token] for token in tokens] for tokens in one.hypotheses], one.scores) for one in made]
 
     made = ask(rows)
-    if _forced(settings) and search.beams > 1:
+    if forced_end(settings) and search.beams > 1:
         places = [at for at, found in enumerate(made) if _undecided(found, most, settings, search)]
         again = ask([rows[at] for at in places], num_hypotheses=2 * search.beams, patience=2) if places else []
         for at, found in zip(places, again, strict=True):
@@ -72,7 +72,7 @@ def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: An
 
 def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a causal model."""
-    most, asked = search.max_new_tokens - _forced(settings), _asked(settings, search)
+    most, asked = search.max_new_tokens - forced_end(settings), _asked(settings, search)
     least = min(_least(settings, search, 0), most)
 
     def made(some: list[Row]) -> list[list[Output]]:
@@ -101,7 +101,7 @@ def _asked(settings: Any, search: Search) -> dict:
     if penalty is None and (settings.repetition_penalty or 1.0) != 1.0:
         raise OptionError(f"the model's settings have a repetition penalty of {settings.repetition_penalty}, over the "
                           "prompt, too; ctranslate2 has one over the output alone: --repetition-penalty X")
-    return {"beam_size": search.beams, "num_hypotheses": search.beams if _forced(settings) else search.num_return,
+    return {"beam_size": search.beams, "num_hypotheses": search.beams if forced_end(settings) else search.num_return,
             "length_penalty": search.length_penalty or 1e-9,  # with 0 a search ends with its best beam
             "repetition_penalty": penalty or 1.0, "return_scores": True,
             "no_repeat_ngram_size": search.no_repeat_ngram_size, "end_token": _ends(settings),
@@ -127,11 +127,6 @@ def _ends(settings: Any) -> list[int]:
     if not ends:
         raise OptionError("the model's settings name no token for the end, which ctranslate2 needs: --engine torch")
     return ends
-
-
-def _forced(settings: Any) -> int:
-    """Return 1 where the last of an output's tokens is the end in any case, else 0."""
-    return int(settings.forced_eos_token_id is not None)
 
 
 def _least(settings: Any, search: Search, prefix: int) -> int:
@@ -167,7 +162,7 @@ def _ranked(found: Found, settings: Any, search: Search) -> list[Output]:
     Where the last token is the end in any case, it counts for those that are cut; and where as many as beams have
     ended without, there are no others: transformers ends the search before.
     """
-    forced, made = _forced(settings) and search.beams > 1, []
+    forced, made = forced_end(settings) and search.beams > 1, []
     over = forced and sum(_ended(ids, settings) for ids, _ in found) >= search.beams
     for ids, score in found:
         ended = _ended(ids, settings)

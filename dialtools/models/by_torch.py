@@ -9,7 +9,7 @@ from typing import Any
 from dialtools.errors import MissingError, OptionError
 from dialtools.models import loading, stops
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Output, Row, Search, Writer, end_tokens
+from dialtools.models.writers import Output, Row, Search, Writer, end_tokens, forced_end
 
 _CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
 
@@ -89,8 +89,7 @@ def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score
     length = next((at for at, token in enumerate(row) if token in ends), len(row))
     while search.stop and length and row[length - 1] == tokenizer.pad_token_id:  # else the model wrote it
         length -= 1
-    forced = int(settings.forced_eos_token_id is not None)  # then the last token is the end, whatever came before
-    return Output(row[:length], length < search.max_new_tokens - forced, score)
+    return Output(row[:length], length < search.max_new_tokens - forced_end(settings), score)
 
 
 def _steps(rows: list[Row], search: Search, prefix: int) -> list[Callable]:

@@ -85,6 +85,11 @@ def end_tokens(settings: Any) -> list[int]:
     return found if isinstance(found, list) else [] if found is None else [found]
 
 
+def forced_end(settings: Any) -> int:
+    """Return 1 where the last of an output's tokens is the end in any case, else 0."""
+    return int(settings.forced_eos_token_id is not None)
+
+
 def short(name: str) -> str:
     """Return a model's name for tables: the last part of its path or hub name.
 
