@@ -406,6 +406,16 @@ def test_a_name_in_a_label_with_signs_or_a_remark_is_renamed(lang, label, new, t
         assert restored["dialogue"] == turns
 
 
+@pytest.mark.parametrize("label, said, listed", [
+    ("Dr. O'Brien", "OBrien, O'Brien", ["OBrien"]), ("J.R.", "JR here. J.R. too", ["JR"]),
+    ("AJ", "A.J. and AJ", ["A.J"]),
+    ("José Luis", "José-Luis", ["José-Luis"]), ("Jean-Luc", "Jean Luc, JeanLuc", ["Jean Luc", "JeanLuc"]),
+    ("Sr. López", "Lopez, López", ["Lopez"])])
+def test_a_name_with_other_marks_in_it_is_listed(label, said, listed):
+    swapped = renamed({"lang": "es", "dialogue": [{"speaker": label, "text": said}]}, {label: "Xoe"})
+    assert [left[3] for left in swapped["history"][0]["left"]] == listed
+
+
 @pytest.mark.parametrize("label, drawn", [("Sam 😂", "Ruth 😂"), ("**Ann**", "**Ruth**"), ("Ann (host)", "Ruth (host)"),
                                           ("😀", "Ruth"), ("Ann (Eve's aunt)", "Ruth"), ("Host (Ann)", "Ruth"),
                                           ("x*", "Ruth")])

@@ -13,6 +13,7 @@ _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form o
 OF_OTHERS = "perhaps the name of somebody else"
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "oe",
                           "Ø": "Oe", "å": "aa", "Å": "Aa", "æ": "ae", "Æ": "Ae"})
+_BETWEEN = " -.'’・"  # what stands within names, and is left out or written in another way
 _FAMILIAR = ("ちゃん", "くん", "君")
 
 
@@ -24,7 +25,7 @@ def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
     family name), a full name of which but one part is theirs (山田花子, Taylor
     Swift where Taylor speaks), a family name with a title (박 선생님), what stands
     before one (구매자 of 구매자님) and another spelling (Jose for José, Juergen for
-    Jürgen, bob for @bob, Annnna), but no name of anybody in the record.  What is
+    Jürgen, OBrien, bob for @bob, Annnna), but no name of anybody in the record.  What is
     listed in lower case, as spellings are, may be so written; other forms, but
     names of others, are words then.
     """
@@ -37,7 +38,7 @@ def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
               *namesakes.full_names(names, turns, known, lang)]
     found = dict.fromkeys(others, OF_OTHERS)
     for name in names:
-        spelled = {*_spellings(name, text)}
+        spelled = {*_spellings(fullnames.untitled(name, lang)[1] or name, text)}
         for form in _parts(name, lang, known) | spelled | {*map(str.lower, spelled)}:
             if key(form) not in known:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
@@ -94,13 +95,16 @@ def _familiar(name: str, known: set[str]) -> set[str]:
 
 
 def _spellings(name: str, text: str) -> Iterator[str]:
-    """Yield a name without accents, umlauts, hyphens and its @, and the words of a text that are it in such a way."""
+    """Yield a name without accents, umlauts and its @, with other marks within (OBrien, J.R. of JR), and odd words."""
     yield pools.plain(name)
     yield name.translate(_LETTERS)
     if name[:1] == "@" and len(name) > 2:
         yield name[1:]
-    if "-" in name.strip("-"):
-        yield from (name.replace("-", " "), name.replace("-", ""))
+    for mark in _BETWEEN:
+        if mark in name.strip(mark):
+            yield from (name.replace(mark, other).strip() for other in ("", " ", "-"))
+    if re.fullmatch("[A-Z]{2,3}", name):
+        yield ".".join(name)
     odd = _odd_words(text)
     for skeleton in _skeletons(name) if odd else ():
         yield from odd.get(skeleton, ())
