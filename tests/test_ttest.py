@@ -576,6 +576,32 @@ def test_a_corpus_score_is_of_pairs_that_both_have():
     assert result["clusters"] == 10
 
 
+def test_the_statistics_of_variants_make_one_corpus_score():
+    """It is sacrebleu's of all outputs."""
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    variants = [{**one, "variant": f"names:{n}"} for pair in zip(predicted(1, 0.3), predicted(1, 0.6), strict=True)
+                for n, one in enumerate(pair, 1)]
+    rows = [list(dialtools.score(records, metric=["bleu"], stats=True)) for records in (variants, predicted(1, 0.3))]
+    (result,) = dialtools.ttest(*rows, value="statistics.bleu", test="bootstrap:resamples=10")
+    wanted = metrics.BLEU().corpus_score([one["prediction"] for one in variants],
+                                         [[one["reference"] for one in variants]])
+    assert result["n"] == 60 and result["corpus_a"] == pytest.approx(wanted.score, rel=1e-12)
+    assert result["notes"] == ["the statistics of an id's variants were added up"]
+
+
+@pytest.mark.parametrize("statistics, options, said", [
+    ([[1.0], [1.0, 2.0]], {}, "not of one kind: 1 numbers, 2 numbers"),
+    ([[1.0], {"a": 1.0}], {}, "not of one kind: 1 numbers, counts"),
+    ([[1.0], 1.0], {}, "is a list of numbers, or counts under names, here is 1.0"),
+    ([[1.0], []], {}, r"is a list of numbers, or counts under names, here is \[\]"),
+    ([[1.0], [1.0]], {"against": "id"}, "a corpus score is not compared with another one: id, statistics.bleu")])
+def test_statistics_that_do_not_fit_together(statistics: list, options: dict, said: str):
+    records = [{"id": number, "statistics": {"bleu": one}} for number, one in enumerate(statistics)]
+    inputs = [records] if options else [records, records]
+    with pytest.raises((OptionError, RecordError), match=said):
+        list(dialtools.ttest(*inputs, value="statistics.bleu", test="bootstrap", **options))
+
+
 def test_a_value_of_data_sets_is_not_what_its_records_have():
     """Kappa by hand: a is right throughout, 1; of b 0.5 is right, as much as by chance, 0; accuracy is 1 and 0.5."""
     rows = [[{"id": n, "prediction": said, "reference": "xyxy"[n]} for n, said in enumerate(texts)]
