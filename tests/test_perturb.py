@@ -362,6 +362,9 @@ def test_tokens_that_do_not_stand_in_their_text_are_an_error():
         list(dialtools.perturb(one("see you soon", tokens=tokens), kind=["typo.case"]))
     with pytest.raises(RecordError, match="does not stand at"):
         list(dialtools.perturb(one("see you soon", tokens=tokens[:1] * 2), kind=["typo.case"]))
+    turn = {"speaker": "A", "text": "see you soon", "tokens": tokens}
+    with pytest.raises(RecordError, match="does not stand at"):
+        list(dialtools.perturb([{"id": 1, "lang": "en", "dialogue": [turn]}], kind=["typo.case"]))
 
 
 def test_tokens_beside_no_text_are_none_of_ours():
@@ -437,6 +440,7 @@ def test_a_run_is_the_last_entry_or_the_steps_of_a_chain():
     (["/dialogue/0/text", 0, 2, "hi", "a\nBob: c"], '"Ann: a\\nBob: c" reads as another'),
     (["/dialogue/1/speaker", 0, 3, "Bob", "Bob: no"], '"Bob: no: yes" reads as another'),
     (["/dialogue", 2, 2, [], [{"speaker": "A: B", "text": "x"}]], '"A: B: x" reads as another'),
+    (["/dialogue", 2, 2, [], [{"speaker": "Ann", "text": "x\nBob: y"}]], '"Ann: x\\nBob: y" reads as another'),
     (["/dialogue/0/text", 0, 2, "hi", "a\nb"], ""),
     (["/dialogue/0/text", 0, 2, "hi", "hi\n"], ""),
     (["/dialogue", 2, 2, [], [{"speaker": "Dr. Lee", "text": "10:30"}]], "")])

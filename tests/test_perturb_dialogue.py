@@ -239,6 +239,16 @@ def test_a_light_paraphrase_differs_and_holds_the_text(lang: str):
                 wording.replace("{text}", "Xyz?") for wording in wordings("again", formality, lang)}
 
 
+def test_a_light_paraphrase_that_is_put_otherwise_may_do_without_an_opener():
+    said = {paraphrasing.light(" I can't come. ", Random(seed), lang="en", formality="casual") for seed in range(40)}
+    assert said == {"I cannot come."} | {
+        opener.replace("{text}", "I cannot come.") for opener in wordings("again", "casual")}
+
+
+def test_a_text_whose_lower_case_is_longer_is_not_put_otherwise():
+    assert paraphrasing._reworded("İzmir? I can't come.", "en", "casual") == "İzmir? I can't come."
+
+
 def test_a_paraphraser_by_name():
     assert paraphrasing.named("verbatim")("a\nb", Random(1), lang="en", formality="casual") == "a\nb"
     with pytest.raises(OptionError, match="lead chooses turns of a dialogue"):
