@@ -131,6 +131,8 @@ ELSEWHERE = [  # of several the first in the order of the table
     ("id", "mempelajari/ajar/VERB belajar/ajar/VERB merupakan/rupa/VERB", "mempelajari belajar merupakan"),
     ("id", "meminta/pinta/VERB mempunyai/punya/VERB meninggal/tinggal/VERB berikut/ikut/VERB",
      "minta punya meninggal berikut"),
+    ("id", "memukulkan/pukul/VERB memeriksakan/periksa/VERB", "pukulkan periksakan"),
+    ("hi", "चलता/चल/VERB चलाता/चल/VERB", "चलती चलाता"),  # what is left is no more than the lemma
     ("id", "mereka//PRON merah//ADJ", "mereka merah"),
     ("id", "berangkat/angkat/VERB menganggur/anggur/VERB", "berangkat menganggur"),  # lift, wine
     ("jv", "Aku/aku/PRON ora//PART weruh//VERB", "Kula mboten sumerep"),
@@ -143,6 +145,13 @@ ELSEWHERE = [  # of several the first in the order of the table
 @pytest.mark.parametrize("written, expected", AUXILIARIES)
 def test_auxiliaries(written: str, expected: str):
     assert changed(parsed(written), "grammar.agreement:rate=1") == expected
+
+
+def test_a_parser_may_tell_no_more_than_the_mood():
+    tokens = [{"form": form, "start": start, "end": end, "upos": upos, "feats": feats, "lemma": form}
+              for form, start, end, upos, feats in (("They", 0, 4, "PRON", ""), ("do", 5, 7, "AUX", "Mood=Ind"))]
+    record = {"id": "1", "lang": "en", "text": "They do", "tokens": tokens}
+    assert changed(record, "grammar.agreement:rate=1") == "They does"
 
 
 @pytest.mark.parametrize("lang, written, expected", ELSEWHERE)
