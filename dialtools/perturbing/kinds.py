@@ -26,7 +26,7 @@ class Kind(NamedTuple):
     plugin: registry.Plugin
     options: dict  # with the values that they will have, and the names of functions that are passed in
     optional: bool  # left out of a record that lacks what it needs
-    langs: list[str] | None  # that it is defined for; None: all
+    langs: tuple[str, ...] | None  # that it is defined for; None: all
     needs: tuple[str, ...]  # the keys that a record must have
     signature: Callable[[str | None, int], str]  # (language, seed) -> how a variant was made
 
@@ -88,7 +88,8 @@ def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions
     def signature(lang: str | None, seed: int) -> str:
         return history.signature(plugin.name, lang=lang, **options, seed=seed)
 
-    return Kind(plugin, options, optional, langs(plugin) if _resource(plugin) else None, needs(plugin), signature)
+    return Kind(plugin, options, optional, tuple(langs(plugin)) if _resource(plugin) else None, needs(plugin),
+                signature)
 
 
 def langs(plugin: registry.Plugin) -> list[str]:
@@ -122,19 +123,30 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
     turned: the record with a list of turns.
     """
     lang = dialogue.lang(record)
-    if kind.langs is not None and languages.tag(lang) not in kind.langs:
-        raise Unfit(f"{kind.plugin.name} is not defined for {lang}; there are {', '.join(kind.langs) or 'none'}")
-    if kind.langs is not None and not orthography.is_known(lang):
-        raise Unfit(f"{kind.plugin.name} is not defined for {lang}, only for {languages.tag(lang)} in its own script")
-    script = kind.langs is not None and orthography.foreign(lang, [turn["text"] for turn in dialogue.holders(turned)])
-    if script:
-        raise Unfit(f"{kind.plugin.name} is not defined for {lang} in {script}, only in its own script")
+    reason = kind.langs is not None and (_unknown(kind.langs, lang) or _foreign(lang, turned))
+    if reason:
+        raise Unfit(f"{kind.plugin.name} is not defined for {lang}{reason}")
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
         problem = wellformed.problem(key, record[key])
         if problem:
             raise RecordError(problem, record)
+
+
+@functools.lru_cache(maxsize=None)
+def _unknown(langs: tuple[str, ...], lang: str) -> str:
+    """Return how a message goes on where a language is none of some, or in another script than theirs, else ""."""
+    tag = languages.tag(lang)
+    if tag not in langs:
+        return f"; there are {', '.join(langs) or 'none'}"
+    return "" if orthography.is_known(lang) else f", only for {tag} in its own script"
+
+
+def _foreign(lang: str, turned: dict) -> str:
+    """Return how it goes on where what is said is in another script than the language's own, else ""."""
+    script = orthography.foreign(lang, [holder["text"] for holder in dialogue.holders(turned)])
+    return f" in {script}, only in its own script" if script else ""
 
 
 def view(turned: dict) -> dict:
