@@ -21,7 +21,7 @@ def named(pool: str, lang: str) -> list[dict]:
         anywhere = any(pool in languages.tables(other, "names") for other in languages.known())
         error = RecordError if anywhere else OptionError
         raise error(f"no pool {pool!r} for the language {lang!r}{nearest(pool, own)}; "
-                    f"there are {', '.join(own) or 'none'}")
+                    f"there are {', '.join(own) or 'none'}; --pool-file reads one of your own")
     return rows
 
 
