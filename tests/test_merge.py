@@ -198,6 +198,21 @@ def test_standard_input_is_refused(shell):
     assert done.status == 2 and "none is standard input" in done.err
 
 
+def test_scores_of_another_run_are_not_those_of_one_that_failed(shell, tmp_path, monkeypatch):
+    """A kept record has them still; in a second run over changed predictions they are of other texts."""
+    monkeypatch.chdir(tmp_path)
+    lines = [{"id": n, "lang": "en", "prediction": "a b", "reference": "a c"} for n in range(9)]
+    first = list(dialtools.score(lines, metric=["exact", "rouge1"]))
+    given = [{**one, "prediction": "我们" if one["id"] < 3 else "a c"} for one in first]
+    (tmp_path / "in").write_text(samples.lines(given).replace('"id"', '"nr"'))
+    run = "dt-score -m rouge1 --on-error keep --id-key nr --format json -q in"
+    whole = shell(f"{run} --summary")
+    assert json.loads(whole.out)["n"] == 6 and json.loads(whole.out)["mean"] == 1
+    assert shell(f"{run} -o p1 --shard 1/2; {run} -o p2 --shard 2/2").status == 1
+    merge = "dt-merge --id-key nr --order in p1 p2 --format json"
+    assert shell(f"{merge} --summary").out == whole.out == shell(f"{merge} -o merged").err
+
+
 def test_what_failed_is_merged_too(shell, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lines = [{"id": n, "lang": "en", "prediction": "我们" if n < 3 else "a", "reference": "a b"} for n in range(9)]

@@ -11,6 +11,8 @@ import click
 from dialtools import cli, dialogue, keyed, tables
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called
+from dialtools.records import key
+from dialtools.running import origins
 from dialtools.scoring import binding
 from dialtools.source import Source
 from dialtools.summaries import quality
@@ -31,18 +33,23 @@ def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *, order: 
     summary: yield only the means of scores, and corpus scores from the statistics of the records.
     """
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
-    merged = _merged(parts, names, order, left_out)
-    yield from _summed(merged, []) if summary else merged
+    results: list[dict] = []
+    yield from _summed(_watched(parts, names, order, left_out, results), results) if summary else \
+        _merged(parts, names, order, left_out, set())
 
 
-def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict],
-            left_out: bool) -> Iterator[dict]:
+def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict], left_out: bool,
+            failed: set[tuple]) -> Iterator[dict]:
+    """Yield the records; at each `failed` has the keys of those so far on which the run failed, kept as they were."""
     shards = _placed([Part(part, name) for part, name in zip(parts, names, strict=True)])
     signed: dict[tuple, tuple[str, str]] = {}
     for id, group in groupby(order, key=_id):
         number = keyed.shard(id, len(parts))
         if part := shards.get(number):
-            yield from part.take(id, list(group), left_out, signed)
+            given = list(group)
+            taken = part.take(id, given, left_out, signed)
+            failed.update(key(record) for record in taken if _has_failed(record, given))
+            yield from taken
         elif not left_out:
             raise RecordError(f"of part {number} of {len(parts)} nothing is there", {"id": id})
     for part in shards.values():
@@ -132,6 +139,11 @@ def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[t
             raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
 
 
+def _has_failed(record: dict, given: list[dict]) -> bool:
+    return bool(record.get("errors")) and origins.has_failed(
+        record, {one.get("variant"): one for one in given if one.get("system") == record.get("system")})
+
+
 def _may_be_of(record: dict, given: dict) -> bool:
     """May a record be made of one of the input, whose variant its own begins with?"""
     variant = given.get("variant")
@@ -147,23 +159,26 @@ def _signature(entry: dict) -> str:
 
 def _summed(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
     """Yield what scored records say together."""
-    for _ in _watched(records, results):
+    for _ in records:
         pass
     yield from results
 
 
-def _watched(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
-    """Yield records as they come; at their end `results` has what they say together, if they are scored.
+def _watched(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict], left_out: bool,
+             results: list[dict]) -> Iterator[dict]:
+    """Yield the merged records; at their end `results` has what they say together, if they are scored.
 
-    Those that are of whole sources have no results that one run would write.
+    Those on which the run failed may have scores of another run, which do not count.  Those that are of whole
+    sources have no results that one run would write.
     """
-    records = iter(records)
+    failed: set[tuple] = set()
+    records = _merged(parts, names, order, left_out, failed)
     for record in records:
-        entry = record["history"][-1] if record.get("history") else {}
+        entry = record["history"][-1] if record.get("history") and key(record) not in failed else {}
         signature = entry.get("signature")
         labels = [label for label in signature if _is_known(label)] if isinstance(signature, dict) else []
         if labels and not _sums_up(record):
-            yield from quality.watch(chain([record], records), labels, entry["by"], results)
+            yield from quality.watch(chain([record], records), labels, entry["by"], results, failed=failed)
         else:
             yield record
 
@@ -215,20 +230,17 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     sources = [Source(BY, files=(file,), **shared | {"progress": False, "quiet": True}) for file in files]
     results: list[dict] = []
     return cli.run(
-        partial(_located, sources, tuple(map(called, files))), by=BY, files=(order,),
+        partial(_located, sources, tuple(map(called, files)), results=results), by=BY, files=(order,),
         then=partial(_summed, results=results), results=summary, left_out=left_out,
-        render=cli.renderer(format, output) if summary else partial(_lines, results),
+        render=cli.renderer(format, output) if summary else cli.render,
         closing=lambda: "" if summary else b"".join(tables.render(results, format or "text")).decode(), **shared)
 
 
-def _lines(results: list[dict], records: Iterable[dict]) -> Iterator[bytes]:
-    return cli.render(_watched(records, results))
-
-
-def _located(sources: list[Source], names: tuple[str, ...], order: Source, left_out: bool) -> Iterator[dict]:
+def _located(sources: list[Source], names: tuple[str, ...], order: Source, left_out: bool,
+             results: list[dict]) -> Iterator[dict]:
     """Yield the merged records; an error in a part has its place there."""
     try:
-        yield from _merged([iter(source) for source in sources], names, order, left_out)
+        yield from _watched([iter(source) for source in sources], names, order, left_out, results)
     except RecordError as error:
         for source in sources:
             error = source.located(error)

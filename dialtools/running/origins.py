@@ -96,12 +96,12 @@ def _as_made(held: list[tuple[dict, list[str | None]]], given: dict[str | None, 
     at = 0
     for record, may_be in held:
         at = min((places[one] for one in may_be if places.get(one, -1) >= at), default=at)
-        entries, failed = record.get("history") or [], _has_failed(record, given)
+        entries, failed = record.get("history") or [], has_failed(record, given)
         is_new = not failed and len(entries) > lengths[at] and entries[-1].get("by") == source.by
         yield record, failed, entries[-1] if is_new else None
 
 
-def _has_failed(record: dict, given: dict[str | None, dict]) -> bool:
+def has_failed(record: dict, given: dict[str | None, dict]) -> bool:
     """Had the command failed on a record that is kept?  Then it is as it was, with one more of its "errors"."""
     if not record.get("errors"):
         return False

@@ -1,10 +1,11 @@
 """Quality: the mean of each metric over the scored records, and the corpus score where they have statistics."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import partial
 
 from dialtools import moments, registry
+from dialtools import records as jsonl
 from dialtools.scoring import binding, comparands, gold
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
@@ -14,12 +15,15 @@ HELD = 1024  # rows of statistics that are held before they are added up
 
 
 def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict],
-          groups_by: str | None = None) -> Iterator[dict]:
-    """Yield scored records as they come; at their end `results` holds what `Means.results` yields."""
+          groups_by: str | None = None, failed: Container[tuple] = ()) -> Iterator[dict]:
+    """Yield scored records as they come; at their end `results` holds what `Means.results` yields.
+
+    failed: the keys of records that could not be scored, whose scores are those of another run.
+    """
     means = Means(metric, by, groups_by)
     for record in records:
         yield record
-        if record.get("history"):
+        if record.get("history") and jsonl.key(record) not in failed:
             means.add(record, record["history"][-1])
     results += means.results()
 
