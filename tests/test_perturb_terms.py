@@ -409,6 +409,20 @@ def test_words_that_agree_with_a_swapped_term_follow(direction: str, rows: list,
     assert before["text"] == record["text"] and before["tokens"] == record["tokens"]
 
 
+def test_terms_of_a_specification_have_plurals_and_no_guards(own):
+    def found(spec: str, lang: str, text: str) -> list[str]:
+        return [one.term for one in mentions.of(terms.Spec(spec), lang)(text)]
+
+    assert found("gender", "en", "A Lady and two ladies") == ["lady", "ladies"]
+    assert found("gender", "zh", "其他人和她") == ["她"]
+    path = own("kind\tone\ttwo\ntarget\tRoma\t\nguard\tAS Roma\tAS Roma\n")
+    assert found(path, "en", "Roma at AS ROMA, as roma") == ["roma"]
+
+
+def test_a_term_before_an_address_is_swapped():
+    assert changed("terms.swap", "woman, see www.woman.com or a woman") == "man, see www.woman.com or a man"
+
+
 def test_heads_are_those_of_a_sentence():
     record = hindi(("वह", "PRON", "", 3, "nsubj"), ("घर", "NOUN", MEN, 3, "obl"), ("थी", "AUX", SING, 0, "root"),
                    ("मेरी", "PRON", SING, 2, "nmod:poss"), ("बेटी", "NOUN", SING, 3, "compound"),
