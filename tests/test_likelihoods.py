@@ -79,6 +79,16 @@ def test_perplexity_is_that_of_a_plain_loop(folder: Path):
     assert perplexity.score([], model="nothing") == []
 
 
+def test_batches_of_one_are_exact(folder: Path):
+    """As dt-score --help has it: what is scored alone, or in another order, has the same number, to the last bit."""
+    for spec in (f"perplexity:model={folder / 'gpt2'}", f"bartscore:model={folder / 'bart'}"):
+        records = [{"id": at, "lang": "en", "prediction": one, "reference": other}
+                   for at, (one, other) in enumerate(zip(TEXTS, TEXTS[::-1], strict=True))]
+        alone = [next(dialtools.score([record], metric=[spec]))["scores"][spec] for record in records]
+        made = list(dialtools.score(records[::-1], metric=[f"{spec},batch_size=1"]))
+        assert [record["scores"][f"{spec},batch_size=1"] for record in made[::-1]] == alone
+
+
 def test_each_distinct_text_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch):
     read, run = [], losses._losses
     monkeypatch.setattr(losses, "_losses", lambda model, rows: read.extend(rows) or run(model, rows))

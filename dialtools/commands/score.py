@@ -163,7 +163,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
 
     Metrics such as bertscore have a model, a folder or a hub name, in their spec:
     bertscore:model=PATH.  They read some hundred records at once, each distinct
-    text once; --device, --batch-size and --precision are for all of them.
+    text once; --device, --batch-size and --precision are for all of them.  What
+    else is in a batch moves a score by some millionths of it, in float32; with
+    --batch-size 1 neither order nor shards do.
 
     Memory: a few records at a time, with a model some hundred and the model;
     with --sensitivity the variants of one source, and 12 to 24 bytes for each
