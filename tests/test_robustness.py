@@ -117,7 +117,8 @@ def test_subsets_of_references_count_for_saliency():
     source = {"id": 1, "reference": ["a", "b", "c"], "prediction": "a b c"}
     variants = [{**source, "variant": f"typo.case:{n}", "prediction": text} for n, text in ((1, "a b"), (2, "c"))]
     result, = dialtools.score([source, *variants], metric=["rouge1"], robustness=True, subsets=True)
-    assert result["saliency"] == pytest.approx((0 + 100 / 3) / 2) and "|refs:3/subsets/max|" in result["signature"]
+    assert result["saliency"] == pytest.approx((0 + 100 / 3) / 2)
+    assert "|refs:3/subsets/max|ci:normal/10000|" in result["signature"]  # 10^4 samples, as in the paper
 
 
 def test_the_interval_is_that_of_clusters():
