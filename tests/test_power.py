@@ -26,6 +26,13 @@ def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int):
         assert _power.of_t(effect, n, n - 1, 0.95) == close(wanted, 1e-8)
 
 
+@pytest.mark.parametrize("effect", [800, 1060])
+def test_a_huge_effect_in_two_pairs_is_no_long_sum(effect: float):
+    """By scipy's noncentral t; the sum would take long, and the deviation alone is exact to six digits."""
+    wanted = stats.nct.sf(stats.t.isf(0.0005, 1), 1, effect * math.sqrt(2))
+    assert _power.of_t(effect, 2, 1, 0.999) == pytest.approx(wanted, abs=1e-6)
+
+
 def of_equivalence(effect: float, margin: float, n: int) -> float:
     """Return the integral over the deviations: given s the mean is near enough within margin - t s / sqrt(n); s is that
     of n - 1 squares."""
