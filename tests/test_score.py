@@ -65,6 +65,13 @@ def test_what_was_scored_before_is_not_summed_up_again(shell):
     assert "mean" not in result.err
 
 
+def test_a_record_that_fails_keeps_no_older_score_of_the_same_metric(shell):
+    line = json.dumps(PAIR | {"prediction": "我们", "scores": {"rouge1": 0.5, "other": 1}, "statistics": {"rouge1": [1]}})
+    result = shell(f"echo '{line}' | dt-score -q -m rouge1 --on-error keep")
+    record = json.loads(result.out)
+    assert (record["scores"], record["statistics"], len(record["errors"])) == ({"other": 1}, {}, 1)
+
+
 @pytest.mark.parametrize("options", [
     {"summary": True, "sensitivity": True}, {"per_source": True}, {"metric": ["rouge1", "rouge1"]},
     {"metric": ["distinct1"], "sensitivity": True}])

@@ -190,8 +190,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
     compared = Compared()  # of all processes; where results are written, the stream of sources tells
     watch = means if counted else compared if per_source else Unwatched()
+    labels = frozenset(map(binding.label, metric))
     status = cli.run(
-        work, by=BY, read=partial(jsonl.read, **_reading(lines)), keys=plan.needs(), whole_groups=plan.of_sources(),
+        work, by=BY, read=partial(jsonl.read, **_reading(lines, labels)), keys=plan.needs(), whole_groups=plan.of_sources(),
         batch=plan.window(), full=scored.is_full(metric), watch=watch,
         then=partial(_summed, means) if means.alone else then,
         results=not plan.writes_records(), anew=plan.of_sources(),
@@ -228,9 +229,19 @@ def _named(plan: Plan) -> set[str | None]:
     return {plan.groups_by, *(one.against for one in asked), *(one.of for one in asked)} - {*binding.PAIR}
 
 
-def _reading(lines: bool) -> dict[str, Any]:
-    """Return the options of `records.read`."""
-    return {"items": linefiles.rows, "make": linefiles.record} if lines else {"make": linefiles.or_json}
+def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
+    """Return the options of `records.read`; labels: of the metrics that are asked."""
+    return {"items": linefiles.rows, "make": linefiles.record} if lines else {"make": partial(_unscored, labels)}
+
+
+def _unscored(labels: frozenset[str], line: bytes) -> dict:
+    """Return a record without what an earlier run made of the same metrics: where this one fails, it must not stay."""
+    record = linefiles.or_json(line)
+    for key in ("scores", "statistics"):
+        before = record.get(key)
+        if isinstance(before, dict) and not labels.isdisjoint(before):
+            record[key] = {label: value for label, value in before.items() if label not in labels}
+    return record
 
 
 def _renderer(plan: Plan, then: Filter, bare: bool, format: str | None, output: str) -> Callable:
