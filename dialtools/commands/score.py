@@ -190,9 +190,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
     compared = Compared()  # of all processes; where results are written, the stream of sources tells
     watch = means if counted else compared if per_source else Unwatched()
-    labels = frozenset(map(binding.label, metric))
+    read = partial(jsonl.read, **_reading(lines, frozenset(map(binding.label, metric))))
     status = cli.run(
-        work, by=BY, read=partial(jsonl.read, **_reading(lines, labels)), keys=plan.needs(), whole_groups=plan.of_sources(),
+        work, by=BY, read=read, keys=plan.needs(), whole_groups=plan.of_sources(),
         batch=plan.window(), full=scored.is_full(metric), watch=watch,
         then=partial(_summed, means) if means.alone else then,
         results=not plan.writes_records(), anew=plan.of_sources(),
@@ -235,7 +235,7 @@ def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
 
 
 def _unscored(labels: frozenset[str], line: bytes) -> dict:
-    """Return a record without what an earlier run made of the same metrics: where this one fails, it must not stay."""
+    """Return a record without what an earlier run made of the same metrics: where one fails, it must not stay."""
     record = linefiles.or_json(line)
     for key in ("scores", "statistics"):
         before = record.get(key)
