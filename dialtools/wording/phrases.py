@@ -64,9 +64,8 @@ def _formality(text: str, lang: str) -> int:
         text = text.lower()
         return sum(weight * text.count(cue) for cue, weight in weights.items())
     text = f" {_spaced(text)} "
-    words = text.split()
-    found = weights.keys() & words
-    return (sum([weights[word] * words.count(word) for word in found])
+    found = [word for word in text.split() if word in weights]
+    return (sum([weights[word] for word in found])
             + sum([weight * text.count(cue) for word in phrases.keys() & found for cue, weight in phrases[word]]))
 
 
