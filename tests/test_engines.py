@@ -28,7 +28,6 @@ SHORT = {"max_new_tokens": 12}
 
 @pytest.fixture(scope="session")
 def torch():
-    pytest.importorskip("ctranslate2")
     pytest.importorskip("transformers")
     return pytest.importorskip("torch")
 
@@ -47,6 +46,7 @@ def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory):
     """Keep converted models out of the user's cache."""
+    pytest.importorskip("ctranslate2")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
