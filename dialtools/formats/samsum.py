@@ -1,9 +1,10 @@
 """SAMSum: English messenger chats with a summary each, in one JSON array or in JSON Lines.
 
-An item is {"id", "dialogue", "summary"}; JSON Lines are recognised if there
-are no other keys.  The dialogue stays the one string of "Name: text" lines
-that it is, to the last space: that is what systems were given whose scores
-are published, and every filter finds the turns in it.
+An item is {"id", "dialogue", "summary"}; that of lines may be anybody's, and
+what they call a summary a prediction: those are read where --from samsum says
+so.  The dialogue stays the one string of "Name: text" lines that it is, to the
+last space: that is what systems were given whose scores are published, and
+every filter finds the turns in it.
 
 Source: Gliwa et al. 2019, https://aclanthology.org/D19-5409.
 
@@ -58,7 +59,6 @@ def _item(record: dict) -> dict:
 
 
 def recognise(head: bytes) -> bool:
-    """Is the dialogue a string beside a summary, of an array's items, or of lines with an id and no more?"""
-    keys = items.keys(head)
-    fits = {"dialogue", "summary"} <= keys if items.begins(head, b"[") else keys == {"id", "dialogue", "summary"}
-    return fits and re.search(rb'"dialogue"\s*:\s*"', head) is not None
+    """Is it an array with these keys, and the dialogue a string?"""
+    return (items.begins(head, b"[") and {"dialogue", "summary"} <= items.keys(head)
+            and re.search(rb'"dialogue"\s*:\s*"', head) is not None)
