@@ -19,7 +19,7 @@ from dialtools.keyed import Seen
 KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
 BOM = b"\xef\xbb\xbf"
 _GIVEN = ("dialogue", "reference", "prediction")  # what data sets call otherwise
-_OTHER_FILE = "; records are JSON Lines, as dt-convert and jq -c write them"
+_OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
 
 # Digits turned to 0 and all else to spaces shows long integers fifteen times
 # faster than a regular expression does.  Of 19 digits in a row one is among

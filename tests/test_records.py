@@ -14,7 +14,7 @@ VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.integers(-1
                       st.floats(allow_nan=False, allow_infinity=False) | STRINGS,
                       lambda inner: st.lists(inner, max_size=4) | st.dictionaries(STRINGS, inner, max_size=4))
 HINT = "; dt-convert --field dialogue=KEY takes it from elsewhere"
-OTHER = "; records are JSON Lines, as dt-convert and jq -c write them"
+OTHER = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
 RECORDS = st.dictionaries(STRINGS, VALUES, max_size=6)
 
 
