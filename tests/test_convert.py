@@ -82,8 +82,8 @@ def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
         command.recognised("né".encode()[:-1])
 
 
-@pytest.mark.parametrize("keys", [["id", "dialogue", "summary"], ["id", "dialogue", "summary", "lang"], ["dialogue", "summary"],
-                                  ["id", "dialogue", "summary", "prediction"]])
+@pytest.mark.parametrize("keys", [["id", "dialogue", "summary"], ["id", "dialogue", "summary", "lang"],
+                                  ["dialogue", "summary"], ["id", "dialogue", "summary", "prediction"]])
 def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
     """They may be anybody's; under "summary" there may be a prediction."""
     assert command.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
@@ -92,7 +93,7 @@ def recognised(head: bytes) -> str:
     except UnicodeDecodeError as error:
         raise jsonl.not_utf8(error) from None
     reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
-    example = "" if found else ", such as 'csv:delimiter=;'"
+    example = "" if found else ", such as csv or 'csv:delimiter=;'"
     raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): say which it is with --from{example}")
 
 
@@ -165,12 +166,13 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     def tell(name: str, format: str) -> None:
         if not quiet:
             assumed = None if lang else registry.load("formats", format).defaults().get("lang")
-            terminal.say(BY, f"{name}: recognised as {format}" + (f", taken for {assumed} (--lang)" if assumed else ""))
+            told = f", taken for {assumed} where no language is given (--lang)" if assumed else ""
+            terminal.say(BY, f"{name}: recognised as {format}{told}")
 
-    nameless: list[str] = []
-    read = reader(source, field, set, tell, nameless.append, **({"lang": lang} if lang else {}))
+    notes = Counter[str]()
+    read = reader(source, field, set, tell, lambda what: notes.update([what]), **({"lang": lang} if lang else {}))
     return cli.run(responses.cut if next_response else iter, by=BY, read=read, quiet=quiet, lang=lang,
-                   keys=["dialogue"] if next_response else [], closing=lambda: _closing(len(nameless)),
+                   keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes["speakers"]),
                    render=partial(items.written, to) if to else cli.render, **options)
 
 
