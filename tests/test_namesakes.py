@@ -31,9 +31,12 @@ def swapped(lines: list[str], lang: str = "en", **more) -> dict:
     ("Anna", "Anna van Gogh, Anna von Trapp. Ist das von Anna Von mir?", "de", ["Anna van Gogh", "Anna von Trapp"]),
     ("Anna", "Gruß an Anna von Peter. Anna Krause, Anna Lange. Hat Anna Freunde, Anna Langeweile?", "de",
      ["Anna Krause", "Anna Lange"]),
-    ("King", "Ask King. Burger King? Good Morning King. Yes King is in Burger King. Judge King. The Lion King.", "en",
-     ["Burger King", "Burger King", "Lion King"]),
-    ("Sol", "Vi Radio Sol. Hola Sol.", "es", ["Radio Sol"]),
+    ("King", "Ask King. Burger King? Good Morning King. Yes King is in Burger King. Judge King. The Lion King. "
+     "With Congressman King, my Chef King.", "en", ["Burger King", "Burger King", "Lion King"]),
+    ("Sol", "Hola Sol. Ayer Sol vino.\nLuego Sol\n¡Feliz Navidad Sol! Mira Sol", "es", []),
+    ("Sol", "Es de Radio Sol. Radio Sol", "es", ["Radio Sol"] * 2),
+    ("Grace", "Googled Grace. 😀 Bravo Grace. Happy Birthday Grace! ok\nPoor Grace", "en", []),
+    ("Bintang", "Tadi Bintang bilang. Kata Bintang: Lihat Bintang! Dari Radio Bintang.", "id", ["Radio Bintang"]),
     ("Anna", "Anna van der Meer, Anna al-Amin, Anna da Silva. Was Anna de facto in?", "en",
      ["Anna van der Meer", "Anna al-Amin", "Anna da Silva"]),
     ("Juan", "Viste a Juan de Madrid? Juan van Gogh.", "es", ["Juan van Gogh"]),
@@ -51,8 +54,8 @@ def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):
 
 
 @pytest.mark.parametrize("label, said, kept", [
-    ("John", "I love Elton John", "Elton John"), ("Mr. King", "Burger King! I am Stephen King", "Burger King"),
-    ("King", "Burger King is open", "Burger King")])
+    ("John", "I love Elton John", "Elton John"), ("Mr. King", "Burger King! I am Stephen King", "King"),
+    ("King", "We are in Burger King", "Burger King")])
 def test_what_one_says_oneself_may_be_anothers_full_name(label, said, kept):
     source = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": said}]}
     new = label.replace("John", "Zoe").replace("King", "Roy")

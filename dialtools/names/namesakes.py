@@ -92,11 +92,18 @@ def _is_called(before: str, lang: str) -> bool:
 
 
 def _is_begun(text: str, word: tuple[str, int], name: str, known: Collection[str], lang: str) -> bool:
-    """Does another name begin with the word before one: a given name, or any (Burger King) where the name is a word?"""
+    """Does another name begin with the word before one: a given name, or any where the name is a word (at Burger King)?
+
+    What begins a sentence, or follows another capital, is any word: Ayer Sol vino, Feliz Navidad Sol.
+    """
     if _is_given(word[0], known, lang):
         return True
-    is_word = name.lower() in languages.words(lang) and "nouns" not in languages.load(lang)
-    return is_word and _is_family(word[0], text[max(word[1] - NEAR, 0):word[1]], known, lang)
+    if name.lower() not in languages.words(lang) or "nouns" in languages.load(lang):
+        return False
+    before = text[max(word[1] - NEAR, 0):word[1]]
+    last = compiled(r"(?<!\p{L})\p{L}+(?= $)").search(before)
+    is_within = last is not None and (last[0].islower() or last[0].lower() in languages.load(lang)["function_words"])
+    return is_within and _is_family(word[0], before, known, lang)
 
 
 def _is_given(word: str, known: Collection[str], lang: str) -> bool:
