@@ -57,7 +57,7 @@ def outputs(model: Path, **options) -> list:
     return [record["prediction"] for record in made]
 
 
-@pytest.mark.parametrize("name", ["ending", "t5", "gpt2"])
+@pytest.mark.parametrize("name", ["ending", *(pytest.param(name, marks=pytest.mark.slow) for name in ("t5", "gpt2"))])
 def test_ctranslate2_writes_what_transformers_writes(folder: Path, cache, name: str):
     model = folder / name
     for options in ({}, {"no_repeat_ngram_size": 0, "length_penalty": 2.0}, {"beams": 1}, {"min_new_tokens": 9},
@@ -107,7 +107,7 @@ def test_the_least_tokens_by_a_models_own_settings(folder: Path, cache, tmp_path
         assert outputs(model, exact=True, beams=beams) == outputs(model, engine="ctranslate2", beams=beams) == expected
 
 
-@pytest.mark.parametrize("name", ["ending", "gpt2"])
+@pytest.mark.parametrize("name", ["ending", pytest.param("gpt2", marks=pytest.mark.slow)])
 def test_what_is_empty_in_a_models_own_settings_is_no_setting(folder: Path, cache, tmp_path: Path, name: str):
     """Published models have such lists; the reference is the same model with null in their places."""
     given = {"early_stopping": True, "renormalize": True, **SHORT}
