@@ -391,6 +391,7 @@ def test_a_name_in_a_label_with_marks_is_listed(label: str, listed: list[str]):
     ("en", "John Smith (CEO)", "Zoe (CEO)", "John Smith (CEO), John Smith", "Zoe (CEO), Zoe"),
     ("en", "Dr. Smith (chair)", "Dr. Jones (chair)", "Smith, Dr. Smith", "Jones, Dr. Jones"),
     ("en", "**Dr. Smith**", "**Dr. Jones**", "Smith, Dr. Smith", "Jones, Dr. Jones"),
+    ("en", "**Dr. Smith** (host)", "**Dr. Jones** (host)", "Smith, **Dr. Smith**", "Jones, **Dr. Jones**"),
     ("zh", "王小明（经理）", "李大伟（经理）", "小明，王经理", "大伟，李经理"),
     ("zh", "王芳老师😊", "刘敏老师😊", "王芳，王老师", "刘敏，刘老师"),
     ("ja", "田中（部長）", "岩崎（部長）", "田中さん", "岩崎さん"),
