@@ -250,7 +250,7 @@ def own(tmp_path: Path):
 def test_ones_own_file(own, table, text, expected):
     kind = f"terms.swap:spec={own(table)}"
     if expected is None:
-        with pytest.raises(RecordError, match="no target pairs"):
+        with pytest.raises(RecordError, match="no target pairs for en: a pair is a line TERM TAB TERM"):
             changed(kind, text)
     else:
         assert changed(kind, text) == expected

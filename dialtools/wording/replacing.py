@@ -33,7 +33,8 @@ def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
     rows = terms.rows(spec, lang)
     choices = terms.counterparts(spec, rows, kind, direction)
     if not choices:
-        raise Unfit(f"the specification {spec} has no {kind} pairs for {lang}")
+        hint = "" if spec.own is None else ": a pair is a line TERM TAB TERM"
+        raise Unfit(f"the specification {spec} has no {kind} pairs for {lang}{hint}")
     choices = _plurals(choices, lang) | choices
     of_people = kind == "target" and all(row.kind for row in rows) and languages.space(lang) != ""
     known = [*terms.listed(rows, kind, "one"), *terms.listed(rows, kind, "two")]  # 姐夫 is no 姐
