@@ -123,6 +123,9 @@ def test_his_is_decided_by_its_token(text, deprel, expected):
     ("terms.swap:spec=appearance", "合肥的胖子在减肥，胖", "合肥的瘦子在减肥，瘦"),
     ("terms.swap:spec=appearance,direction=both", "很高兴，价格高，楼很高，个子很高，高大", "很高兴，价格高，楼很高，个子很矮，矮小"),
     ("terms.swap:spec=appearance,direction=both", "高个子嫌他矮，又矮小", "矮个子嫌他高大，又高大"),  # not 矮子子, 高小
+    ("terms.swap:spec=appearance,direction=both", "身材高大，个子很矮小", "身材矮小，个子很高大"),  # not 矮大, 高小
+    ("terms.swap:spec=appearance,direction=both", "个子高高的，比他矮一头", "个子矮矮的，比他高一头"),
+    ("terms.swap:spec=appearance,direction=both", "身材高挑，长得很高级，小矮人", "身材高挑，长得很高级，小矮人"),
     ("terms.swap:spec=appearance-chbias,direction=both", "很高兴减肥", "很矮兴减瘦"),  # as published
     ("terms.attribute:spec=appearance", "他不喜欢，讨厌", "他喜欢，讨厌"),
     ("terms.ablate:spec=age", "那个老大爷很固执", "那个很固执"),
