@@ -133,8 +133,9 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     start: the number of the first one in the input.
     order: knows the ids that came before.
     """
-    keys, check, numbers = tuple(keys), (order or Order()).check, count(start)
-    deep = any("dialogue" in name.split("|") for name in keys)
+    wanted = [(name.partition("|")[0], name) for name in keys]  # most records have the first of two
+    deep = any("dialogue" in name.split("|") for _, name in wanted)
+    check, numbers = (order or Order()).check, count(start)
 
     def records(found: Iterable[tuple[str, Any]]) -> Iterator[dict]:
         for (place, item), number in zip(found, numbers, strict=False):
@@ -146,8 +147,8 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
                     record = complete(record, number, lang, note)
                 if not wellformed.is_plain(record, deep):
                     refuse(record, deep)
-                for name in keys:
-                    if record.get(name) is None:
+                for first, name in wanted:
+                    if record.get(first) is None:
                         need(record, name, rename)
                 remember(record, check(record), place)
             except RecordError as error:
