@@ -103,7 +103,8 @@ def test_his_is_decided_by_its_token(text, deprel, expected):
     ("terms.swap:direction=both", "男人和女人", "女人和男人"),
     ("terms.swap:direction=both", "美女和姐夫，孙女和侄女，女士，大爷", "帅哥和嫂子，孙子和侄子，先生，大妈"),  # not 美男, 哥夫, 孙男
     ("terms.swap:direction=both", "他妈的，姨妈吃华夫饼，摩纳哥", "他妈的，姨妈吃华夫饼，摩纳哥"),
-    ("terms.swap:direction=both", "他娘的，去你大爷的，他奶奶", "他娘的，去你大爷的，她爷爷"),  # curses
+    ("terms.swap:direction=both", "他娘的，去你大爷的，他奶奶的！", "他娘的，去你大爷的，他奶奶的！"),  # curses
+    ("terms.swap:direction=both", "他奶奶的生日，你大爷的家", "她爷爷的生日，你大妈的家"),  # and none
     ("terms.swap", "姐夫和妹夫，妇人", "姐夫和妹夫，男人"),  # the other group's words are none of this one's
     ("terms.swap:direction=back", "嫂子和弟媳，大哥大", "嫂子和弟媳，大哥大"),
     ("terms.swap:direction=both", "小姐姐带妈咪、母女和外甥女去", "小哥哥带爹地、父子和外甥去"),  # not 先生哥, 爸咪, 母男
