@@ -54,7 +54,8 @@ def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):
 
 
 @pytest.mark.parametrize("label, said, kept", [
-    ("John", "I love Elton John", "Elton John"), ("Mr. King", "Burger King! I am Stephen King", "King"),
+    ("John", "I love Elton John", "Elton John"), ("John", "No, I'm like Elton John", "Elton John"),
+    ("Mr. King", "Burger King! I am Stephen King", "King"),
     ("King", "We are in Burger King", "Burger King")])
 def test_what_one_says_oneself_may_be_anothers_full_name(label, said, kept):
     source = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": said}]}
@@ -71,6 +72,17 @@ def test_ones_own_full_name_follows(lines):
     found = swapped(lines, reference="Bob meets Anna Brown.")
     assert "Anna" not in found["dialogue"] and found["reference"] == "Bob meets Zoe Brown."
     assert "left" not in found["history"][0]
+
+
+@pytest.mark.parametrize("lang, said", [
+    ("en", "Hello, I’m Tom Wilson. Tom Wilson, room 306"), ("en", "My name is Susan Wilson"),
+    ("de", "Ich bin Karl Wilson."), ("es", "Me llamo María Wilson"), ("fr", "Ici, c’est Nicolas Wilson"),
+    ("it", "Sono Paolo Wilson"), ("id", "Ini Ahmad Wilson")])
+def test_who_is_introduced_by_a_full_name_bears_it(lang, said):
+    found = swapped([f"Wilson: {said}", f"Eve: {said.split()[-2]} Wilson!"], lang)
+    assert "Wilson" not in found["dialogue"] and "left" not in found["history"][0]
+    found = swapped(["Wilson: Hello", f"Eve: {said}"], lang)
+    assert "Wilson" in found["dialogue"] and "left" in found["history"][0]
 
 
 def test_a_full_name_of_others_in_the_dialogue_is_theirs_everywhere():

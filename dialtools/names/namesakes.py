@@ -1,6 +1,7 @@
 """Other people whose name holds that of somebody in a record: Taylor Swift, where Taylor speaks."""
 
 import functools
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from dialtools import languages
@@ -16,9 +17,10 @@ _BEFORE = r"(?<![\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_@#'’-])"
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
     """Yield the full names in turns that hold one of the names, a given one, but those that are its bearer's own.
 
-    A full name is written with capitals, and its bearer's own where that says it (My name is Taylor Brown; Aldo Rossi
-    only if the label has a title, behind which Rossi is a family name), or is called so (Hi Taylor Brown).  Titles of
-    names are none of them, and nobody's own is what stands before a name that is a word as well: Burger King.
+    A full name is written with capitals, and its bearer's own where that says it (Call Taylor Brown), or is called so
+    (Hi Taylor Brown).  What another name begins is its bearer's if that is introduced by it (I'm Aldo Rossi), or the
+    label has a title, behind which Rossi is a family name, but not where the name is a word as well (Burger King).
+    Titles are no part of names.
 
     known: the keys of all that people in the record are called.
     """
@@ -30,9 +32,11 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
         text = turn["text"]
         if any(name in text for name in given):
             title, speaker, _ = fullnames.untitled(turn["speaker"], lang)
-            for name, full, first, called in _in_text(text, given, known, lang):
-                said = key(speaker) == key(name) and (first == "" or title != "" and _is_given(first, known, lang))
-                found[full] = found.get(full, True) and not (said or called)
+            for name, full, first, before in _in_text(text, given, known, lang):
+                own = key(speaker) == key(name)
+                if first:
+                    own &= _is_given(first, known, lang) and (title != "" or _follows("introductions", before, lang))
+                found[full] = found.get(full, True) and not (own or not first and _follows("calls", before, lang))
     yield from (full for full, may_be in found.items() if may_be)
 
 
@@ -41,21 +45,20 @@ def _is_capital(name: str) -> bool:
 
 
 def _in_text(text: str, given: Collection[str], known: Collection[str],
-             lang: str) -> Iterator[tuple[str, str, str, bool]]:
-    """Yield (name, full name, what is before the name in it, is somebody called so) of what a text has in capitals."""
+             lang: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (name, full name, what is before the name in it, what is before both) of what a text has in capitals."""
     for run in _runs(lang).finditer(text):
         words = [(match[0], match.start()) for match in compiled(_WORD).finditer(text, *run.span())
                  if len(match[0]) > 1 or not text.startswith(".", match.end())]  # W. in George W. Bush
         for at, (name, start) in enumerate(words):
             if name not in given:
                 continue
-            said = text[max(start - NEAR, 0):start]
             before = at > 0 and _is_begun(text, words[at - 1], name, known, lang)
             after = at + 1 < len(words) and _goes_on(text, words[at], words[at + 1], known, lang)
             first, last = words[at - before][1], words[at + after]
             if before or after:
                 yield (name, text[first:last[1] + len(last[0])], words[at - 1][0] if before else "",
-                       not before and _is_called(said, lang))
+                       text[max(first - NEAR, 0):first])
 
 
 @functools.lru_cache(maxsize=None)
@@ -85,10 +88,15 @@ def _is_noun(word: str, lang: str) -> bool:
     return nouns is not None and compiled(rf"(?:{'|'.join(nouns)})$").search(word.lower()) is not None
 
 
-def _is_called(before: str, lang: str) -> bool:
-    """Is the word before a name one that somebody who is called hears: Hi Anna Brown?"""
-    *_, word = "", *before.lower().split()
-    return before[-1:].isspace() and word.strip("¡¿\"“") in languages.load(lang)["calls"]
+def _follows(words: str, before: str, lang: str) -> bool:
+    """Does a text before a name end with one of the words of a language: Hi Anna Brown, I'm Anna Brown?"""
+    return _ends(words, lang).search(before.replace("’", "'")) is not None
+
+
+@functools.lru_cache(maxsize=None)
+def _ends(words: str, lang: str):
+    known = "|".join(map(re.escape, languages.load(lang).get(words, ()))) or "(?!)"
+    return compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{known})\s+[\"“¡¿]*$")
 
 
 def _is_begun(text: str, word: tuple[str, int], name: str, known: Collection[str], lang: str) -> bool:
