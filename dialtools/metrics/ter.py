@@ -3,8 +3,9 @@
 Of several references the one with the fewest edits counts, and the mean of
 their lengths.  Two empty texts score 0, a text against an empty reference 100.
 Case does not count; signs stay at their words, unless normalized=yes parts
-them.  In Chinese and Japanese (asian=yes) characters are words, as far as
-sacrebleu parts them: runs of kana stay whole.
+them, as sacrebleu does: those of references twice, so that "Ann's." has three
+words there and two in a prediction.  In Chinese and Japanese (asian=yes)
+characters are words, as far as sacrebleu parts them: runs of kana stay whole.
 The mean over records is no corpus TER, which `from_statistics` gives.  A text
 of more than 1,000 words is an error: the search for shifts may take minutes.
 
@@ -45,7 +46,8 @@ def statistics(predictions: list[str], references: list[list[str]], *, normalize
     ter = TER(normalized=normalized or asian, asian_support=asian, case_sensitive=case)
     rows = []
     for prediction, texts in zip(predictions, references, strict=True):
-        words, *others = [ter.tokenizer(text.rstrip()).split() for text in (prediction, *texts)]
+        words = ter._preprocess_segment(prediction).split()
+        others = ter._cache_references([[text] for text in texts])[0]["ref_words"]  # which are tokenized twice
         if max(map(len, (words, *others))) > LONGEST:
             raise RecordError(f"TER is for texts of at most {LONGEST:,} words")
         rows.append([min(edits(words, other) for other in others), sum(map(len, others)) / len(others)])
