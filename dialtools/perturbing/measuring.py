@@ -27,7 +27,7 @@ def facts(view: dict, edits: list[list]) -> dict:
 
 
 def _words(text: str) -> int:
-    """Return how many words stand between white space, of ASCII in an eighth of the time of a split."""
+    """Return how many words stand between white space, of ASCII in half of the time of a split."""
     return (text.encode().translate(_SHAPE) + b" ").count(b"x ") if text.isascii() else len(text.split())
 
 

@@ -70,7 +70,7 @@ def _formality(text: str, lang: str) -> int:
 
 
 def _spaced(text: str) -> str:
-    """Return a text in lower case with a space for each mark; of ASCII in a seventh of the time."""
+    """Return a text in lower case with a space for each mark; of ASCII in a quarter of the time."""
     if text.isascii():
         return text.encode().translate(_SPACED).decode()
     return text.lower().translate(_MARKS)
