@@ -59,7 +59,8 @@ def at(item: object, path: str) -> object:
     value, lacking = paths.at(item, path)
     if lacking is not None:
         where = "" if lacking == path else f" for {path}"
-        raise RecordError(f"no {show(lacking)}{where} in {show(value)}")
+        there = f'; there is {", ".join(value) or "nothing"}' if isinstance(value, dict) else f" in {show(value)}"
+        raise RecordError(f"no {show(lacking)}{where}{there}")
     return value
 
 
