@@ -171,7 +171,17 @@ def test_without_references_saliency_is_null_and_no_zero_denominator():
     made = [{key: value for key, value in record.items() if key != "reference"} for record in records(3)]
     for result in dialtools.score(made, metric=["rouge1"], robustness=True):
         assert result["saliency"] is None and result["zero_denominator"]["saliency"] == 0
-        assert result["consistency"] > 0
+        assert result["consistency"] > 0 and result["no_reference"] == 3
+
+
+def test_sources_that_saliency_is_without_are_counted():
+    """Whatever the number of their variants and kinds; the saliency is that of the others."""
+    made = [record | {"reference": None} if record["id"] < 2 else record for record in records(5)]
+    results, others = (list(dialtools.score(some, metric=["rouge1"], robustness=True)) for some in (made, made[8:]))
+    assert [(result["kind"], result["n"], result["no_reference"]) for result in results] == [
+        ("typo.case", 5, 2), ("dialogue.greeting", 5, 2), ("all", 5, 2)]
+    assert [result["no_reference"] for result in others] == [0, 0, 0]
+    assert [result["saliency"] for result in results] == [result["saliency"] for result in others]
 
 
 def test_identical_outputs_are_robust_even_where_the_metric_says_0():

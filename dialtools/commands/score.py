@@ -145,7 +145,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     95 % normal interval of a mean from 10,000 bootstrap samples of dialogues,
     "changed" the means without variants that nothing was changed in ("unchanged").
     Where the original scores 0, or below 0.01 %, a variant has no saliency or
-    faithfulness ("zero_denominator").  "r" is Pearson's correlation of two of the
+    faithfulness ("zero_denominator"); those of a source without reference
+    ("no_reference") have no saliency.  "r" is Pearson's correlation of two of the
     three over variants.  Families of kinds (typo.*) and all together have results,
     too.
 

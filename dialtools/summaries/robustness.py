@@ -11,10 +11,11 @@ set's the mean over its sources, with an interval from 10,000 bootstrap samples
 of dialogues (clusters), normal; it is given for each kind, for each family
 (typo, dialogue, …) over its kinds, and for all.  Where Score(…, f(x)) is 0 the
 quotient does not exist, and below 0.01 % (BLEU of a sentence with a dialogue) it
-says nothing: it is left out and counted as zero_denominator.  Variants that the
-perturbation left unchanged count; "changed" has the means without them.  r has
-Pearson's correlation of the dimensions over variants.  A source without variants
-has no part in it; if none has any, that is an error.
+says nothing: it is left out and counted as zero_denominator.  Sources without
+reference have no saliency, and are counted, too.  Variants that the perturbation
+left unchanged count; "changed" has the means without them.  r has Pearson's
+correlation of the dimensions over variants.  A source without variants has no
+part in it; if none has any, that is an error.
 
 Source: "Evaluating Robustness of Open Dialogue Summarization Models in the
 Presence of Naturally Occurring Variations", section 4.
@@ -90,6 +91,7 @@ class Totals:
         at = self.sources.setdefault(source["id"], len(self.sources))
         if at == len(self.clusters):
             self.clusters.append(source.get("cluster", source["id"]))
+            self.counts["no_reference"] += not source["references"]
         for label, rows in source["rows"].items():
             for place, dimension in enumerate(DIMENSIONS):
                 self._add((label, dimension), at, [row[place] for row in rows])
@@ -131,8 +133,9 @@ class Totals:
         zero = {dimension: self.counts[label, dimension] for dimension in DIMENSIONS[1:]}
         return {"metric": label, **head, "kind": self.name, "unit": "percent",
                 "n": len(self.sources), "variants": self.counts["variants"], **found,
-                "unchanged": self.counts["unchanged"], "empty": self.counts["empty"], "changed": changed,
-                "zero_denominator": zero, "r": self._correlations(label),
+                "unchanged": self.counts["unchanged"], "empty": self.counts["empty"],
+                "no_reference": self.counts["no_reference"], "changed": changed, "zero_denominator": zero,
+                "r": self._correlations(label),
                 "signature": signature(scorer, self.references), **({"note": "; ".join(told)} if told else {})}
 
     def _means(self, key: tuple) -> list[float | None]:
