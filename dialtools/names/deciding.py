@@ -48,7 +48,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     titled = fullnames.titled(mention.form, lang) in {*data.get("surnames_as_words", ())}
     word = titled or mention.written.islower() and in_lower_case or _is_word(text, mention, lang) \
         or made and mention.form in languages.words(lang, "forms")
-    phrase = "" if part else _in_phrase(text, mention, lang)
+    phrase = _in_phrase(text, mention, lang)
     if not (part or proper or word or phrase):
         return None
     tagged = None if part else _tag(mention, tokens)
