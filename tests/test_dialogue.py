@@ -21,6 +21,7 @@ CASES = [  # dialogue, what its turns are
     ("\n\nAnn: Hi!\n\n\nBob: Hello.\n\n", [("Ann", "Hi!"), ("Bob", "Hello.")]),
     ("Ann: See you\nat 10:30", [("Ann", "See you\nat 10:30")]),
     ("Ann: See you\n10:30 is fine", [("Ann", "See you\n10:30 is fine")]),
+    ("Ann: See you\n10: 30 is fine\n2: Yes", [("Ann", "See you\n10: 30 is fine"), ("2", "Yes")]),
     ("Ann: It is\nhttp://example.org", [("Ann", "It is\nhttp://example.org")]),
     ("李明://@王芳:好", [("李明", "//@王芳:好")]),  # passed on without a word
     ("Ann: see https://example.org: nice", [("Ann", "see https://example.org: nice")]),

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dialtools import records, wellformed
-from dialtools.errors import RecordError
+from dialtools.errors import RecordError, about
 
 STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.integers(-10**30, 10**30) |
@@ -259,6 +259,13 @@ def test_ids_of_equal_hash_differ(tmp_path):
     """Python's hash of -1 is that of -2, and that of 2**61 - 1 is that of 0."""
     ids = (-1, 0, -2, 2**61 - 1, "-1")
     assert len(read(tmp_path, "".join(json.dumps({"id": id}) + "\n" for id in ids))) == len(ids)
+
+
+def test_an_error_is_about_the_record_and_place_that_it_names_itself():
+    with pytest.raises(RecordError, match=r"^a:1: odd \(id 2\)$"), about({"id": 1}, "b:2"):
+        raise RecordError("odd", {"id": 2}, "a:1")
+    with pytest.raises(RecordError, match=r"^b:2: odd \(id 1\)$"), about({"id": 1}, "b:2"):
+        raise RecordError("odd")
 
 
 KNOWN = ["id", "dialogue", "text", "reference", "history", "scores", "people", "tokens", "prediction_tokens"]
