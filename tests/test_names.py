@@ -313,12 +313,15 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     ("ja", "リナ", "リナです。始めたばかりなので。", "{}です。始めたばかりなので。"),
     ("ja", "ココ", "ココ、ここにいて。", "{}、ここにいて。"),
     ("zh", "乐乐", "音乐乐谱和乐乐", "音乐乐谱和{}"),
+    ("zh", "王建国", "美国国籍，王建国。", "美国国籍，{}。"),
+    ("zh", "高丽娜", "高丽娜认识玛丽娜。", "{}认识玛丽娜。"),
+    ("ko", "하나", "하나야, 하나님께서 오셨다.", "{}야, 하나님께서 오셨다."),
     ("hi", "चाँद", "चाँद भाई, चाँद निकला।", "{} भाई, चाँद निकला।"),
     ("hi", "राम", "राम राम, राम भैया!", "राम राम, {} भैया!"),
     ("hi", "लक्ष्मण", "लक्ष्मण, लक्ष्मण रेखा!", "{}, लक्ष्मण रेखा!"),
     ("id", "Fitri", "Fitri, selamat Idul Fitri!", "{}, selamat Idul Fitri!")])
 def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, stays):
-    new = {"zh": "王刚", "ja": "ケン", "hi": "अमित"}.get(lang, "Ole")
+    new = {"zh": "王刚", "ja": "ケン", "hi": "अमित", "ko": "은우"}.get(lang, "Ole")
     swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "text": text}], map=json.dumps({name: new}))
     assert swapped["text"] == stays.format(new) and swapped["history"][0]["left"]
 

@@ -233,10 +233,10 @@ def _in_phrase(text: str, mention: Mention, lang: str) -> str:
     """Return which of the language's phrases that hold a name's word (Free Will) a mention is a part of, as written."""
     start = max(mention.start - NEAR, 0)
     around, place = text[start:mention.end + NEAR].lower().replace("’", "'"), mention.start - start
-    spaced = languages.load(lang)["space"] != ""
+    spaced, declined = languages.load(lang)["space"] != "", languages.load(lang)["script"] == "Hang"  # 하나님께서
     for phrase in _phrases(mention.form.lower(), lang):
         at = around.find(phrase, max(place - len(phrase) + 1, 0))
-        ends = around[at - 1:at] + around[at + len(phrase):at + len(phrase) + 1]
+        ends = around[at - 1:at] + ("" if declined else around[at + len(phrase):at + len(phrase) + 1])
         if 0 <= at <= place and not (spaced and any(map(str.isalpha, ends))):
             return text[start + at:start + at + len(phrase)]
     return ""
