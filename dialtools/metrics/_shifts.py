@@ -45,10 +45,10 @@ def _shifts(words: list[str], reference: list[str], trace: str) -> Iterator[Shif
     for place, word in enumerate(reference):
         places.setdefault(word, []).append(place)
     for start, word in enumerate(words):
-        for place in places.get(word, ()):
+        for place in [place for place in places.get(word, ()) if abs(place - start) <= FARTHEST]:
             for length in range(1, _alike(words[start:start + LONGEST], reference[place:place + LONGEST]) + 1):
-                if (abs(place - start) <= FARTHEST and any(wrong[start:start + length])
-                        and any(missed[place:place + length]) and not start < behind[place + 1] <= start + length):
+                if (any(wrong[start:start + length]) and any(missed[place:place + length])
+                        and not start < behind[place + 1] <= start + length):
                     for target in dict.fromkeys(behind[place:place + length + 1]):
                         yield length, -start, -target
 
