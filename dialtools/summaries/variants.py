@@ -246,7 +246,7 @@ def _counts(variants: list[dict], source: dict) -> dict[str, int]:
 
 
 def _left_out(parts: list[dict]) -> dict[str, int]:
-    """Return how many sets the quality and S of a source are without, of each that is of others."""
+    """Return how many sets the quality and S of a source are without, where others have them; any metric tells."""
     lacking = {name: sum(part["scores"][score] is None for part in parts)
                for name, score in zip(LEFT_OUT, parts[0]["scores"] if parts else ())}
     return {name: number for name, number in lacking.items() if 0 < number < len(parts)}
