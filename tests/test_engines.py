@@ -107,7 +107,8 @@ def test_the_least_tokens_by_a_models_own_settings(folder: Path, cache, tmp_path
         assert outputs(model, exact=True, beams=beams) == outputs(model, engine="ctranslate2", beams=beams) == expected
 
 
-@pytest.mark.parametrize("name", ["ending", pytest.param("gpt2", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ending", "gpt2"])
 def test_what_is_empty_in_a_models_own_settings_is_no_setting(folder: Path, cache, tmp_path: Path, name: str):
     """Published models have such lists; the reference is the same model with null in their places."""
     given = {"early_stopping": True, "renormalize": True, **SHORT}
