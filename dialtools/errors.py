@@ -11,8 +11,9 @@ Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; `invoki
 """
 
 import importlib
-from collections.abc import Iterable
-from types import ModuleType, TracebackType
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 
@@ -57,20 +58,14 @@ class Unfit(RecordError):
     kind: Any = None
 
 
-class about:
-    """Names the record, or the place, in a RecordError that comes out of the block without it."""
-
-    def __init__(self, record: dict | None = None, place: str | None = None):
-        self.record, self.place = record, place
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if isinstance(error, RecordError):
-            told = error.record or self.record, error.place or self.place
-            if told != (error.record, error.place):
-                raise RecordError(error.reason, *told) from None
+@contextmanager
+def about(record: dict | None = None, place: str | None = None) -> Iterator[None]:
+    """Name the record, or the place, in a RecordError that comes out of the block without it."""
+    try:
+        yield
+    except RecordError as error:
+        told = error.record or record, error.place or place
+        raise error if told == (error.record, error.place) else RecordError(error.reason, *told) from None
 
 
 class MissingError(DialtoolsError):
