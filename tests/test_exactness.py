@@ -156,7 +156,9 @@ def test_ter_is_that_of_sacrebleu(lang: str, options: dict):
     asian = lang in ("zh", "ja")
     ter = TER(normalized=asian or "normalized" in options, asian_support=asian, case_sensitive="case" in options)
     found, spec = [*pairs(lang)[::7], ("It is Ann's.", ["It is Ann's.", "Ann's, it is."])], typed("ter", options)
-    assert ours(spec, lang, found) == [ter.sentence_score(one, texts).score for one, texts in found]
+    expected = [ter.sentence_score(one, texts).score for one, texts in found]
+    assert ours(spec, lang, found) == expected
+    assert ours(typed("ter", options | {"backend": "sacrebleu"}), lang, found) == expected
     assert_corpus(spec, lang, ter, 7)
 
 

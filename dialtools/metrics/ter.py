@@ -10,13 +10,15 @@ The mean over records is no corpus TER, which `from_statistics` gives.  A text
 of more than 1,000 words is an error: the search for shifts may take minutes.
 
 Source: Snover et al. 2006, https://aclanthology.org/2006.amta-papers.25, to the last
-digit as sacrebleu computes it (Post 2018, https://aclanthology.org/W18-6319).
+digit as sacrebleu computes it (Post 2018, https://aclanthology.org/W18-6319), which
+backend=sacrebleu runs itself.
 
 >>> score(["sat the cat here"], [["the cat sat here today"]])
 [40.0]
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 
 from dialtools.errors import RecordError
 from dialtools.metrics._shifts import edits
@@ -28,12 +30,16 @@ LONGEST = 1000  # words
 
 
 def score(predictions: list[str], references: list[list[str]], *, normalized: bool = False, asian: bool = False,
-          case: bool = False) -> list[float]:
+          case: bool = False, backend: Literal["sacrebleu"] | None = None) -> list[float]:
     """Return the TER of each prediction.
 
     normalized: part signs from words.  asian: part characters of Chinese and Japanese too.
     case: tell capitals from small letters.
     """
+    if backend:
+        ter = _package(normalized, asian, case)
+        return [ter.sentence_score(prediction, texts).score
+                for prediction, texts in zip(predictions, references, strict=True)]
     return [from_statistics([row]) for row in statistics(predictions, references, normalized=normalized, asian=asian,
                                                          case=case)]
 
@@ -41,9 +47,7 @@ def score(predictions: list[str], references: list[list[str]], *, normalized: bo
 def statistics(predictions: list[str], references: list[list[str]], *, normalized: bool = False, asian: bool = False,
                case: bool = False) -> list[list[float]]:
     """Return, for each prediction, the number of edits and the mean length of its references."""
-    from sacrebleu.metrics import TER
-
-    ter = TER(normalized=normalized or asian, asian_support=asian, case_sensitive=case)
+    ter = _package(normalized, asian, case)
     rows = []
     for prediction, texts in zip(predictions, references, strict=True):
         words = ter._preprocess_segment(prediction).split()
@@ -52,6 +56,12 @@ def statistics(predictions: list[str], references: list[list[str]], *, normalize
             raise RecordError(f"TER is for texts of at most {LONGEST:,} words")
         rows.append([min(edits(words, other) for other in others), sum(map(len, others)) / len(others)])
     return rows
+
+
+def _package(normalized: bool, asian: bool, case: bool) -> Any:
+    from sacrebleu.metrics import TER
+
+    return TER(normalized=normalized or asian, asian_support=asian, case_sensitive=case)
 
 
 def from_statistics(rows: Iterable[Sequence[float]]) -> float:
