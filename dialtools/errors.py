@@ -87,8 +87,12 @@ def need(module: str, extra: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != module.partition(".")[0]:
             raise  # the library is there, but broken
-        raise MissingError(f"the library {module} is not installed: "
-                           f"pip install 'dialtools[{extra}]'") from None
+        raise not_installed(module, f"'dialtools[{extra}]'") from None
+
+
+def not_installed(library: str, wanted: str | None = None) -> MissingError:
+    """Return the error that a library is missing; wanted: what pip is to install, where that is not the library."""
+    return MissingError(f"the library {library} is not installed: pip install {wanted or library}")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

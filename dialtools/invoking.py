@@ -6,7 +6,7 @@ import sys
 import click
 
 from dialtools.ending import die_of_closed_pipe, end_by_exception
-from dialtools.errors import ConnectionLost, DialtoolsError
+from dialtools.errors import ConnectionLost, DialtoolsError, not_installed
 from dialtools.files import ReaderGone, buffered
 from dialtools.terminal import Messages, say
 
@@ -70,6 +70,8 @@ class Command(click.Command):
 def _complain(name: str, error: Exception) -> int:
     """Print an error as one line, after all that was made before it; return its exit status."""
     _flush_what_can_be()
+    if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:  # not a part of one, or of ours
+        error = not_installed(error.name)
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")
         return error.exit_code

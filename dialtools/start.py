@@ -2,6 +2,8 @@
 
 import atexit
 import gc
+import os
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -14,4 +16,19 @@ def __getattr__(name: str):
     gc.set_threshold(100_000)  # modules and records are trees: to look for cycles among them so often costs a tenth
     atexit.register(gc.freeze)  # nor does who ends look for any, which costs as much as all imports of our own
     end_at_once()  # until the command is called: what pip writes around it knows of no Ctrl-C
-    return import_module(f"dialtools.commands.{name}").main
+    try:
+        return import_module(f"dialtools.commands.{name}").main
+    except ModuleNotFoundError as error:
+        if error.name != "click":
+            raise
+        sys.exit(_without_click())
+
+
+def _without_click() -> int:
+    """Say that the library is missing without which a command cannot say anything itself; return the exit status."""
+    from dialtools.errors import not_installed
+    from dialtools.terminal import say
+
+    error = not_installed("click")
+    say(os.path.basename(sys.argv[0]), str(error))
+    return error.exit_status

@@ -1,10 +1,12 @@
 """Hostile input and surroundings: what a case folder cannot hold."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import samples
+from conftest import ROOT
 
 CASES = Path(__file__).parent / "cases"
 JOB = ("dt-convert --from jsonl | dt-swap-names --variants 2 --seed 1 --keep-original | dt-perturb -k typo.case "
@@ -116,3 +118,21 @@ def test_a_worker_that_fails_tells_as_one_process_would(shell, tmp_path):
         assert made[200]["errors"] == [{"by": "dt-generate", "reason": "a dialogue without turns"}]
         skipped = shell(f"dt-generate -g longest --on-error skip {jobs} in.jsonl")
         assert skipped.status == 1 and skipped.out.count("\n") == 299
+
+
+@pytest.mark.parametrize("there, line, missing", [
+    ("", "dt-check", "click"), ("", "dt-swap-names --help", "click"), ("", "dt", "click"),
+    ("click", "dt-check", "orjson"), ("click orjson", "dt-score -m rougeL", "rapidfuzz"),
+    ("click orjson", "dt-score -m rougeL --jobs 2", "rapidfuzz"), ("click orjson", "dt-check --progress", "tqdm")])
+def test_a_library_of_the_base_install_that_is_missing_is_named(shell, tmp_path, there: str, line: str, missing: str):
+    """As where a checkout is used before it is installed."""
+    (tmp_path / "site").mkdir()
+    for library in there.split():
+        found = find_spec(library)
+        assert found and found.origin
+        (tmp_path / "site" / library).symlink_to(Path(found.origin).parent)
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "reference": "so it is", "prediction": "it is so"}\n')
+    program, *options = line.split()
+    result = shell(f"python -S {ROOT}/bin/{program} {' '.join(options)} < in.jsonl", PYTHONPATH=str(tmp_path / "site"))
+    assert (result.out, result.status) == ("", 4)
+    assert result.err == f"{program}: the library {missing} is not installed: pip install {missing}\n"
