@@ -51,6 +51,15 @@ def test_a_key_of_the_records_own_is_no_prompt(file: Callable):
     assert (made["prediction"], made["prompt"]) == ("Hi", "mine")
 
 
+def test_keys_of_the_records_own_make_no_turn_of_it():
+    """The numbers of turns that a corpus has are no sign of --each turn: lead is the first utterance."""
+    record = {"id": 1, "dialogue": "Ann: Hi\nBob: Ho", "turn": 3, "number": 1}
+    [made] = generate([record], generator="lead")
+    assert (made["prediction"], made["turn"], made["number"]) == ("Ann: Hi", 3, 1)
+    [made] = generate([record], generator=echo, each="turn")
+    assert (made["prediction"], made["turn"], made["number"]) == ("Ann: Hi\nBob: Ho", 3, 1)
+
+
 def test_shots_and_examples(file: Callable):
     shots = file("".join(json.dumps({"id": n, "term": f"t{n}", "reference": f"r{n}"}) + "\n" for n in range(3)), "s")
     source = file("{% for shot in shots %}\n{{ shot.term }}={{ shot.reference | best }};\n{% endfor %}\n"
@@ -105,6 +114,8 @@ def test_several_outputs_of_each_turn():
     assert made["prediction"] == ["Ann: Hi 0\nBob: \nAnn: Bye now1".replace("Hi 0", "Hi 01"),
                                   "Ann: Hi 02\nBob: \nAnn: Bye now2"]
     assert made["history"][0]["output_tokens"] == 6
+    [made] = generate([{"id": 1, "dialogue": "Ann: Hi"}], generator=two, each="turn")
+    assert made["history"][0]["output_tokens"] == 3
 
 
 def test_what_is_of_one_turn_is_not_said_of_the_record():

@@ -75,7 +75,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     for asked in windows:
         for record, views, made in making.outputs(asked, make, plugin.name):
-            yield _written(record, asking.answered(record, views, made, take), name, signature)
+            yield _written(record, asking.answered(record, views, made, take, each), name, signature)
 
 
 def _check_together(plugin: registry.Plugin, options: dict, given: dict) -> None:
@@ -93,21 +93,24 @@ def _checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
     for key in needs:
         jsonl.check(record, key)
     if record.get("prediction") is not None and not overwrite:
-        raise RecordError('there is a "prediction" already; --overwrite replaces it', record)
+        raise RecordError('there is a prediction already; --overwrite replaces it', record)
     return record
 
 
 def _written(record: dict, made: dict, system: str, signature: str) -> dict:
-    own = {name: made[name] for name in OF_RECORDS if name in made}
-    facts = {name: value for name, value in made.items() if name != "prediction" and name not in own}
-    kept = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
-    written = {**kept, "prediction": made["prediction"], "system": system, **own}
-    noted = {"truncated": facts.get("truncated"), "unfinished": facts.get("unfinished"),
-             "generated_again": "identity" in facts, "differing": facts.get("identity"),
-             "empty": not dialogue.best(written).strip(), "outputs_not_extracted": facts.pop("not_extracted", 0),
-             "replaced_system": record.get("prediction") is None and record.get("system") not in (None, system)}
-    counts = {name: max(1, int(count)) for name, count in noted.items() if count}
-    return history.add(written, BY, signature, **facts, **({"counts": counts} if counts else {}))
+    """Return the record with what was made of it; what else is known of that goes into its history."""
+    lost = made.pop("not_extracted", 0)
+    facts = {name: value for name, value in made.items() if name not in ("prediction", *OF_RECORDS)}
+    written = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
+    written |= {"prediction": made["prediction"], "system": system}
+    written |= {name: made[name] for name in OF_RECORDS if name in made}
+    counts = {"truncated": bool(facts.get("truncated")), "unfinished": bool(facts.get("unfinished")),
+              "generated_again": "identity" in facts, "differing": bool(facts.get("identity")),
+              "empty": not dialogue.best(written).strip(), "outputs_not_extracted": lost,
+              "replaced_system": record.get("prediction") is None and record.get("system") not in (None, system)}
+    if any(counts.values()):
+        facts["counts"] = {name: int(count) for name, count in counts.items() if count}
+    return history.add(written, BY, signature, **facts)
 
 
 @cli.command(

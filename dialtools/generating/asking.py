@@ -1,6 +1,6 @@
 """What is asked of a generator for a record, and what its outputs make of the record's prediction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from dialtools import dialogue, files
@@ -10,7 +10,8 @@ from dialtools.generating import extraction, prompts, shots
 
 Each = Literal["turn"]
 Ask = Callable[[dict], list[dict]]
-_OF_ALL = ("prediction", "input_tokens", "output_tokens", "truncated", "unfinished")  # facts of turns that add up
+_SUMS = ("input_tokens", "output_tokens")  # of turns: those of the dialogue are the sum
+_FLAGS = ("truncated", "unfinished")  # what is true of a dialogue where it is of one of its turns
 
 
 def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_file: str | None = None,
@@ -30,25 +31,29 @@ def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_
     pick = shots.picker(jsonl.read(shots_file), shot_count, seed) if shots_file else None
 
     def ask(record: dict) -> list[dict]:
-        seen = {key: value for key, value in dialogue.view(record).items() if key not in ("prompt", "system_prompt")}
-        more: dict[str, Any] = {"shots": pick(record)} if pick else {}
+        view = {key: value for key, value in dialogue.view(record).items() if key not in ("prompt", "system_prompt")}
+        more: dict[str, Any] = {}
+        if pick:
+            more["shots"] = pick(record)
         if examples:
             jsonl.need(record, examples)
             more["examples"] = _texts(record, examples)
-        return [_view(seen, place, more, fill, lead, record) for place in (_places(record) if each else [{}])]
+        if each:
+            return [{**view, **turn, **texts(record, {**turn, **more})} for turn in _turns(record)]
+        return [{**view, **texts(record, more)}]
+
+    def texts(record: dict, names: dict[str, Any]) -> dict[str, str]:
+        if not fill:
+            return {"prompt": names["turn"]["text"]} if each else {}
+        filled = {"prompt": fill(record, **names)}
+        if lead:
+            filled["system_prompt"] = lead(record, **names)
+        return filled
 
     return ask
 
 
-def _view(seen: dict, place: dict, more: dict, fill: Callable | None, lead: Callable | None, record: dict) -> dict:
-    """Return what a generator gets for a record or, where there is a place, for one of its turns."""
-    if not fill:
-        return {**seen, **place, "prompt": place["turn"]["text"]} if place else seen
-    filled = {"prompt": fill(record, **place, **more)}
-    return {**seen, **place, **filled, **({"system_prompt": lead(record, **place, **more)} if lead else {})}
-
-
-def _places(record: dict) -> list[dict]:
+def _turns(record: dict) -> list[dict]:
     found = [{"turn": turn, "number": number} for number, turn in enumerate(dialogue.turns(record))
              if turn["text"].strip()]
     if not found:
@@ -72,50 +77,56 @@ def parts(*, prompt: str | None, system_prompt: str | None, shots_file: str | No
             "extract": extraction.called(extract) if extract else None, "each": each}
 
 
-def answered(record: dict, views: list[dict], made: list[dict], extract: Callable[[str], str] | None) -> dict:
+def answered(record: dict, views: list[dict], made: list[dict], extract: Callable[[str], str] | None,
+             each: Each | None) -> dict:
     """Return the prediction of a record and the facts for its history, from what was made of its views.
 
     "prompt" stands for the prompts.  With `extract`, "output" is what the model wrote,
-    and what holds no answer is "", counted as "not_extracted": outputs, not records.
+    and "not_extracted" is how many outputs hold no answer, each a prediction of "".
     Turns come together as "Name: text" lines, one line each; one without a text stays so.
     """
-    of_turns, outputs = "turn" in views[0], [one["prediction"] for one in made]
-    facts = _facts(made, of_turns)
+    outputs = [one["prediction"] for one in made]
+    facts = _of_turns(made) if each else {name: value for name, value in made[0].items() if name != "prediction"}
     if any("prompt" in view for view in views):
         facts["prompt"] = prompts.digest(*(view.get(key) for view in views for key in ("system_prompt", "prompt")))
     if extract:
+        facts["output"] = outputs if len(outputs) > 1 else outputs[0]
         with about(record):
-            taken = [dialogue.each(output, extract) for output in outputs]
-        lost = sum(not text for one in taken for text in ([one] if isinstance(one, str) else one))
-        facts |= {"output": outputs if len(made) > 1 else outputs[0], **({"not_extracted": lost} if lost else {})}
-        outputs = taken
-    return {"prediction": _lines(record, views, outputs) if of_turns else outputs[0], **facts}
+            outputs = [dialogue.each(output, extract) for output in outputs]
+        facts["not_extracted"] = _flat(outputs).count("")
+    return {"prediction": _dialogues(record, views, outputs) if each else outputs[0], **facts}
 
 
-def _facts(made: list[dict], of_turns: bool) -> dict:
-    """Return the facts of all that was made; "turns" are those of each that do not add up, such as "finish"."""
-    facts = {name: value for one in made for name, value in one.items() if name != "prediction"}
-    if of_turns:
-        own = [{name: value for name, value in one.items() if name not in _OF_ALL} for one in made]
-        facts = {name: value for name, value in facts.items() if name in _OF_ALL} | ({"turns": own} if any(own) else {})
-    for name in ("input_tokens", "output_tokens") if len(made) > 1 else ():
-        facts[name] = _sum([one.get(name) for one in made])
-    return facts | {name: any(one.get(name) for one in made) for name in ("truncated", "unfinished") if name in facts}
+def _of_turns(made: list[dict]) -> dict:
+    """Return what is known of the outputs of turns together; what does not add up, as "finish", under "turns"."""
+    facts: dict[str, Any] = {}
+    for name in dict.fromkeys(name for one in made for name in one):
+        values = _flat([one.get(name) for one in made])
+        if name in _SUMS:
+            facts[name] = None if None in values else sum(values)  # None: not known
+        elif name in _FLAGS:
+            facts[name] = any(values)
+    others = [{name: value for name, value in one.items() if name not in ("prediction", *_SUMS, *_FLAGS)}
+              for one in made]
+    if any(others):
+        facts["turns"] = others
+    return facts
 
 
-def _sum(values: list) -> int | None:
-    """Return the sum of numbers of tokens, those of n-best lists included; None where one is not known."""
-    flat = [number for value in values for number in (value if isinstance(value, list) else [value])]
-    return None if None in flat else sum(flat)
+def _flat(values: list) -> list:
+    """Return values, and those in n-best lists, as one list."""
+    return [one for value in values for one in (value if isinstance(value, list) else [value])]
 
 
-def _lines(record: dict, views: list[dict], outputs: list[str | list[str]]) -> str | list[str]:
+def _dialogues(record: dict, views: list[dict], outputs: list[Any]) -> str | list[str]:
     """Return the outputs as the dialogue that they are; several outputs of each turn make several dialogues."""
-    def together(chosen: list[str]) -> str:
-        said = {view["number"]: " ".join(text.split()) for view, text in zip(views, chosen, strict=True)}
-        return dialogue.text([{**turn, "text": said.get(number, turn["text"])}
-                              for number, turn in enumerate(dialogue.turns(record))])
-
     if isinstance(outputs[0], str):
-        return together(outputs)  # type: ignore[arg-type]
-    return [together(list(chosen)) for chosen in zip(*outputs, strict=True)]
+        return _dialogue(record, views, outputs)
+    return [_dialogue(record, views, texts) for texts in zip(*outputs, strict=True)]
+
+
+def _dialogue(record: dict, views: list[dict], texts: Sequence[str]) -> str:
+    """Return the record's dialogue with these texts, one of each view, as those of its turns."""
+    written = {view["number"]: " ".join(text.split()) for view, text in zip(views, texts, strict=True)}
+    return dialogue.text([{**turn, "text": written.get(number, turn["text"])}
+                          for number, turn in enumerate(dialogue.turns(record))])
