@@ -14,13 +14,14 @@ NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
 _CALLS = r"ー*\s*[,，、!！?？:：]"  # みさきー！
 ALSO_A_WORD = "also a word"  # where no capital tells
+NO_NAME = ""  # for sure, as its tokens say
 _PHRASE, _PROPER = "also in a phrase that is no name", "also a month, a place or a people"
 _TITLED = "also a word before a title"  # 他任经理, 向老师学习
 
 
 def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = None,
           output: bool = False, made: bool = False) -> str | None:
-    """Return why a mention may be no name, "" where its tokens say that it is none, None where it is one.
+    """Return why a mention may be no name, NO_NAME where its tokens say that it is none, None where it is one.
 
     In doubt are names that are also words, and what may be a part of a longer
     one.  Tokens with tags decide, but for dates and names of things, which are
@@ -40,7 +41,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return None
     part = longer.part(text, mention, lang, tokens)
     plural = _plural(text, mention, lang)
-    if plural or part.startswith("a part"):
+    if plural or part in longer.CERTAIN:
         return plural or part
     lower, data = mention.form.lower(), languages.load(lang)
     proper = lower in data["capitalised"]  # months and places have a capital, too
@@ -51,13 +52,14 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     phrase = _in_phrase(text, mention, lang)
     if not (part or proper or word or phrase):
         return None
-    tagged = None if part else _tag(mention, tokens)
-    if tagged == "PROPN" and phrase and (phrase.istitle() or not (word or in_lower_case)):
-        return _PHRASE
-    if tagged == "PROPN" and proper and (_is_dated(text, mention, lang) or _is_place(mention, lang, tokens)):
-        return _PROPER
-    if tagged:
-        return None if tagged == "PROPN" else _TITLED if titled else ""
+    tag = "" if part else _tag(mention, tokens)
+    if tag == "PROPN":
+        if phrase and (phrase.istitle() or not (word or in_lower_case)):
+            return _PHRASE
+        is_thing = proper and (_is_dated(text, mention, lang) or _is_place(mention, lang, tokens))
+        return _PROPER if is_thing else None
+    if tag:
+        return _TITLED if titled else NO_NAME
     if not part and _follows_article(text, mention, lang):
         return "also a word, and an article or its like stands before it"
     if not part and _is_among_adjectives(text, mention, lang):
@@ -155,14 +157,14 @@ def _plural(text: str, mention: Mention, lang: str) -> str | None:
     return "also a word, and a sentence begins with it" if opens else None
 
 
-def _tag(mention: Mention, tokens: list[dict] | None) -> str | None:
-    """Return PROPN where a token of the mention is a name, another tag where none is, None without tags."""
+def _tag(mention: Mention, tokens: list[dict] | None) -> str:
+    """Return PROPN where a token of the mention is a name, another tag where none is, "" without tags."""
     if not tokens:
-        return None
+        return ""
     inside = list(longer.within(mention, tokens))
     if any(token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER") for token in inside):
         return "PROPN"
-    return next((token["upos"] for token in inside if token.get("upos")), None)
+    return next((token["upos"] for token in inside if token.get("upos")), "")
 
 
 def _is_called(text: str, mention: Mention, lang: str) -> bool:

@@ -9,7 +9,10 @@ from dialtools.languages.scripts import JOINED, compiled
 from dialtools.names import families, fullnames, sounds
 from dialtools.names.finding import Mention
 
-_WORD = "perhaps a part of a longer word"
+_IN_WORD, _IN_NAME = "a part of a longer word", "a part of a longer name"
+_HYPHENED, _WITH_APOSTROPHE = "a part of a word with a hyphen", "a part of a word with an apostrophe"
+CERTAIN = (_IN_WORD, _IN_NAME, _HYPHENED, _WITH_APOSTROPHE)  # whatever else is known of the mention
+_PERHAPS_IN_WORD, _PERHAPS_IN_NAME = f"perhaps {_IN_WORD}", f"perhaps {_IN_NAME}"
 
 
 def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> str:
@@ -18,20 +21,20 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
     Where there are tokens they alone say it of Han and kana.
     """
     if _is_hyphened(text, mention):
-        return "a part of a word with a hyphen"
+        return _HYPHENED
     if text[mention.start - 1:mention.start] in ("'", "’") and _is_prefixed(text, mention, lang):
-        return "a part of a word with an apostrophe"
+        return _WITH_APOSTROPHE
     if not compiled(f"[{JOINED}]").match(mention.form[-1]):
         return ""
     hangul = compiled(r"\p{Hangul}$").search(mention.form)
     if tokens and not hangul:  # tokens of Korean hold the endings
         around = [*within(mention, tokens)] or [mention._asdict()]
-        return _WORD if around[0]["start"] < mention.start or around[-1]["end"] > mention.end else ""
+        return _PERHAPS_IN_WORD if around[0]["start"] < mention.start or around[-1]["end"] > mention.end else ""
     before, after = text[max(mention.start - 3, 0):mention.start], text[mention.end:mention.end + 4]
     if families.goes_on(mention.form, before, after, lang):
-        return "a part of a longer name"
+        return _IN_NAME
     if families.is_beside_others(mention.form, before, after, lang):
-        return "perhaps a part of a longer name"
+        return _PERHAPS_IN_NAME
     if after.startswith(tuple(languages.load(lang).get("places_end_in", ()))):
         return "also a part of the name of a place"
     if compiled(r"\p{Han}$").search(mention.form):
@@ -64,19 +67,19 @@ def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
 def _of_han(form: str, before: str, after: str, lang: str) -> str:
     """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (健太郎)."""
     if len(form) == 1:
-        return _WORD if compiled(r"\p{Han}").search(before[-1:] + after[:1]) else ""
+        return _PERHAPS_IN_WORD if compiled(r"\p{Han}").search(before[-1:] + after[:1]) else ""
     surnames = languages.load(lang).get("surnames", "")
     if len(form) == 2 and before[-1:] and before[-1:] in surnames and form[0] not in surnames:
-        return "perhaps a part of a longer name"  # of somebody else: 李国强
+        return _PERHAPS_IN_NAME  # of somebody else: 李国强
     if any(beside and families.is_known(longer, lang) for beside, longer in (
             (before[-1:], before[-1:] + form), (after[:1], form + after[:1]))):
-        return "perhaps a part of a longer name"  # 健太郎 where 太郎 speaks
+        return _PERHAPS_IN_NAME  # 健太郎 where 太郎 speaks
     words = _compounds(lang)
     if form[-1] + after[:1] in words or before[-1:] + form[0] in words and fullnames.titled(form, lang):
-        return _WORD
+        return _PERHAPS_IN_WORD
     ends = languages.load(lang).get("names_end_in", "")
     longer = after[:1] and after[:1] in ends and after[:2] not in words
-    return "perhaps a part of a longer name" if longer and len(form) == 2 else ""
+    return _PERHAPS_IN_NAME if longer and len(form) == 2 else ""
 
 
 @functools.lru_cache(maxsize=None)
@@ -94,8 +97,8 @@ def _of_kana(form: str, before: str, after: str, lang: str) -> str:
     begins = compiled(r"[\p{Hiragana}ー]\Z").search(before) and not before.endswith(particles)
     goes_on = compiled(r"ー*[\p{Hiragana}\p{Katakana}\p{Han}]").match(after) and not after.startswith(particles)
     if begins and families.is_reading(form, lang) and not before.endswith(tuple(languages.load(lang)["calls"])):
-        return "a part of a longer word"
-    return _WORD if begins or goes_on else ""
+        return _IN_WORD
+    return _PERHAPS_IN_WORD if begins or goes_on else ""
 
 
 def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
@@ -110,4 +113,4 @@ def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
     closes = mention.form[-1:] if alone and alone[0] and not mention.tail else ""
     ends = sounds.endings(closes, sounds.last(mention.form[:-1], lang), lang) if closes else []
     declined = any(not row["use"] for row in ends)
-    return _WORD if goes_on or not alone or declined else ""
+    return _PERHAPS_IN_WORD if goes_on or not alone or declined else ""

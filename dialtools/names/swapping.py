@@ -37,23 +37,38 @@ class Names(NamedTuple):
         left: list[list] = []
         mentions = 0
         for mention in finding.mentions(text, self.searched, self.lang, self.guards):
-            new = self.forms.get(mention.form)
-            made = not any(mention.form in name for name in self.called)
-            why = deciding.doubt(text, mention, self.lang, tokens, self.output, made)
-            other = self.perhaps.get(mention.form)
-            in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
-            is_word = why not in (None, deciding.ALSO_A_WORD) or in_lower_case
-            if is_word and other and other != undeclared.OF_OTHERS:
+            is_made = not any(mention.form in name for name in self.called)
+            doubt = deciding.doubt(text, mention, self.lang, tokens, self.output, is_made)
+            if doubt == deciding.NO_NAME or self._is_word(mention, doubt):
                 continue
-            changed = writing.edits(text, mention, new, self.lang) if why is None and new else None
-            if changed is not None and new:
-                _check_tokens(mention, new, tokens)
+            changed = None if doubt else self._edits(text, mention, tokens)
+            if changed is None:
+                why = doubt or self._why_left(mention)
+                left.append([pointer, mention.start, mention.end, text[mention.start:mention.end], why])
+            else:
                 edits += ([pointer, *edit] for edit in changed)
                 mentions += bool(changed)
-            elif why != "":
-                why = why or other or _UNSURE.get(new, "what agrees with it is not sure")
-                left.append([pointer, mention.start, mention.end, text[mention.start:mention.end], why])
         return Found(edits, left, mentions)
+
+    def _is_word(self, mention: finding.Mention, doubt: str | None) -> bool:
+        """Is what nobody said to be a form of a name more likely a word, so that it is not even listed?"""
+        if self.perhaps.get(mention.form, undeclared.OF_OTHERS) == undeclared.OF_OTHERS:
+            return False
+        in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
+        return in_lower_case or doubt not in (None, deciding.ALSO_A_WORD)
+
+    def _edits(self, text: str, mention: finding.Mention, tokens: list[dict] | None) -> list[list] | None:
+        """Return the edits of a mention, [start, end, before, after]; None where what it becomes is not sure."""
+        new = self.forms.get(mention.form)
+        changed = writing.edits(text, mention, new, self.lang) if new else None
+        if new and changed is not None:
+            _check_tokens(mention, new, tokens)
+        return changed
+
+    def _why_left(self, mention: finding.Mention) -> str:
+        """Return why a mention of which there is no doubt is left nevertheless."""
+        new = self.forms.get(mention.form)
+        return self.perhaps.get(mention.form) or _UNSURE.get(new, "what agrees with it is not sure")
 
     def renamed(self, text: str) -> tuple[str, list[str]]:
         """Return a text with its names exchanged, and what was left in it."""
@@ -64,10 +79,10 @@ class Names(NamedTuple):
 def changes(forms: Forms, lang: str, guards: tuple[str, ...] = (), output: bool = False,
             perhaps: Mapping[str, str] = {}, called: Collection[str] = ()) -> Names:
     """Return the names that change; one of a single Latin letter does so only as a speaker's label."""
-    known = {encoding.key(form) for form in forms} if perhaps else set()
-    others = {form: why for form, why in perhaps.items() if encoding.key(form) not in known}
-    searched = tuple(form for form in (*forms, *others) if not is_initial(form))
-    return Names(forms, searched, lang, guards, output, others, called)
+    sure = {encoding.key(form) for form in forms} if perhaps else set()
+    unsure = {form: why for form, why in perhaps.items() if encoding.key(form) not in sure}
+    searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
+    return Names(forms, searched, lang, guards, output, unsure, called)
 
 
 def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None], guards: tuple[str, ...] = (),
@@ -83,8 +98,8 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     changing = changes(forms, lang, (*guards, *kept),
                        perhaps=undeclared.forms(names, record, lang), called={*names, *aliases})
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
-    pairs = {old: (old, new) for old, new in names.items()}
-    labels = {encoding.key(old): pair for old, pair in pairs.items()} | pairs
+    labels = {encoding.key(old): (old, new) for old, new in names.items()}
+    labels |= {old: (old, new) for old, new in names.items()}
     edits: list[list] = []
     left: list[list] = []
     mentions = 0
@@ -99,9 +114,9 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     swapped, made = span_edits.apply(record, edits)
     if swapped.get("prediction") is not None:  # restored by the names, not by edits: it may be written anew
         swapped["prediction"] = dialogue.each(record["prediction"], lambda text: changing.renamed(text)[0])
-    return swapped, made, {"names": dict(names), **({"aliases": dict(aliases)} if aliases else {}),
-                           **({"readings": readings} if readings else {}),
-                           **({"left": left} if left else {}), "counts": {"mentions": mentions, "left": len(left)}}
+    facts = {"aliases": dict(aliases), "readings": readings, "left": left}
+    counts = {"mentions": mentions, "left": len(left)}
+    return swapped, made, {"names": dict(names), **{key: fact for key, fact in facts.items() if fact}, "counts": counts}
 
 
 def is_initial(form: str) -> bool:
@@ -126,11 +141,13 @@ def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], lang:
     A label may be a name with a title or signs, where the map has it without.
     """
     name, start = text.strip(), len(text) - len(text.lstrip())
-    before, bare, after = fullnames.untitled(name, lang)
-    whole = labels.get(name) or labels.get(encoding.key(name))
-    old, new = whole or (f"{before}{part}{after}" for part in labels.get(encoding.key(bare), (bare, bare)))
-    mention = finding.Mention(start, start + len(name), old, name, "", "")
-    return [[pointer, *edit] for edit in writing.edits(text, mention, new, lang) or ()]
+    pair = labels.get(name) or labels.get(encoding.key(name))
+    if pair is None:
+        before, bare, after = fullnames.untitled(name, lang)
+        old, new = labels.get(encoding.key(bare), (bare, bare))
+        pair = f"{before}{old}{after}", f"{before}{new}{after}"
+    mention = finding.Mention(start, start + len(name), pair[0], name, "", "")
+    return [[pointer, *edit] for edit in writing.edits(text, mention, pair[1], lang) or ()]
 
 
 def _check_tokens(mention: finding.Mention, new: str, tokens: list[dict] | None) -> None:
