@@ -216,12 +216,37 @@ def test_fields(field: list[str], item: dict, record: dict):
     assert json.dumps(item) == given_item
 
 
-@pytest.mark.parametrize("turns, told", [(["Hi", "Yes"], 1), ([{"text": "Hi"}], 1), (["A: Hi"], 0), ([], 0),
-                                         ([{"speaker": "A", "text": "Hi"}], 0)])
-def test_who_is_made_up_is_told(turns: list, told: int):
+@pytest.mark.parametrize("item, told", [
+    ({"dialogue": ["Hi", "Yes"]}, ["speakers"]), ({"dialogue": [{"text": "Hi"}]}, ["speakers"]),
+    ({"dialogue": ["A: Hi"]}, []), ({"dialogue": []}, []), ({"dialogue": [{"speaker": "A", "text": "Hi"}]}, []),
+    ({"dialogue": ["A: Hi", "so", "B: Yes"]}, ["labels", "speakers"]), ({"dialogue": ["Hi", "No: so"]}, ["speakers"]),
+    ({"talk": ["A: Hi"]}, ["texts"]), ({"a man": "female", "1": "2"}, ["texts"]), ({"reference": "a"}, [])])
+def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
+    """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
     heard: list[str] = []
-    mapping.maker([], [], heard.append)({"dialogue": turns})
-    assert heard == ["speakers"] * told
+    mapping.maker([], [], heard.append)(item)
+    assert heard == told
+
+
+@pytest.mark.parametrize("key, value", [("context", [["a"]]), ("tokens", "['a']"), ("system", 3)])
+def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: object):
+    with pytest.raises(RecordError, match=f"; --field OTHER={key} keeps it as OTHER"):
+        mapping.maker([], [])({"text": "a", key: value})
+    assert mapping.maker([f"other={key}"], [])({"text": "a", key: value}) == {"text": "a", "other": value}
+    with pytest.raises(RecordError) as caught:
+        mapping.maker([f"{key}=other"], [])({"text": "a", "other": value})
+    assert "--field" not in str(caught.value)
+
+
+def test_lists_of_turns_are_told_a_way_out():
+    assert command.recognised(b'[["Hi", "Yes"]]') == "json"
+    with pytest.raises(RecordError, match=r"here is \[.*; jq '.\[\] | {dialogue: .}' makes objects"):
+        records('[["Hi", "Yes"]]', registry.load("formats", "json").call)
+
+
+def test_a_turn_that_is_a_string_among_objects_is_refused():
+    with pytest.raises(RecordError, match="turn 1 is no object"):
+        mapping.maker([], [])({"dialogue": ["Hi", {"text": "Yes"}]})
 
 
 def test_nobody_is_made_up_where_others_have_speakers():

@@ -20,9 +20,14 @@ from dialtools.source import counted
 BY = "dt-convert"
 HEAD = 2**16  # bytes by which a format is recognised
 GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is known by more than that
+_NOTED = {  # what is said at the end of the records that `mapping.maker` notes, and of how many
+    "texts": ("records without dialogue, text, context, reference and prediction",
+              "--field says where they are; of a table, the first row names the columns"),
+    "speakers": ("dialogues without speakers", "#Person1# and #Person2# speak in turn"),
+    "labels": ('dialogues of strings of which the first begins "Name: ", and not all',
+               """jq '.dialogue |= join("\\n")' first, if the others go on with the turn before""")}
 
 Told = Callable[[str, str], None]
-Noted = Callable[[str], None]
 
 
 def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (), set: Iterable[str] = (),
@@ -41,31 +46,32 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
 
 
 def reader(source: str | Callable, field: Iterable[str], set: Iterable[str],
-           tell: Told = lambda name, format: None, note: Noted = lambda what: None,
-           **given: object) -> Callable[..., Iterator[dict]]:
+           tell: Told = lambda name, format: None, note: mapping.Note = lambda what: None,
+           lang: str | None = None) -> Callable[..., Iterator[dict]]:
     """Return a function like records.read for files of a format.
 
-    tell: is told what was recognised; note: "speakers" for each dialogue that had none.
-    given: values for those options of the format that its spec does not give.
+    tell: is told what each file was recognised as.
+    note: as for `mapping.maker`.
+    lang: what a data set is taken for, unless its spec says.
     """
-    return partial(jsonl.read, items=partial(_items, source, given, tell), make=mapping.maker(field, set, note))
+    return partial(jsonl.read, items=partial(_items, source, lang, tell), make=mapping.maker(field, set, note))
 
 
-def _items(source: str | Callable, given: dict, tell: Told, paths: Iterable[str],
+def _items(source: str | Callable, lang: str | None, tell: Told, paths: Iterable[str],
            limit: int | None) -> Iterator[tuple[str, dict]]:
-    found = (_items_of(path, source, given, tell) for path in paths or (STANDARD,))
+    found = (_items_of(path, source, lang, tell) for path in paths or (STANDARD,))
     return islice(chain.from_iterable(found), limit)
 
 
-def _items_of(path: str, source: str | Callable, given: dict, tell: Told) -> Iterator[tuple[str, dict]]:
+def _items_of(path: str, source: str | Callable, lang: str | None, tell: Told) -> Iterator[tuple[str, dict]]:
     """Yield ("FILE:PLACE", record) for the records of one file."""
     name = called(path)
     with open_input(path) as opened:
         raw: Any = getattr(opened, "raw", opened)  # through two buffers, a slow pipe would be waited for to fill one
         file = io.BufferedReader(raw, HEAD)
         try:
-            format = _recognised(file, name, tell) if source == "auto" else source
-            for place, record in registry.load("formats", format).given(**given).call(file):
+            plugin = registry.load("formats", _recognised(file, name, tell) if source == "auto" else source)
+            for place, record in (plugin.given(lang=lang) if lang else plugin).call(file):
                 yield f"{name}:{place}", record
         except RecordError as error:
             raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
@@ -135,7 +141,8 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     value that had a key of its own moves, one from deeper down is copied.
     Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann;
     where all are strings such as "Ann: Hi", their labels are the speakers.  What
-    no path leads to, such as names and utterances in two lists, jq joins first.
+    no path leads to jq joins first: names and utterances in two lists, turns in
+    rows of their own, the sentences of one reference (a list is several).
 
     A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
     rating:json for numbers.  --to csv and tsv put all that is no string there:
@@ -162,6 +169,10 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
       jq -c '{id, dialogue: [.who, .said] | transpose}' |
       dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1
     {"id":1,"dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}],"lang":"en"}
+
+    $ printf 'talk,who,text\\nt1,Ann,Hi\\nt1,Bob,Yes?\\n' | dt-convert --lang en -q |
+      jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
+    {"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
     """
     def tell(name: str, format: str) -> None:
         if not quiet:
@@ -170,12 +181,12 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
             terminal.say(BY, f"{name}: recognised as {format}{told}")
 
     notes = Counter[str]()
-    read = reader(source, field, set, tell, lambda what: notes.update([what]), **({"lang": lang} if lang else {}))
+    read = reader(source, field, set, tell, lambda what: notes.update([what]), lang)
     return cli.run(responses.cut if next_response else iter, by=BY, read=read, quiet=quiet, lang=lang,
-                   keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes["speakers"]),
+                   keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes),
                    render=partial(items.written, to) if to else cli.render, **options)
 
 
-def _closing(nameless: int) -> str:
-    said = f"{BY}: {counted('dialogues without speakers', nameless)}: #Person1# and #Person2# speak in turn\n"
-    return said if nameless else ""
+def _closing(notes: Counter[str]) -> str:
+    return "".join(f"{BY}: {counted(which, notes[note])}: {what}\n" for note, (which, what) in _NOTED.items()
+                   if notes[note])

@@ -100,7 +100,8 @@ def numbered(values: list) -> Iterator[tuple[str, dict]]:
     """Yield ("item N", object) of each item of a list."""
     for number, value in enumerate(values, 1):
         if not isinstance(value, dict):
-            raise RecordError(f"an item is an object, here is {show(value, 30)}", place=f"item {number}")
+            way_out = "; jq '.[] | {dialogue: .}' makes objects of lists of turns" if isinstance(value, list) else ""
+            raise RecordError(f"an item is an object, here is {show(value, 30)}{way_out}", place=f"item {number}")
         yield f"item {number}", value
 
 

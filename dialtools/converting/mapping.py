@@ -4,52 +4,67 @@ A path, as in paths.py, leads into an object by keys and indexes: data.answers.0
 """
 
 from collections.abc import Callable, Iterable
-from functools import partial
 
-from dialtools import dialogue, paths, records
+from dialtools import dialogue, paths, wellformed
 from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError, show
 
 _TURNS = "dialogue."
+_TEXTS = {"dialogue", "text", "context", "reference", "prediction"}
+
+Note = Callable[[str], None]
 
 
-def maker(field: Iterable[str], constants: Iterable[str],
-          note: Callable[[str], None] = lambda what: None) -> Callable[[dict], dict]:
-    """Return the function object -> record of some --field and --set.
+def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda what: None) -> Callable[[dict], dict]:
+    """Return the function object -> record of some --field and --set; RecordError for what makes no record.
 
-    note: is told "speakers" for each dialogue that had none.
+    note: is told, for each record that it is true of,
+        "texts": there is none of the texts that commands work on;
+        "speakers": no turn had a speaker;
+        "labels": its turns are strings, and the first, but not each, is "Name: text".
     """
     fields = _pairs(field, "--field is KEY=PATH")
     of_turns = {key.removeprefix(_TURNS): path for key, path in fields.items() if key.startswith(_TURNS)}
     of_records = {key: path for key, path in fields.items() if not key.startswith(_TURNS)}
-    return partial(_record, of_records, of_turns, _pairs(constants, "--set is KEY=VALUE"), note)
+    fixed = _pairs(constants, "--set is KEY=VALUE")
+
+    def make(item: dict) -> dict:
+        record = (_moved(item, of_records) if of_records else item) | fixed
+        if isinstance(record.get("dialogue"), list):
+            record["dialogue"] = _turns(record["dialogue"], of_turns, note)
+        if _TEXTS.isdisjoint(record):
+            note("texts")
+        if not wellformed.is_plain(record):
+            _refuse(record, theirs=item.keys() - fields.keys() - {"dialogue"})
+        return record
+
+    return make
 
 
-def _pairs(given: Iterable[str], usage: str) -> dict[str, str]:
-    pairs = [text.partition("=") for text in given]
-    for key, equals, value in pairs:
+def _refuse(record: dict, theirs: set[str]) -> None:
+    """Raise RecordError for the first malformed value; theirs: keys that may mean something else in the file."""
+    for key, problem in wellformed.problems(record):
+        raise RecordError(problem + (f"; --field OTHER={key} keeps it as OTHER" if key in theirs else ""), record)
+
+
+def _pairs(options: Iterable[str], usage: str) -> dict[str, str]:
+    """Return {KEY: VALUE} of some KEY=VALUE."""
+    pairs: dict[str, str] = {}
+    for option in options:
+        key, equals, value = option.partition("=")
         if not key or not equals:
-            raise OptionError(f"{usage}, not {key + equals + value!r}")
-    found = {key: value for key, _, value in pairs}
-    if len(found) < len(pairs):
-        raise OptionError(f"{usage}, each KEY once, not {' and '.join(map(repr, given))}")
-    return found
+            raise OptionError(f"{usage}, not {option!r}")
+        if key in pairs:
+            raise OptionError(f"{usage}, each KEY once, not {' and '.join(map(repr, options))}")
+        pairs[key] = value
+    return pairs
 
 
-def _record(fields: dict[str, str], of_turns: dict[str, str], constants: dict[str, str], note: Callable[[str], None],
-            item: dict) -> dict:
-    """Return the item as a record; RecordError where a path leads nowhere or a value is malformed."""
-    record = _moved(item, fields) if fields else item
-    if isinstance(record.get("dialogue"), list):
-        record = record | {"dialogue": _turns(record["dialogue"], of_turns, note)}
-    record = record | constants
-    records.refuse(record)
-    return record
-
-
-def _moved(item: dict, fields: dict[str, str]) -> dict:
-    """Return the item with what the paths lead to under new keys; a value that had a key of the item's moves."""
+def _moved(item: object, fields: dict[str, str]) -> dict:
+    """Return what the paths lead to under its new keys, then what else an object has; no key's value is there twice."""
     new = {key: at(item, path) for key, path in fields.items()}
+    if not isinstance(item, dict):
+        return new
     old = set(fields.values())
     return new | {key: value for key, value in item.items() if key not in new and key not in old}
 
@@ -64,26 +79,27 @@ def at(item: object, path: str) -> object:
     return value
 
 
-def _turns(found: list, fields: dict[str, str], note: Callable[[str], None]) -> list:
-    """Return the turns with their own fields moved; where no turn has a speaker, two speak in turn.
+def _turns(found: list, fields: dict[str, str], note: Note) -> list:
+    """Return the turns with their own fields moved; where none of them has a speaker, two speak in turn."""
+    turns: list = found
+    if fields:
+        turns = [_moved(turn, fields) for turn in found]
+    elif all(isinstance(turn, str) for turn in found):
+        turns = _spoken(found, note)
+    if not turns or not all(isinstance(turn, dict) and "speaker" not in turn for turn in turns):
+        return turns
+    note("speakers")
+    return [{"speaker": items.speaker(number)} | turn for number, turn in enumerate(turns)]
 
-    >>> _turns(["Ann: Hi", "Ann: Bob?"], {}, print)
+
+def _spoken(strings: list[str], note: Note) -> list[dict]:
+    """Return the turns that strings are; speakers only where each is "Name: text", for people say such things, too.
+
+    >>> _spoken(["Ann: Hi", "Ann: Bob?"], print)
     [{'speaker': 'Ann', 'text': 'Hi'}, {'speaker': 'Ann', 'text': 'Bob?'}]
     """
-    if found and not fields and all(isinstance(turn, str) and not dialogue.is_nameless(turn) for turn in found):
-        return [turn for line in found for turn in dialogue.turns({"dialogue": line})]
-    turns = [_turn(turn, fields) for turn in found]
-    if any("speaker" in turn for turn in turns if isinstance(turn, dict)):
-        return turns
-    if turns:
-        note("speakers")
-    return [{"speaker": items.speaker(number)} | turn if isinstance(turn, dict) else turn
-            for number, turn in enumerate(turns)]
-
-
-def _turn(turn: object, fields: dict[str, str]) -> object:
-    if isinstance(turn, str) and not fields:
-        return {"text": turn}
-    if isinstance(turn, dict):
-        return _moved(turn, fields) if fields else turn
-    return {key: at(turn, path) for key, path in fields.items()} if fields else turn
+    if not any(dialogue.is_nameless(string) for string in strings):
+        return [turn for string in strings for turn in dialogue.turns({"dialogue": string})]
+    if not dialogue.is_nameless(strings[0]):
+        note("labels")
+    return [{"text": string} for string in strings]

@@ -2,7 +2,8 @@
 
 All else is as in csv.  A column whose cells hold tabs or line ends is written
 as KEY:json.  For cells in quotes between tabs, as spreadsheets write them,
-read $'csv:delimiter=\\t'.
+read $'csv:delimiter=\\t'.  A file whose first row is data gets names before it:
+sed '1i id\\ttext'.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'id\\ttext\\n1\\t"Hi" he said\\n')))
