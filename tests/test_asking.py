@@ -194,6 +194,8 @@ def test_fields_of_requests():
         for path, _, body in server.got:
             assert path == "/v1/completions" and body.pop("prompt") and 0 <= body.pop("seed") < 2**31
             assert body == {"model": "org/tiny-1", "n": 2, "temperature": 1.0, "top_k": 40, "stop": ["}"]}
+        made_by(server.url, body='{"model": "other", "prompt": "x", "api": "y"}')
+        assert {server.got[-1][2][name] for name in ("model", "prompt", "api")} == {"other", "x", "y"}
     with pytest.raises(OptionError, match="JSON object"):
         made_by("http://x/v1", body="[1]")
     with pytest.raises(OptionError, match="--offline"):

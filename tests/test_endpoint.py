@@ -15,7 +15,7 @@ QUICK = {"pause": 0.01, "timeout": 0.5}
 
 def asked(url: str, count: int = 6, **options) -> list[str]:
     """Return the texts that a server answers to "prompt 0", "prompt 1", …"""
-    requests = [(record, completions.body(f"prompt {number}", model="m"))
+    requests = [(record, completions.body(f"prompt {number}", None, "m", "chat", {}))
                 for number, record in enumerate(RECORDS[:count])]
     found = servers.ask(completions.address(url, "chat"), requests, **{**QUICK, **options})
     return [completions.read(answer, record)["prediction"]
@@ -52,6 +52,7 @@ def test_requests_are_under_way_at_once():
     lambda handler, body: handler.give({"error": {"message": "slow down"}}, 429, Retry_After="0"),
     lambda handler, body: handler.give(b"<html>Bad gateway</html>", 502, "text/html"),
     lambda handler, body: handler.give({"error": "no memory"}, 500),
+    lambda handler, body: handler.give(b"[" * 9000, 500),
     lambda handler, body: handler.cut(), lambda handler, body: handler.cut(completion(body, said(body))),
     lambda handler, body: handler.give(b""), lambda handler, body: handler.hang(1),
     lambda handler, body: handler.drip(1.5)])
@@ -153,7 +154,7 @@ def test_addresses_that_are_refused(url: str):
 
 def test_bodies_of_both_apis():
     with serving() as server:
-        body = completions.body("hi there", "Be kind.", model="m", api="completions", n=2, top_k=None)
+        body = completions.body("hi there", "Be kind.", "m", "completions", {"n": 2, "top_k": None})
         assert body == {"model": "m", "prompt": "Be kind.\n\nhi there", "n": 2}
         [answer] = servers.ask(completions.address(server.url, "completions"), [({"id": 1}, body)], **QUICK)
     assert completions.read(answer, {"id": 1}, 2) == {

@@ -40,8 +40,10 @@ def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Mak
             with closing(sqlite3.connect(path, timeout=60)) as base:
                 yield from _made(base, make, keys, views)
         except sqlite3.Error as error:
-            of_disk = isinstance(error, sqlite3.OperationalError) and "no such column" not in str(error)
-            raise (OSError if of_disk else OptionError)(f"--cache {path}: {error}") from None
+            message = f"--cache {path}: {error}"
+            if isinstance(error, sqlite3.OperationalError) and "no such column" not in str(error):
+                raise OSError(message) from None  # no such folder, a disk that is full, …
+            raise OptionError(message) from None  # a file that is no cache
 
     return made
 
@@ -49,20 +51,22 @@ def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Mak
 def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
     """Yield what is kept for each key, or is made now and kept from now on."""
     base.execute("CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID")
-    rows = (base.execute("SELECT facts FROM made WHERE key = ?", (key,)).fetchone() for key in keys)
-    found = {key: json.loads(row[0]) for key, row in zip(keys, rows, strict=True) if row}
+    found: dict[bytes, dict] = {}
+    for key in keys:
+        row = base.execute("SELECT facts FROM made WHERE key = ?", (key,)).fetchone()
+        if row:
+            found[key] = json.loads(row[0])
     lacking = {key: view for key, view in zip(keys, views, strict=True) if key not in found}
-    answers = zip(lacking, make(list(lacking.values())) if lacking else (), strict=True)
-    kept = monotonic()
+    new = zip(lacking, make(list(lacking.values())) if lacking else (), strict=True)
+    committed = monotonic()
     try:
         for key in keys:
-            while key not in found:
-                new, facts = next(answers)
-                found[new] = facts
-                base.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (new, json.dumps(facts)))
-                if monotonic() - kept > PAUSE:
-                    base.commit()
-                    kept = monotonic()
+            if key not in found:
+                _, found[key] = next(new)  # they come in the order in which they are lacking
+                base.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (key, json.dumps(found[key])))
+            if monotonic() - committed > PAUSE:
+                base.commit()
+                committed = monotonic()
             yield found[key]
     finally:
         base.commit()  # what was made before an error, too

@@ -19,17 +19,21 @@ def address(url: str, api: Api) -> str:
     return url if url.endswith(PATHS[api]) else url.rstrip("/") + PATHS[api]
 
 
-def body(prompt: str, system: str | None = None, *, model: str, api: Api = "chat", **fields: Any) -> dict:
-    """Return the body of a request; fields that are None are left out.
+def body(prompt: str, system: str | None, model: str, api: Api, fields: dict[str, Any]) -> dict:
+    """Return the body of a request.
 
-    >>> body("Hi", "Be brief.", model="m", max_tokens=9, stop=None)["messages"]
-    [{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'Hi'}]
+    fields: what else it has, or has in the place of what stands here; one that is None is left out.
+
+    >>> body("Hi", "Be brief.", "m", "chat", {"max_tokens": 9, "model": None})
+    {'messages': [{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'Hi'}], 'max_tokens': 9}
     """
-    sent = {name: value for name, value in fields.items() if value is not None}
+    made: dict[str, Any] = {"model": model}
     if api == "completions":
-        return {"model": model, "prompt": prompts.joined(prompt, system), **sent}
-    messages = [{"role": "system", "content": system}] if system else []
-    return {"model": model, "messages": [*messages, {"role": "user", "content": prompt}], **sent}
+        made["prompt"] = prompts.joined(prompt, system)
+    else:
+        made["messages"] = [{"role": "system", "content": system}] if system else []
+        made["messages"].append({"role": "user", "content": prompt})
+    return {name: value for name, value in (made | fields).items() if value is not None}
 
 
 def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()) -> dict:
@@ -51,8 +55,14 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
         raise RecordError(f"the server gives {len(choices)} outputs, not {number}{known}", record)
     if all(_count(choice, "index") is not None for choice in choices):
         choices = sorted(choices, key=lambda choice: choice["index"])
-    found = [_ended(_text(choice, record), choice.get("finish_reason"), ends) for choice in choices]
-    texts, reasons = [text for text, _ in found], [reason for _, reason in found]
+    texts, reasons = [], []
+    for choice in choices:
+        text, reason = _text(choice, record), choice.get("finish_reason")
+        end = stops.place(text, ends)
+        if end >= 0:
+            text, reason = text[:end], "stop"
+        texts.append(text.strip())
+        reasons.append(reason if isinstance(reason, str) else None)
     usage = answer.get("usage")
     return {"prediction": texts[0] if number == 1 else texts, "input_tokens": _count(usage, "prompt_tokens"),
             "output_tokens": _count(usage, "completion_tokens"), "unfinished": "length" in reasons,
@@ -63,12 +73,6 @@ def _count(value: Any, key: str) -> int | None:
     """Return a number that a server gives, None for anything else."""
     found = value.get(key) if isinstance(value, dict) else None
     return found if isinstance(found, int) and not isinstance(found, bool) else None
-
-
-def _ended(text: str, reason: Any, ends: tuple[str, ...]) -> tuple[str, str | None]:
-    """Return what comes before the text that ends an output, without white space around it, and why it ends."""
-    at = stops.place(text, ends)
-    return (text[:at].strip(), "stop") if at >= 0 else (text.strip(), reason if isinstance(reason, str) else None)
 
 
 def _text(choice: dict, record: dict) -> str:

@@ -36,7 +36,10 @@ def extractor(spec: str) -> Callable[[str], str]:
         except TimeoutError:
             raise RecordError(f"--extract {show(spec)} is not done with an output after {PATIENCE:g} s: is there a "
                               "repetition within a repetition?") from None
-        return (found[1 if pattern.groups else 0] or "").strip() if found else ""
+        if not found:
+            return ""
+        answer = found[1] if pattern.groups else found[0]
+        return (answer or "").strip()  # a group may take no part in what is found
 
     return extract
 

@@ -58,7 +58,8 @@ def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]
             yield output
             done.append(output[0])
     except RecordError as error:
-        before = asked[len(done):filtering.culprit([record for record, _ in asked], done, error) or 0]
+        culprit = filtering.culprit([record for record, _ in asked], done, error)
+        before = asked[len(done):culprit] if culprit is not None else []
         if before:
             yield from _made(before, make, name)
         raise

@@ -11,7 +11,6 @@ unit: "word" or "char", in which the text is counted.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import takewhile
 from typing import Literal
 
 Unit = Literal["word", "char"]
@@ -34,10 +33,10 @@ def wait_k(source: list[str], translate: Translate, text: Text, unit: Unit, *,
     """
     done: list[int] = []
     for read in range(min(k, len(source)), len(source)):
-        new, before = translate(source[:read], done), len(units(text(done), unit))
-        sizes = (len(units(text(done + new[:size]), unit)) for size in range(1, len(new) + 1))
-        due = next((size for size in sizes if size > before), before)  # more than one, where a token has several
-        done = done + _first(done, new, due, text, unit)
+        new = translate(source[:read], done)
+        counts = _counts(done, new, text, unit)
+        due = next((count for count in counts if count > counts[0]), counts[0])  # one more, or all that a token has
+        done = done + new[:_last(counts, due)]
         yield read, done
     yield len(source), done + translate(source, done)
 
@@ -53,18 +52,33 @@ def local_agreement(source: list[str], translate: Translate, text: Text, unit: U
     for read in range(min(step, len(source)), len(source), step):
         new = translate(source[:read], done)
         now = units(text(done + new), unit)
-        agreed = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
-        if agreed > len(units(text(done), unit)):
-            done = done + _first(done, new, agreed, text, unit)
+        agreed = _alike(before, now)
+        counts = _counts(done, new, text, unit)
+        if agreed > counts[0]:
+            done = done + new[:_last(counts, agreed)]
         before = now
         yield read, done
     yield len(source), done + translate(source, done)
 
 
-def _first(done: list[int], new: list[int], count: int, text: Text, unit: Unit) -> list[int]:
-    """Return the new tokens before the one that begins a unit after the first `count`; all, if none does."""
-    fitting = [size for size in range(len(new) + 1) if len(units(text(done + new[:size]), unit)) <= count]
-    return new[:max(fitting, default=0)]
+def _counts(done: list[int], new: list[int], text: Text, unit: Unit) -> list[int]:
+    """Return how many units are written with none of the new tokens, with one, with two, and so on."""
+    return [len(units(text(done + new[:size]), unit)) for size in range(len(new) + 1)]
+
+
+def _last(counts: list[int], most: int) -> int:
+    """Return how many new tokens may be written so that there are no more units than `most`."""
+    return max(size for size, count in enumerate(counts) if count <= most)
+
+
+def _alike(one: list[str], other: list[str]) -> int:
+    """Return with how many units two texts both begin."""
+    count = 0
+    for mine, its in zip(one, other, strict=False):
+        if mine != its:
+            break
+        count += 1
+    return count
 
 
 def delays(steps: Iterable[tuple[int, list[int]]], text: Text, unit: Unit) -> tuple[str, list[int]]:
@@ -78,6 +92,7 @@ def delays(steps: Iterable[tuple[int, list[int]]], text: Text, unit: Unit) -> tu
     for read, done in steps:
         written = text(done)
         now = units(written, unit)
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, now, strict=False)))
-        found, before = found[:same] + [read] * (len(now) - same), now
+        same = _alike(before, now)
+        found = found[:same] + [read] * (len(now) - same)
+        before = now
     return written, found

@@ -6,6 +6,7 @@ written as "Name: text" lines.  What the record lacks is an error, and so is
 a value that is no text or number: nothing is filled with "None" or "[…]".
 """
 
+import re
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
@@ -78,9 +79,9 @@ _FAILURES = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError
 def _reason(error: Exception, record: dict) -> str:
     """Return why a template could not be filled; with the nearest key where one is missing."""
     said = " ".join(str(error).split()) or type(error).__name__
-    name, _, rest = said.removeprefix("'").partition("' is undefined")
-    if said.startswith("'") and not rest and name.isidentifier():
-        return f'no "{name}"{nearest(name, record)}; the record has {", ".join(record)}'
+    missing = re.fullmatch(r"'(\w+)' is undefined", said)
+    if missing:
+        return f'no "{missing[1]}"{nearest(missing[1], record)}; the record has {", ".join(record)}'
     return said
 
 

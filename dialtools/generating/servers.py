@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterable, Iterator
 from http.client import HTTPException
+from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
@@ -21,6 +22,17 @@ MOST = 1 << 28  # bytes of an answer
 OF_OPENAI = "api.openai.com"
 
 Request = tuple[dict, dict]  # a record, for messages, and the body that is sent for it
+
+
+class Server(NamedTuple):
+    """Where requests are sent, and how; see `ask`."""
+
+    url: str
+    key: str  # "" for none
+    opener: urllib.request.OpenerDirector
+    timeout: float
+    retries: int
+    pause: float
 
 
 def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout: float = 120.0, retries: int = 4,
@@ -39,9 +51,9 @@ def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout:
     from multiprocessing.pool import ThreadPool  # its threads do not keep an interrupted process waiting
 
     check(url)
-    work = functools.partial(_asked, _opener(), url, _key(url), timeout, retries, pause)
+    server = Server(url, _key(url), _opener(), timeout, retries, pause)
     with ThreadPool(concurrency) as pool:
-        yield from pool.imap(work, requests)
+        yield from pool.imap(functools.partial(_asked, server), requests)
 
 
 def check(url: str) -> None:
@@ -59,11 +71,16 @@ def check(url: str) -> None:
 
 def _key(url: str) -> str:
     """Return the key for a server, "" for none."""
-    names = ["DIALTOOLS_API_KEY", *(["OPENAI_API_KEY"] if urlsplit(url).hostname == OF_OPENAI else [])]
-    name, key = next(((name, os.environ[name].strip()) for name in names if os.environ.get(name)), ("", ""))
-    if not (key.isascii() and key.isprintable()):  # http.client would show the key in its error
-        raise OptionError(f"the key in {name} has characters that no key has")
-    return key
+    names = ["DIALTOOLS_API_KEY"]
+    if urlsplit(url).hostname == OF_OPENAI:
+        names.append("OPENAI_API_KEY")
+    for name in names:
+        key = os.environ.get(name, "").strip()
+        if not (key.isascii() and key.isprintable()):  # http.client would show the key in its error
+            raise OptionError(f"the key in {name} has characters that no key has")
+        if key:
+            return key
+    return ""
 
 
 def _opener() -> urllib.request.OpenerDirector:
@@ -75,33 +92,30 @@ def _opener() -> urllib.request.OpenerDirector:
     return opener
 
 
-def _asked(opener: urllib.request.OpenerDirector, url: str, key: str, timeout: float, retries: int, pause: float,
-           request: Request) -> dict:
+def _asked(server: Server, request: Request) -> dict:
     """Return the server's answer to one request, sent again where that may help."""
     record, body = request
-    headers = {"Content-Type": "application/json", "User-Agent": "dialtools"}
-    headers |= {"Authorization": f"Bearer {key}"} if key else {}
-    reason = ""
-    for attempt in range(retries + 1):
-        wait = pause * 2 ** attempt
+    reason, wait = "", 0.0
+    for attempt in range(server.retries + 1):
+        if attempt:
+            time.sleep(wait)
+        wait = server.pause * 2 ** attempt
         try:
-            sent = urllib.request.Request(url, json.dumps(body).encode(), headers)
-            return _shown(_object(_sent(opener, sent, timeout)), key)
+            return _shown(_object(_sent(server, body)), server.key)
         except HTTPError as error:
-            reason = _hidden(f"{error.code} {_message(error)}", key)
+            reason = _hidden(f"{error.code} {_message(error)}", server.key)
             if error.code not in (408, 429) and error.code < 500:
-                raise _refusal(error, reason, url, record, key) from None
-            wait = max(wait, _asked_for(error.headers.get("Retry-After")))
+                raise _refusal(error, reason, server, record) from None
+            wait = max(wait, _retry_after(error))
         except (OSError, HTTPException) as error:
             reason = str(getattr(error, "reason", error)) or type(error).__name__
         except ValueError as error:
-            said = _hidden(str(error), key)
-            raise ConnectionLost(named(f"{url} answers {said}: is it the address of an API, often …/v1?",
+            said = _hidden(str(error), server.key)
+            raise ConnectionLost(named(f"{server.url} answers {said}: is it the address of an API, often …/v1?",
                                        record)) from None
-        if attempt < retries:
-            time.sleep(min(wait, LONGEST_PAUSE))
-    times = "1 attempt" if not retries else f"{retries + 1} attempts"
-    raise ConnectionLost(named(f"no answer from {url} in {times}: {reason}", record))
+        wait = min(wait, LONGEST_PAUSE)
+    times = "1 attempt" if not server.retries else f"{server.retries + 1} attempts"
+    raise ConnectionLost(named(f"no answer from {server.url} in {times}: {reason}", record))
 
 
 def named(reason: str, record: dict) -> str:
@@ -109,17 +123,21 @@ def named(reason: str, record: dict) -> str:
     return str(RecordError(reason, record))
 
 
-def _sent(opener: urllib.request.OpenerDirector, request: urllib.request.Request, timeout: float) -> bytes:
-    """Return what comes back; a server that goes on sending for ever is a TimeoutError, too."""
-    end, pieces, size = time.monotonic() + timeout, [], 0
-    with opener.open(request, timeout=timeout) as response:
+def _sent(server: Server, body: dict) -> bytes:
+    """Send a body and return what comes back; a server that goes on sending for ever is a TimeoutError, too."""
+    headers = {"Content-Type": "application/json", "User-Agent": "dialtools"}
+    if server.key:
+        headers["Authorization"] = f"Bearer {server.key}"
+    request = urllib.request.Request(server.url, json.dumps(body).encode(), headers)
+    end, pieces, size = time.monotonic() + server.timeout, [], 0
+    with server.opener.open(request, timeout=server.timeout) as response:
         while piece := response.read1(1 << 16):
             pieces.append(piece)
             size += len(piece)
             if size > MOST:
                 raise ValueError(f"more than {MOST >> 20} MiB")
             if time.monotonic() > end:
-                raise TimeoutError(f"not complete after {timeout:g} s")
+                raise TimeoutError(f"not complete after {server.timeout:g} s")
     return b"".join(pieces)
 
 
@@ -146,18 +164,26 @@ def _message(error: HTTPError) -> str:
     except (OSError, HTTPException):
         text = ""
     try:
-        found = json.loads(text)
-        found = found.get("error", found) if isinstance(found, dict) else found
-        text = found.get("message") or found.get("detail") or text if isinstance(found, dict) else str(found)
-    except ValueError:
-        pass
-    return show(" ".join(str(text or error.reason).split()), 300)
+        said = _said(json.loads(text)) or text
+    except (ValueError, RecursionError):
+        said = text
+    return show(" ".join((said or str(error.reason)).split()), 300)
+
+
+def _said(answer: Any) -> str:
+    """Return the message in the JSON that comes with an error, wherever servers put it; "" for none."""
+    found = answer.get("error", answer) if isinstance(answer, dict) else answer
+    if isinstance(found, dict):
+        found = found.get("message") or found.get("detail")
+    return str(found or "")
 
 
 def _shown(answer: dict, key: str) -> dict:
-    """Return an answer; one without outputs is a message, and where that repeats the key, it becomes a text."""
+    """Return an answer; where one without outputs, which a message will show, repeats the key: that text without it."""
+    if answer.get("choices") or not key:
+        return answer
     text = json.dumps(answer, ensure_ascii=False)
-    return {"error": _hidden(text, key)} if not answer.get("choices") and key and key in text else answer
+    return {"error": _hidden(text, key)} if key in text else answer
 
 
 def _hidden(text: str, key: str) -> str:
@@ -165,18 +191,19 @@ def _hidden(text: str, key: str) -> str:
     return text.replace(key, "…") if key else text
 
 
-def _refusal(error: HTTPError, reason: str, url: str, record: dict, key: str) -> DialtoolsError:
+def _refusal(error: HTTPError, reason: str, server: Server, record: dict) -> DialtoolsError:
     """Return the error that ends a request that is not worth another attempt."""
     if error.code in (401, 403):
-        return MissingError(f"{url} wants a key, or another one, in DIALTOOLS_API_KEY: {reason}")
+        return MissingError(f"{server.url} wants a key, or another one, in DIALTOOLS_API_KEY: {reason}")
     if error.code in (404, 405):
-        return MissingError(f"{url}: {reason}; are the address and the model's name right?")
+        return MissingError(f"{server.url}: {reason}; are the address and the model's name right?")
     if 300 <= error.code < 400:
-        place = _hidden(str(error.headers.get("Location")), key)
-        return MissingError(f"{url} has moved to {place}: give that address")
+        place = _hidden(str(error.headers.get("Location")), server.key)
+        return MissingError(f"{server.url} has moved to {place}: give that address")
     return RecordError(f"the server refuses: {reason}", record)
 
 
-def _asked_for(header: str | None) -> float:
-    """Return the seconds that a Retry-After header asks for; 0 where it gives none, or a date."""
-    return float(header) if header and header.strip().isdigit() else 0.0
+def _retry_after(error: HTTPError) -> float:
+    """Return the seconds that a server asks to wait; 0 where it does not, or gives a date."""
+    seconds = (error.headers.get("Retry-After") or "").strip()
+    return float(seconds) if seconds.isdigit() else 0.0

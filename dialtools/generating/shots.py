@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from dialtools import dialogue, keyed
 from dialtools.errors import RecordError
@@ -19,25 +18,28 @@ def picker(found: Iterable[dict], count: int, seed: int = 0) -> Callable[[dict],
     [0, 1, 4]
     """
     shots = [dialogue.view(record) for record in found]
-    alike = defaultdict(set)
+    numbers = defaultdict(set)  # of the shots that share something
     for number, shot in enumerate(shots):
-        for name in _names(shot):
-            alike[name].add(number)
+        for shared in _shared(shot):
+            numbers[shared].add(number)
 
     def pick(record: dict) -> list[dict]:
-        barred = set().union(*(alike.get(name, ()) for name in _names(dialogue.view(record))))
+        barred = set().union(*(numbers.get(shared, ()) for shared in _shared(dialogue.view(record))))
         if len(shots) - len(barred) < count:
             raise RecordError(f"no {count} shots for this record: there are {len(shots)}, and {len(barred)} "
                               "of them are the record itself, of its cluster, or read the same", record)
         rng = keyed.rng(seed, "shots", record["id"])
         drawn = rng.sample(range(len(shots)), min(len(shots), count + len(barred)))
-        return [shots[number] for number in sorted([one for one in drawn if one not in barred][:count])]
+        fitting = [number for number in drawn if number not in barred]
+        return [shots[number] for number in sorted(fitting[:count])]
 
     return pick
 
 
-def _names(record: dict) -> set[Any]:
-    """Return what records that are alike share: an id, a cluster, the input."""
-    names: set[Any] = {("id", repr(record["id"])), ("cluster", str(record.get("cluster") or record["id"]))}
+def _shared(record: dict) -> set[tuple]:
+    """Return what records that are alike share, one of these at least: the id, the cluster, the input."""
+    shared: set[tuple] = {("id", repr(record["id"])), ("cluster", str(record.get("cluster") or record["id"]))}
     body = dialogue.text(dialogue.turns(record)) or record.get("text")
-    return names | ({(body, record.get("context"))} if body else set())
+    if body:
+        shared.add(("input", body, record.get("context")))
+    return shared

@@ -59,14 +59,14 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "", api: c
 def _answered(asked: list[tuple[dict, dict]], send: Callable) -> Iterator[tuple[dict, dict]]:
     """Yield each record with the answer to its request; requests that are alike are sent once."""
     names = [batchfiles.name(body) for _, body in asked]
-    first: dict[str, tuple[dict, dict]] = {}
+    distinct: dict[str, tuple[dict, dict]] = {}
     for name, request in zip(names, asked, strict=True):
-        first.setdefault(name, request)
-    answers, found = zip(first, send(first.values()), strict=True), dict[str, dict]()
+        distinct.setdefault(name, request)
+    new, answers = zip(distinct, send(distinct.values()), strict=True), dict[str, dict]()
     for (record, _), name in zip(asked, names, strict=True):
-        if name not in found:
-            found.update([next(answers)])
-        yield record, found[name]
+        if name not in answers:
+            _, answers[name] = next(new)  # they come in the order of the distinct ones
+        yield record, answers[name]
 
 
 def requests(records: list[dict], *, model: str, api: completions.Api, max_new_tokens: int, stop: str,
@@ -78,11 +78,13 @@ def requests(records: list[dict], *, model: str, api: completions.Api, max_new_t
         "n": num_return if num_return > 1 else None, "temperature": temperature if sample else 0.0}
     if sample:
         fields |= {"top_p": top_p if top_p < 1 else None, "top_k": top_k or None}
+    users = _object(body)
     made = []
     for record in records:
-        own = {"seed": keyed.rng(seed, "endpoint", record["id"]).getrandbits(31)} if sample else {}
-        made.append((record, completions.body(prompts.of(record), record.get("system_prompt"), model=model, api=api,
-                                              **{**fields, **own, **_object(body)})))
+        if sample:
+            fields["seed"] = keyed.rng(seed, "endpoint", record["id"]).getrandbits(31)
+        prompt, system = prompts.of(record), record.get("system_prompt")
+        made.append((record, completions.body(prompt, system, model, api, fields | users)))
     return made
 
 
