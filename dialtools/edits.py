@@ -11,19 +11,34 @@ import functools
 from collections.abc import Callable, Iterator
 from itertools import chain
 from operator import itemgetter
+from typing import NamedTuple
 
 from dialtools import dialogue
 from dialtools.errors import RecordError
 from dialtools.spans import moving
 
-# What stands beside a text: under which key the text is, and how the spans change and move with it.  Of a list of
-# strings they are a list of lists.
-_SPANS = {"tokens": ("text", moving.changes, moving.shifted),
-          "entities": ("text", moving.entity_changes, moving.entities_shifted),
-          **{f"{key}_tokens": (key, moving.changes, moving.shifted) for key in ("context", "reference", "prediction")}}
+
+class _Spans(NamedTuple):
+    """What stands beside a text: under which key the text is, and how the spans change and move with it."""
+
+    text: str
+    changes: Callable[[list[dict], list[list]], list[list]]
+    shifted: Callable[[list[dict], list[list], set[int]], list[dict]]
+
+
+class _Node(NamedTuple):
+    """The edits of a value, in their order, and those of what is in it."""
+
+    edits: list[list]
+    below: dict[str, "_Node"]  # by the next part of a pointer
+
+
+_SPANS = {"tokens": _Spans("text", moving.changes, moving.shifted),  # of a list of strings they are a list of lists
+          "entities": _Spans("text", moving.entity_changes, moving.entities_shifted),
+          **{f"{key}_tokens": _Spans(key, moving.changes, moving.shifted)
+             for key in ("context", "reference", "prediction")}}
 _PLACE = itemgetter(1, 2)
-_HERE = object()  # the key, in a tree of pointers, of the edits of a node itself
-_ONLY_HERE = {_HERE}  # those of one that has nothing edited below it
+_UNEDITED = _Node([], {})
 
 
 def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
@@ -33,9 +48,8 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
     shifted, and changed where an edit lies within one; what is put in the place
     of several tokens, or of more than an entity, has none.
     """
-    record = dict(record)  # a new one even where there is nothing to edit
     if not edits:
-        return record, []
+        return dict(record), []
     if isinstance(record.get("dialogue"), str):
         edits = dialogue.flatten(record["dialogue"], edits)
     tree = _tree(edits)
@@ -47,14 +61,14 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
 
 def undo(record: dict, edits: list[list]) -> dict:
     """Return the record as it was before the edits; RecordError where it was changed since, or they are none."""
-    record, inverse = dict(record), []
+    inverse = []
     try:
         for pointer, group in _by_pointer(edits).items():
             shift = 0
             for _, start, end, before, after, *_ in sorted(group, key=_PLACE):
                 inverse.append([pointer, start + shift, start + shift + len(after), after, before])
                 shift += len(after) - len(before)
-        return _edited(record, _tree(inverse), children_first=False, record=record)
+        return _edited(dict(record), _tree(inverse), children_first=False, record=record)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         raise RecordError("cannot undo: the record no longer holds what was changed", record) from None
 
@@ -66,14 +80,14 @@ def _by_pointer(edits: list[list]) -> dict[str, list[list]]:
     return groups
 
 
-def _tree(edits: list[list]) -> dict:
-    """Return {part: subtree, _HERE: edits}, so that each container is copied once."""
-    root: dict = {}
+def _tree(edits: list[list]) -> _Node:
+    """Return the edits by where they are, so that each container is copied once."""
+    root = _Node([], {})
     for pointer, group in _by_pointer(edits).items():
         node = root
         for part in _path(pointer):
-            node = node.setdefault(part, {})
-        node[_HERE] = sorted(group, key=_PLACE)
+            node = node.below.get(part) or node.below.setdefault(part, _Node([], {}))
+        node.edits.extend(sorted(group, key=_PLACE))
     return root
 
 
@@ -82,21 +96,20 @@ def _path(pointer: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
 
 
-def _edited(value, tree: dict, children_first: bool, record: dict):
-    """Return a copy with the edits of a tree made; a list is spliced after its items, or before when undoing."""
-    own = tree.get(_HERE)
-    if own and len(tree) == 1:
-        return _spliced(value, own, record)
-    if own and not children_first:
-        value = _spliced(value, own, record)
-    value = list(value) if isinstance(value, list) else dict(value)
-    if isinstance(value, dict):
-        _shift(value, tree)
-    for part, below in tree.items():
-        if part is not _HERE:
+def _edited(value, node: _Node, children_first: bool, record: dict):
+    """Return a copy with the edits of a node made; a list is spliced after its items, or before when undoing."""
+    if node.edits and not children_first:
+        value = _spliced(value, node.edits, record)
+    if node.below:
+        value = list(value) if isinstance(value, list) else dict(value)
+        if isinstance(value, dict):
+            _shift(value, node)
+        for part, below in node.below.items():
             at = int(part) if isinstance(value, list) else part
             value[at] = _edited(value[at], below, children_first, record)
-    return _spliced(value, own, record) if own and children_first else value
+    if node.edits and children_first:
+        value = _spliced(value, node.edits, record)
+    return value
 
 
 def _spliced(value, edits: list[list], record: dict):
@@ -112,16 +125,16 @@ def _spliced(value, edits: list[list], record: dict):
     return "".join(pieces) if isinstance(value, str) else list(chain.from_iterable(pieces))
 
 
-def _shift(value: dict, tree: dict) -> None:
+def _shift(value: dict, node: _Node) -> None:
     """Move what stands beside the texts of a dict, but for what is replaced anyway."""
     if _SPANS.keys().isdisjoint(value):
         return
-    for path, spans, made, _, shift in list(_beside(value, tree)):
-        node = tree
+    for path, spans, made, kind in list(_beside(value, node)):
+        own = node
         for part in path:
-            node = node.get(part, {})
-        replaced = {i for edit in node.get(_HERE, []) for i in range(edit[1], edit[2])}
-        shifted = shift(spans, made, replaced)
+            own = own.below.get(part, _UNEDITED)
+        replaced = {i for edit in own.edits for i in range(edit[1], edit[2])}
+        shifted = kind.shifted(spans, made, replaced)
         key, *index = path
         if index:
             value[key] = [shifted if str(i) == index[0] else other for i, other in enumerate(value[key])]
@@ -129,23 +142,24 @@ def _shift(value: dict, tree: dict) -> None:
             value[key] = shifted
 
 
-def _beside(value: dict, tree: dict) -> Iterator[tuple[list[str], list[dict], list[list], Callable, Callable]]:
-    """Yield (path, spans, edits of their text, their functions in _SPANS) for what stands beside an edited text."""
-    for key, (text, *functions) in _SPANS.items():
-        if text in tree and value.get(key):
-            if isinstance(value[text], str):
-                yield [key], value[key], tree[text].get(_HERE, []), *functions
+def _beside(value: dict, node: _Node) -> Iterator[tuple[list[str], list[dict], list[list], _Spans]]:
+    """Yield (path, spans, edits of their text, their kind) for what stands beside an edited text."""
+    for key, kind in _SPANS.items():
+        text = node.below.get(kind.text)
+        if text and value.get(key):
+            if isinstance(value[kind.text], str):
+                yield [key], value[key], text.edits, kind
             else:
-                for part in [part for part in tree[text] if part is not _HERE]:
-                    yield [key, part], value[key][int(part)], tree[text][part].get(_HERE, []), *functions
+                for number, item in text.below.items():
+                    yield [key, number], value[key][int(number)], item.edits, kind
 
 
-def _follow(value, tree: dict, pointer: str, made: list[list]) -> None:
+def _follow(value, node: _Node, pointer: str, made: list[list]) -> None:
     """Add the edits of tokens and entities that follow from the edits of the texts beside them."""
     if isinstance(value, dict) and not _SPANS.keys().isdisjoint(value):
-        for path, spans, own, changes, _ in _beside(value, tree):
-            made += (["/".join([pointer, *path]), *change] for change in changes(spans, own))
-    for part, below in tree.items():
-        if part is not _HERE and below.keys() != _ONLY_HERE:
-            _follow(value[int(part) if isinstance(value, list) else part], below,
+        for path, spans, of_text, kind in _beside(value, node):
+            made += (["/".join([pointer, *path]), *change] for change in kind.changes(spans, of_text))
+    for part, child in node.below.items():
+        if child.below:
+            _follow(value[int(part) if isinstance(value, list) else part], child,
                     f"{pointer}/{part.replace('~', '~0').replace('/', '~1')}", made)
