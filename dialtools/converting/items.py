@@ -34,7 +34,9 @@ def each(found: Iterable[tuple[str, Item]], make: Callable[[Item], Iterable[dict
     for place, item in found:
         with about(place=place):
             for record in make(item):
-                yield place, record if lang is None or record.get("lang") is not None else record | {"lang": lang}
+                if lang is not None and record.get("lang") is None:
+                    record = record | {"lang": lang}
+                yield place, record
 
 
 def lines(file: Iterable[bytes]) -> Iterator[tuple[str, str]]:

@@ -43,13 +43,13 @@ def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
 
 def plain(file: Iterable[bytes]) -> Iterator[tuple[str, dict]]:
     """Yield (place, record) of a table whose cells are what stands between tabs, quotes included."""
-    found = ((place, items.unended(line)) for place, line in items.lines(file))
-    return _read(((place, line.split("\t")) for place, line in found if line), "\t")
+    lines = ((place, items.unended(line)) for place, line in items.lines(file))
+    return _read(((place, line.split("\t")) for place, line in lines if line), "\t")
 
 
-def _read(found: Iterable[Row], delimiter: str) -> Iterator[tuple[str, dict]]:
+def _read(rows: Iterable[Row], delimiter: str) -> Iterator[tuple[str, dict]]:
     header: list[str] = []
-    for place, cells in found:
+    for place, cells in rows:
         if not header:
             header = _header(cells, place)
             _check_parted(cells, delimiter, place)
@@ -97,22 +97,21 @@ def write(found: Iterable[dict], line: Callable[[list[str]], str], forbidden: st
     """
     held = list(found)
     keys = dict.fromkeys(key for record in held for key in record)
-    bad = next((key for key in keys if any(character in key for character in forbidden)), None)
-    if bad is not None:
-        raise RecordError(f"no column can be called {show(bad)}")
+    for key in keys:
+        if any(character in key for character in forbidden):
+            raise RecordError(f"no column can be called {show(key)}")
     as_json = {key for key in keys if not key or key.endswith(_JSON)}
-    as_json |= {key for key in keys if any(_unfit(record, key, forbidden) for record in held)}
+    as_json |= {key for record in held for key, value in record.items() if not _is_cell(value, forbidden)}
     if keys:
         yield line([key + _JSON if key in as_json else key for key in keys])
     for record in held:
-        yield line(["" if key not in record else _dumps(record[key]) if key in as_json else record[key]
-                    for key in keys])
+        cells = {key: _dumps(value) if key in as_json else value for key, value in record.items()}
+        yield line([cells.get(key, "") for key in keys])
 
 
-def _unfit(record: dict, key: str, forbidden: str) -> bool:
-    """Is this value something else than a string that a cell can hold as it is?"""
-    value = record.get(key, "-")
-    return not isinstance(value, str) or not value or any(character in value for character in forbidden)
+def _is_cell(value: object, forbidden: str) -> bool:
+    """Is this a string that a cell can hold as it is?  An empty cell is a key that the record does not have."""
+    return isinstance(value, str) and value != "" and not any(character in value for character in forbidden)
 
 
 def _dumps(value: object) -> str:
@@ -125,7 +124,10 @@ def is_table(head: bytes, delimiter: str) -> bool:
     with suppress(RecordError):
         for _, cells in _quoted(head.splitlines(keepends=True), delimiter):
             sizes.append(len(cells))
-    return len(sizes) > 1 < sizes[0] and set(sizes[:max(2, len(sizes) - 1)]) == {sizes[0]}
+    if len(sizes) < 2 or sizes[0] < 2:
+        return False
+    whole = sizes[:-1] if len(sizes) > 2 else sizes
+    return len(set(whole)) == 1
 
 
 def named(head: bytes, delimiter: str) -> bool:

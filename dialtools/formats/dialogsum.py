@@ -27,12 +27,13 @@ def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
 
 def _record(item: dict) -> Iterator[dict]:
     record = {"id": items.get(item, "fname"), "dialogue": items.get(item, "dialogue")}
-    numbered = sorted(key for key in item if re.fullmatch(r"summary\d", key))
-    if numbered:
-        record["reference"] = [items.get(item, key) for key in numbered]
+    used = sorted(key for key in item if re.fullmatch(r"summary\d", key))
+    if used:
+        record["reference"] = [items.get(item, key) for key in used]
     elif "summary" in item:
+        used = ["summary"]
         record["reference"] = items.get(item, "summary")
-    yield items.keep(record, item, "fname", "summary" if not numbered else "", *numbered)
+    yield items.keep(record, item, "fname", *used)
 
 
 def recognise(head: bytes) -> bool:
