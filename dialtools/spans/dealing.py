@@ -8,46 +8,47 @@ saves a token that it would cut through.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
 from os.path import commonprefix
 
 
 def dealt(tokens: list[dict], edits: list[list]) -> tuple[list[list], dict[int, list[list]]]:
-    """Return the edits as they fit, and those of each token that they touch, by index.
+    """Return the edits as they fit, and by the index of each token that they touch its own, [] if they fit beside it.
 
     edits: [pointer, start, end, before, after], sorted, positions in the old text.
     """
-    made: list[list] = []
+    starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
+    fitting: list[list] = []
     inside: dict[int, list[list]] = {}
-    for edit, first, last in _touching(tokens, edits):
-        made.append(edit)
-        for i, own in enumerate(_dealt(edit, tokens[first:last]), first):
-            inside.setdefault(i, []).append(own)
-    return made, inside
+    for edit in edits:
+        touched = _touched(edit, starts, ends)
+        fit = _fit(edit, tokens[touched.start:touched.stop])
+        left = touched if fit is edit else _touched(fit, starts, ends)
+        fitting.append(fit)
+        for i in touched:
+            inside.setdefault(i, [])
+        for i, own in zip(left, _dealt(fit, tokens[left.start:left.stop]), strict=True):
+            inside[i].append(own)
+    return fitting, inside
 
 
 def fitted(tokens: list[dict], edits: list[list]) -> list[list]:
     """Return the edits without what they leave as it was, as far as that matters to the tokens."""
     if all(retypes(edit) or not _shares(edit) for edit in edits):  # of most texts, and quickly seen
         return edits
-    return [edit for edit, _, _ in _touching(tokens, edits)]
-
-
-def _touching(tokens: list[dict], edits: list[list]) -> Iterator[tuple[list, int, int]]:
-    """Yield each edit as it fits, and the indexes of the tokens that it touches, from and to."""
     starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
-    for edit in edits:
-        first, last = _touched(edit, starts, ends)
-        if last > first and not _within(edit, tokens[first]) and _shares(edit):
-            edit = _trimmed(edit, tokens[first:last])
-            first, last = _touched(edit, starts, ends)
-        yield edit, first, last
+    touched = (_touched(edit, starts, ends) for edit in edits)
+    return [_fit(edit, tokens[own.start:own.stop]) for edit, own in zip(edits, touched, strict=True)]
 
 
-def _touched(edit: list, starts: list[int], ends: list[int]) -> tuple[int, int]:
+def _touched(edit: list, starts: list[int], ends: list[int]) -> range:
+    """Return the indexes of the tokens that an edit touches."""
     start, end = edit[1:3]
     first = bisect_right(ends, start)  # the first token that ends after the start
-    return first, bisect_left(starts, end, lo=first)
+    return range(first, bisect_left(starts, end, lo=first))
+
+
+def _fit(edit: list, touched: list[dict]) -> list:
+    return _trimmed(edit, touched) if touched and not _within(edit, touched[0]) and _shares(edit) else edit
 
 
 def _shares(edit: list) -> bool:
@@ -60,20 +61,26 @@ def _within(edit: list, token: dict) -> bool:
     return token["start"] <= edit[1] and edit[2] <= token["end"]
 
 
-def _trimmed(edit: list, touched: Sequence[dict]) -> list:
+def _trimmed(edit: list, touched: list[dict]) -> list:
     """Return an edit without what it leaves as it was at its ends: beside tokens, and all that it holds of one."""
     pointer, start, end, before, after = edit[:5]
-    least, most = touched[0], touched[-1]
-    limit = least["start"] if start <= least["start"] else touched[1]["start"] if len(touched) > 1 else end
-    same = min(len(commonprefix((before, after))), limit - start)
-    if start > least["start"] and start + same < least["end"]:
-        same = 0
-    start, before, after = start + same, before[same:], after[same:]
-    limit = most["end"] if most["end"] <= end else touched[-2]["end"] if len(touched) > 1 else start
-    same = min(len(commonprefix((before[::-1], after[::-1]))), end - max(limit, start))
-    if end < most["end"] and end - same > most["start"]:
-        same = 0
-    return [pointer, start, end - same, before[:len(before) - same], after[:len(after) - same]]
+    first = _stays(before, after, [(token["start"] - start, token["end"] - start) for token in touched])
+    backwards = [(end - token["end"], end - token["start"]) for token in reversed(touched)]
+    last = _stays(before[first:][::-1], after[first:][::-1], backwards)
+    return [pointer, start + first, end - last, before[first:len(before) - last], after[first:len(after) - last]]
+
+
+def _stays(before: str, after: str, spans: list[tuple[int, int]]) -> int:
+    """Return how many letters an edit leaves as they were: those before a token, or at least all that it holds of one.
+
+    spans: where the tokens that it touches begin and end, counted from where the edit does.
+    """
+    alike = len(commonprefix((before, after)))
+    (start, end), *others = spans
+    if start >= 0:
+        return min(alike, start)
+    following = others[0][0] if others else len(before)
+    return min(alike, following) if alike >= end else 0
 
 
 def _dealt(edit: list, touched: list[dict]) -> list[list]:

@@ -24,23 +24,13 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     edits: [pointer, start, end, before, after], sorted, positions in the old text.
     """
     fitted, inside = dealing.dealt(tokens, edits)
-    if fitted != edits:
-        inside = {i: [] for i in _touched(tokens, edits)} | inside
     shift = _shift(fitted)
     written = {i: _rewritten(tokens[i], group, shift(tokens[i]["start"])) for i, group in inside.items()}
-    stays = all(map(dealing.retypes, edits))  # else a token that is the same here may not be when that is undone
-    new = {i: token for i, token in written.items() if token != tokens[i] or not stays}
+    retyped = all(map(dealing.retypes, edits))  # else a token that is the same here may not be when that is undone
+    new = {i: token for i, token in written.items() if token != tokens[i] or not retyped}
     if all(token["form"] for token in new.values()):
         return [[i, i + 1, [tokens[i]], [token]] for i, token in new.items()]
     return list(_without(tokens, new, shift))
-
-
-def _touched(tokens: list[dict], edits: list[list]) -> Iterator[int]:
-    """Yield the indexes of the tokens that edits touch."""
-    starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
-    for _, start, end, *_ in edits:
-        first = bisect_right(ends, start)
-        yield from range(first, bisect_left(starts, end, lo=first))
 
 
 def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], int]) -> Iterator[list]:
