@@ -198,19 +198,33 @@ def test_standard_input_is_refused(shell):
     assert done.status == 2 and "none is standard input" in done.err
 
 
-def test_scores_of_another_run_are_not_those_of_one_that_failed(shell, tmp_path, monkeypatch):
-    """A kept record has them still; in a second run over changed predictions they are of other texts."""
+SPOIL, MEND = "sed s/bad/我们/", "sed s/我们/bad/"  # no word of an English text, which ROUGE fails on
+
+
+@pytest.mark.parametrize("before, run", [
+    (SPOIL, "-m rouge1 --on-error keep"),
+    (SPOIL, "-m rouge1 --on-error skip"),
+    (f"dt-score -q -m exact -m rouge1 | {SPOIL}", "-m rouge1 --on-error keep"),
+    (f"dt-score -q -m exact | {SPOIL}", "-m rouge1 --on-error keep"),
+    (f"{SPOIL} | dt-score -q -m rouge1 --on-error keep | {MEND}", "-m rouge1 --on-error keep"),
+    (f"{SPOIL} | dt-score -q -m rouge1 --on-error keep", "-m rouge1 --on-error keep"),
+    (f"{SPOIL} | dt-score -q -m exact -m rouge1 --on-error keep", "-m exact"),
+    (f"dt-score -q -m exact | {SPOIL}", "-m rouge1 --sensitivity --per-source --on-error keep")],
+    ids=["first run", "skipped", "again", "another metric", "mended", "fails again", "failed before", "sources"])
+def test_a_record_counts_where_the_run_did_not_fail_on_it(shell, tmp_path, monkeypatch, before: str, run: str):
+    """Whatever another run has left in it: scores, their signatures, errors."""
     monkeypatch.chdir(tmp_path)
-    lines = [{"id": n, "lang": "en", "prediction": "a b", "reference": "a c"} for n in range(9)]
-    first = list(dialtools.score(lines, metric=["exact", "rouge1"]))
-    given = [{**one, "prediction": "我们" if one["id"] < 3 else "a c"} for one in first]
-    (tmp_path / "in").write_text(samples.lines(given).replace('"id"', '"nr"'))
-    run = "dt-score -m rouge1 --on-error keep --id-key nr --format json -q in"
-    whole = shell(f"{run} --summary")
-    assert json.loads(whole.out)["n"] == 6 and json.loads(whole.out)["mean"] == 1
-    assert shell(f"{run} -o p1 --shard 1/2; {run} -o p2 --shard 2/2").status == 1
-    merge = "dt-merge --id-key nr --order in p1 p2 --format json"
-    assert shell(f"{merge} --summary").out == whole.out == shell(f"{merge} -o merged").err
+    outputs = [(id, system, "bad" if id < 4 and system == "a" else "a c") for id in range(9) for system in "ab"]
+    lines = [{"nr": id, "lang": "en", "system": system, "variant": variant, "prediction": text, "reference": "a c"}
+             for id, system, text in outputs for variant in ("x:1", "x:2")]
+    (tmp_path / "raw").write_text(samples.lines(lines))
+    shell(f"cat raw | {before.replace('dt-score', 'dt-score --id-key nr')} > in")
+    score = f"dt-score {run} --id-key nr -q in"
+    shell("; ".join(f"{score} -o {name}" for name in ("one", "p1 --shard 1/2", "p2 --shard 2/2")))
+    merge = f"dt-merge --order in --id-key nr{' --left-out' if 'skip' in run else ''} p1 p2 --format json"
+    whole = "" if "source" in run else shell(f"{score} --summary").out
+    assert shell(f"{merge} --summary").out == whole == shell(f"{merge} -o merged").err
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "one").read_bytes() != b""
 
 
 def test_what_failed_is_merged_too(shell, tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 
 import click
 
@@ -33,23 +33,23 @@ def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *, order: 
     summary: yield only the means of scores, and corpus scores from the statistics of the records.
     """
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
+    merged = _merged(parts, names, order, left_out)
     results: list[dict] = []
-    yield from _summed(_watched(parts, names, order, left_out, results), results) if summary else \
-        _merged(parts, names, order, left_out, set())
+    yield from _summed(_watched(merged, results), results) if summary else (record for record, _ in merged)
 
 
-def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict], left_out: bool,
-            failed: set[tuple]) -> Iterator[dict]:
-    """Yield the records; at each `failed` has the keys of those so far on which the run failed, kept as they were."""
+def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict],
+            left_out: bool) -> Iterator[tuple[dict, bool]]:
+    """Yield the records, each with whether the run failed on it, and kept it as it was."""
     shards = _placed([Part(part, name) for part, name in zip(parts, names, strict=True)])
     signed: dict[tuple, tuple[str, str]] = {}
     for id, group in groupby(order, key=_id):
         number = keyed.shard(id, len(parts))
         if part := shards.get(number):
             given = list(group)
-            taken = part.take(id, given, left_out, signed)
-            failed.update(key(record) for record in taken if _has_failed(record, given))
-            yield from taken
+            before = {key(record): record for record in given}
+            yield from ((record, origins.has_failed(record, before.get(key(record), {})))
+                        for record in part.take(id, given, left_out, signed))
         elif not left_out:
             raise RecordError(f"of part {number} of {len(parts)} nothing is there", {"id": id})
     for part in shards.values():
@@ -84,9 +84,10 @@ class Part:
             raise RecordError(f"{self.name}: a record of the input is not there; {there}", {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)
-        copies = [record for record in records if not _sums_up(record)]
-        variants, here = (Counter(record.get("variant") for record in some) for some in (given, copies))
-        if not left_out and variants & here and variants - here:
+        whole = {record.get("system") for record in records if _sums_up(record)}
+        wanted = Counter(record.get("variant") for record in given if record.get("system") not in whole)
+        here = Counter(record.get("variant") for record in records if not _sums_up(record))
+        if not left_out and wanted & here and wanted - here:
             raise RecordError(f"{self.name}: a variant of the input is not there", {"id": id})
         for record in records:
             _check_signatures(record, self.name, given, signed)
@@ -139,11 +140,6 @@ def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[t
             raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
 
 
-def _has_failed(record: dict, given: list[dict]) -> bool:
-    return bool(record.get("errors")) and origins.has_failed(
-        record, {one.get("variant"): one for one in given if one.get("system") == record.get("system")})
-
-
 def _may_be_of(record: dict, given: dict) -> bool:
     """May a record be made of one of the input, whose variant its own begins with?"""
     variant = given.get("variant")
@@ -164,23 +160,28 @@ def _summed(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
     yield from results
 
 
-def _watched(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict], left_out: bool,
-             results: list[dict]) -> Iterator[dict]:
+def _watched(merged: Iterable[tuple[dict, bool]], results: list[dict]) -> Iterator[dict]:
     """Yield the merged records; at their end `results` has what they say together, if they are scored.
 
     Those on which the run failed may have scores of another run, which do not count.  Those that are of whole
     sources have no results that one run would write.
     """
-    failed: set[tuple] = set()
-    records = _merged(parts, names, order, left_out, failed)
-    for record in records:
-        entry = record["history"][-1] if record.get("history") and key(record) not in failed else {}
-        signature = entry.get("signature")
-        labels = [label for label in signature if _is_known(label)] if isinstance(signature, dict) else []
-        if labels and not _sums_up(record):
-            yield from quality.watch(chain([record], records), labels, entry["by"], results, failed=failed)
-        else:
-            yield record
+    means: quality.Means | None = None
+    for record, has_failed in merged:
+        yield record
+        entry = record["history"][-1] if record.get("history") and not has_failed else {}
+        if means is None and (labels := _labels(entry)) and not _sums_up(record):
+            means = quality.Means(labels, entry["by"])
+        if means and entry:
+            means.add(record, entry)
+    if means:
+        results += means.results()
+
+
+def _labels(entry: dict) -> list[str]:
+    """Return the metrics of ours that a record was scored by, as an entry of its history says."""
+    signature = entry.get("signature")
+    return [label for label in signature if _is_known(label)] if isinstance(signature, dict) else []
 
 
 def _sums_up(record: dict) -> bool:
@@ -240,7 +241,7 @@ def _located(sources: list[Source], names: tuple[str, ...], order: Source, left_
              results: list[dict]) -> Iterator[dict]:
     """Yield the merged records; an error in a part has its place there."""
     try:
-        yield from _watched([iter(source) for source in sources], names, order, left_out, results)
+        yield from _watched(_merged([iter(source) for source in sources], names, order, left_out), results)
     except RecordError as error:
         for source in sources:
             error = source.located(error)

@@ -96,17 +96,15 @@ def _as_made(held: list[tuple[dict, list[str | None]]], given: dict[str | None, 
     at = 0
     for record, may_be in held:
         at = min((places[one] for one in may_be if places.get(one, -1) >= at), default=at)
-        entries, failed = record.get("history") or [], has_failed(record, given)
+        entries, failed = record.get("history") or [], has_failed(record, given.get(record.get("variant"), {}))
         is_new = not failed and len(entries) > lengths[at] and entries[-1].get("by") == source.by
         yield record, failed, entries[-1] if is_new else None
 
 
-def has_failed(record: dict, given: dict[str | None, dict]) -> bool:
-    """Had the command failed on a record that is kept?  Then it is as it was, with one more of its "errors"."""
-    if not record.get("errors"):
-        return False
-    before = given.get(record.get("variant"), {})
-    return record.get("history") == before.get("history") and len(record["errors"]) > len(before.get("errors") or ())
+def has_failed(record: dict, before: dict) -> bool:
+    """Had the command failed on a record that is kept?  Then it is as it was before, with one more of its "errors"."""
+    return len(record.get("errors") or ()) > len(before.get("errors") or ()) and \
+        record.get("history") == before.get("history")
 
 
 def _origins(variant: str | None) -> Iterator[str | None]:

@@ -1,11 +1,10 @@
 """Quality: the mean of each metric over the scored records, and the corpus score where they have statistics."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from dialtools import moments, registry
-from dialtools import records as jsonl
 from dialtools.scoring import binding, comparands, gold
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
@@ -14,26 +13,13 @@ VALUE = "mean"  # what gaps are of, where there is no corpus score
 HELD = 1024  # rows of statistics that are held before they are added up
 
 
-def watch(records: Iterable[dict], metric: Metrics, by: str, results: list[dict],
-          groups_by: str | None = None, failed: Container[tuple] = ()) -> Iterator[dict]:
-    """Yield scored records as they come; at their end `results` holds what `Means.results` yields.
-
-    failed: the keys of records that could not be scored, whose scores are those of another run.
-    """
+def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
+    """Yield what `Means.results` yields of scored records."""
     means = Means(metric, by, groups_by)
     for record in records:
-        yield record
-        if record.get("history") and jsonl.key(record) not in failed:
+        if record.get("history"):
             means.add(record, record["history"][-1])
-    results += means.results()
-
-
-def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
-    """Yield the results alone."""
-    results: list[dict] = []
-    for _ in watch(records, metric, by, results, groups_by):
-        pass
-    yield from results
+    yield from means.results()
 
 
 class Means:
