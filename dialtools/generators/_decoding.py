@@ -120,7 +120,9 @@ def _check(options: dict) -> None:
 
 
 def _beams(beams: int | None, sample: bool) -> int:
-    return beams if beams is not None else 1 if sample else 4
+    if beams is None:
+        return 1 if sample else 4
+    return beams
 
 
 def _precision(exact: bool, precision: str, device: str) -> str:
@@ -151,20 +153,22 @@ def _result(outputs: list[Output] | None, record: dict, tokenizer: Any, search: 
         raise RecordError(f"not enough memory for this record alone, {facts['input_tokens']} tokens: fewer --beams, a "
                           "smaller --max-input or --precision need less", record)
     texts, lengths, ends = zip(*(_told(output, tokenizer, search.stop) for output in outputs), strict=True)
-    scores = {"beam_scores": [output.score for output in outputs]} if outputs[0].score is not None else {}
     facts = {**facts, "unfinished": "length" in ends}
-    if len(texts) == 1:
+    if len(outputs) == 1:
         return {"prediction": texts[0], **facts, "output_tokens": lengths[0], "finish": ends[0]}
-    return {"prediction": list(texts), **facts, "output_tokens": list(lengths), "finish": list(ends), **scores}
+    result = {"prediction": list(texts), **facts, "output_tokens": list(lengths), "finish": list(ends)}
+    if outputs[0].score is not None:
+        result["beam_scores"] = [output.score for output in outputs]
+    return result
 
 
 def _told(output: Output, tokenizer: Any, ends: tuple[str, ...]) -> tuple[str, int, str]:
     """Return the text of an output, its number of tokens, and why it ends: stop, or length."""
     text = tokenizer.decode(output.ids, skip_special_tokens=True)
-    at = stops.place(text, ends)
-    if at < 0:
-        return text.strip(), len(output.ids), "stop" if output.ended else "length"
-    return text[:at].strip(), _until(output.ids, tokenizer, ends), "stop"
+    end = stops.place(text, ends)
+    if end >= 0:
+        return text[:end].strip(), _until(output.ids, tokenizer, ends), "stop"
+    return text.strip(), len(output.ids), "stop" if output.ended else "length"
 
 
 def _until(ids: list[int], tokenizer: Any, ends: tuple[str, ...]) -> int:

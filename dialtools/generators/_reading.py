@@ -1,6 +1,5 @@
 """What seq2seq and causal models read of a record, as tokens."""
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 from dialtools import dialogue
@@ -18,10 +17,11 @@ def limit(writer: Writer, kind: str, max_input: int, max_new_tokens: int) -> int
     if max_input <= own:
         raise OptionError(f"max_input={max_input} has no room for text: {own} tokens are the model's own")
     places = loading.positions(writer.tokenizer, writer, "decoder")
-    taken, most = 1, loading.positions(writer.tokenizer, writer, "encoder")  # 1 is the decoder's first token
     if kind == "causal":
-        taken, most = own + 1, places - max_new_tokens
-    if max_new_tokens + taken > places:
+        first, most = own + 1, places - max_new_tokens  # before an output: the shortest prompt
+    else:
+        first, most = 1, loading.positions(writer.tokenizer, writer, "encoder")  # the decoder's first token
+    if max_new_tokens + first > places:
         raise OptionError(f"max_new_tokens={max_new_tokens} is too much: the model has positions for {places} tokens")
     return min(max_input, most)
 
@@ -72,7 +72,7 @@ def rows(records: list[dict], writer: Writer, kind: str, most: int, side: Side |
     for record in records:
         tell_source(record, writer.tokenizer, source)
         with about(record):
-            ids, whole = _encoder(record, writer.tokenizer, kind)(most, side)
+            ids, whole = _tokens(record, writer.tokenizer, kind, most, side)
             if whole > most and side == "error":
                 raise RecordError(f"the prompt has {whole} tokens, and {most} is all that can be read; "
                                   "--truncate left or right cuts it")
@@ -80,16 +80,16 @@ def rows(records: list[dict], writer: Writer, kind: str, most: int, side: Side |
     return found
 
 
-def _encoder(record: dict, tokenizer: Any, kind: str) -> Callable[[int, str], tuple[list[int], int]]:
-    """Return (most, side) -> the tokens of what is read of a record, and how many they are uncut."""
+def _tokens(record: dict, tokenizer: Any, kind: str, most: int, side: str) -> tuple[list[int], int]:
+    """Return the tokens of what is read of a record, cut to `most`, and how many they are uncut."""
     text, system = prompts.of(record), record.get("system_prompt")
     if kind == "causal" and tokenizer.chat_template:
-        return lambda most, side: _chat(tokenizer, text, system, most, side)
+        return _chat(tokenizer, text, system, most, side)
     if system is not None:
         raise OptionError("a system prompt is for models with a chat template, which this one's tokenizer lacks")
     if kind == "causal" and record.get("prompt") is None:
         text += "\n"
-    return lambda most, side: _plain(tokenizer, text, most, side)
+    return _plain(tokenizer, text, most, side)
 
 
 def _plain(tokenizer: Any, text: str, most: int, side: str) -> tuple[list[int], int]:
@@ -102,18 +102,19 @@ def _plain(tokenizer: Any, text: str, most: int, side: str) -> tuple[list[int], 
 
 def _chat(tokenizer: Any, text: str, system: str | None, most: int, side: str) -> tuple[list[int], int]:
     """Return a conversation of one turn as tokens; where it is too long, the text is cut and not what is around it."""
-    whole = ids = _templated(tokenizer, text, system)
+    ids = _templated(tokenizer, text, system)
+    whole = len(ids)
     body = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
     while len(ids) > most:
         keep = len(body) - (len(ids) - most)
         if keep < 1:
             raise RecordError("no room for text beside the chat template and the system prompt: these alone have "
-                              f"{len(whole) - len(body)} tokens, and {most} is all that can be read")
+                              f"{whole - len(body)} tokens, and {most} is all that can be read")
         body = body[-keep:] if side == "left" else body[:keep]
         cut = tokenizer.decode(body)
         cut = cut.lstrip("\ufffd") if side == "left" else cut.rstrip("\ufffd")  # part of a character
         ids = _templated(tokenizer, cut, system)
-    return ids, len(whole)
+    return ids, whole
 
 
 def _templated(tokenizer: Any, text: str, system: str | None) -> list[int]:

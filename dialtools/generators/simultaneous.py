@@ -60,20 +60,26 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     writer, network = _model(Checkpoint(model, offline, trust_remote_code, allow_pickle), device)
     most = _reading.limit(writer, "seq2seq", max_input, max_new_tokens)
     start, first = _reading.languages(writer, src_lang, tgt_lang)
-    begin = [start if start is not None else network.config.decoder_start_token_id, *([] if first is None else [first])]
-    text, between = functools.partial(_text, writer.tokenizer), " " if read == "word" else ""
+    begin = [network.config.decoder_start_token_id if start is None else start]
+    if first is not None:
+        begin.append(first)
+    text = functools.partial(_text, writer.tokenizer)
+    between = " " if read == "word" else ""
     for record in records:
         _reading.tell_source(record, writer.tokenizer, src_lang)
         source = policies.units(_source(record), read)
         translate = functools.partial(_translate, writer, network, begin, record, most, max_new_tokens, between)
-        steps = policies.wait_k(source, translate, text, write, k=k) if policy == "wait-k" else \
-            policies.local_agreement(source, translate, text, write, step=k)
-        times: list[tuple[int, float]] = []
-        taken = list(_clocked(steps, times))
-        prediction, delays = policies.delays(taken, text, write)
-        when = {"milliseconds": [round(1000 * dict(times)[delay], 1) for delay in delays]} if timed else {}
-        yield {"prediction": prediction, "delays": delays, "source_length": len(source), **when,
-               "input_tokens": len(_ids(writer, source, between)), **_end(writer, taken[-1][1], max_new_tokens)}
+        if policy == "wait-k":
+            coming = policies.wait_k(source, translate, text, write, k=k)
+        else:
+            coming = policies.local_agreement(source, translate, text, write, step=k)
+        steps, seconds = _clocked(coming)
+        prediction, delays = policies.delays(steps, text, write)
+        made = {"prediction": prediction, "delays": delays, "source_length": len(source)}
+        if timed:
+            made["milliseconds"] = [round(1000 * seconds[delay], 1) for delay in delays]
+        _, written = steps[-1]
+        yield {**made, "input_tokens": len(_ids(writer, source, between)), **_end(writer, written, max_new_tokens)}
 
 
 def settings(**options: Any) -> dict:
@@ -138,10 +144,10 @@ def _text(tokenizer: Any, ids: list[int]) -> str:
     return tokenizer.decode(ids, skip_special_tokens=True).strip()
 
 
-def _clocked(steps: Iterator[tuple[int, list[int]]],
-             times: list[tuple[int, float]]) -> Iterator[tuple[int, list[int]]]:
-    """Yield the steps; take note of how many seconds after the beginning each was done."""
-    begin = monotonic()
-    for read, done in steps:
-        times.append((read, monotonic() - begin))
-        yield read, done
+def _clocked(coming: Iterator[tuple[int, list[int]]]) -> tuple[list[tuple[int, list[int]]], dict[int, float]]:
+    """Return the steps of a policy, and for what was read at each how many seconds after the beginning it was done."""
+    begin, steps, seconds = monotonic(), [], {}
+    for read, done in coming:
+        steps.append((read, done))
+        seconds[read] = monotonic() - begin
+    return steps, seconds
