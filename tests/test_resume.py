@@ -238,7 +238,8 @@ def test_a_last_line_that_a_full_disk_cuts_short(home: Path, shell):
     pair = {"lang": "en", "prediction": "a " * 300, "reference": "b"}
     (home / "two.jsonl").write_text("".join(json.dumps({"id": id, **pair}) + "\n" for id in "12"))
     command = "dt-score -q -m exact --resume -o out.jsonl two.jsonl"
-    assert shell(f"ulimit -f 1; {command}", PYTHONDONTWRITEBYTECODE="1").status == 5
+    cut = shell(f"ulimit -f 1; {command}", PYTHONDONTWRITEBYTECODE="1")
+    assert (cut.err, cut.status) == ("dt-score: out.jsonl: File too large\n", 5)
     assert shell(command).status == 0 and (home / "out.jsonl").read_text().count("\n") == 2
 
 

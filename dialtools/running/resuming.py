@@ -10,6 +10,7 @@ are made again, too: an error may have ended the last one too early.
 That all before it was made of the records of the input is seen to by origins.py.
 """
 
+import io
 import mmap
 import os
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from dialtools import records as jsonl
 from dialtools import history
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.files import BUFFER, STANDARD
+from dialtools.files import BUFFER, STANDARD, File
 from dialtools.packed import is_packed
 from dialtools.running import filtering
 
@@ -168,7 +169,7 @@ def _is_unchanged(record: dict) -> bool:
 def write(lines: Iterator[bytes], kept: Kept) -> None:
     """Append lines to what is kept of a file, each at once; nothing is cut off before the first of them is made."""
     first = list(islice(lines, 1))
-    with open(kept.path, "r+b" if os.path.exists(kept.path) else "wb") as file:
+    with io.BufferedWriter(File(kept.path, "r+b" if os.path.exists(kept.path) else "wb")) as file:
         file.truncate(kept.size)
         file.seek(kept.size)
         for line in chain(first, lines):
