@@ -22,11 +22,15 @@ def signature(name: str, **parts: object) -> str:
     >>> signature("causal", stop="a|b", sample=True).split("|")[:3]
     ['causal', 'stop:a%7Cb', 'sample:yes']
     """
-    shown = {True: "yes", False: "no"}
     parts["resources"] = languages.digest()
-    values = [f"{key}:{shown[value] if isinstance(value, bool) else str(value).replace('|', '%7C')}"
-              for key, value in parts.items() if value is not None]
+    values = [f"{key}:{_shown(value)}" for key, value in parts.items() if value is not None]
     return "|".join([name, *values, f"v:{__version__}"])
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).replace("|", "%7C")
 
 
 def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:

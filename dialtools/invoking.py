@@ -46,9 +46,10 @@ class Command(click.Command):
         left = super().parse_args(ctx, args)
         for param in self.params:
             value = ctx.params.get(param.name or "")
-            if "" in (value if isinstance(value, tuple) else (value,)) and getattr(param, "flag_value", None) != "":
-                called = param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
-                raise click.UsageError(f"{called} is empty: is it a variable that is not set?", ctx)
+            values = value if isinstance(value, tuple) else (value,)
+            if "" in values and getattr(param, "flag_value", None) != "":
+                name = param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
+                raise click.UsageError(f"{name} is empty: is it a variable that is not set?", ctx)
         return left
 
     def invoke(self, ctx: click.Context):

@@ -18,7 +18,7 @@ from dialtools.keyed import Seen
 
 KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
 BOM = b"\xef\xbb\xbf"
-_GIVEN = ("dialogue", "reference", "prediction")  # what data sets call otherwise
+_OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call otherwise
 _OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
 
 # Digits turned to 0 and all else to spaces shows long integers fifteen times
@@ -263,11 +263,11 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
         missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
-        there = [name if name.isprintable() and name == name.strip() else show(name)
-                 for name, value in exchange(record, renamed).items() if value is not None]
-        given = next((name for name in names if name in _GIVEN), None)
-        hint = f"; dt-convert --field {given}=KEY takes it from elsewhere" if given else ""
-        raise RecordError(f"no {missing}; the record has {', '.join(there)}{hint}", record)
+        present = [name if name.isprintable() and name == name.strip() else show(name)
+                   for name, value in exchange(record, renamed).items() if value is not None]
+        elsewhere = [name for name in names if name in _OTHERWISE]
+        hint = f"; dt-convert --field {elsewhere[0]}=KEY takes it from elsewhere" if elsewhere else ""
+        raise RecordError(f"no {missing}; the record has {', '.join(present)}{hint}", record)
 
 
 class Order:

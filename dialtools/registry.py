@@ -204,10 +204,16 @@ def _choices(annotation) -> list:
 
 def _value(parameter: inspect.Parameter, depends: bool) -> str:
     """Return an option's default, in brackets before the other values where it is one of several."""
-    given = "" if depends or parameter.default is parameter.empty else parameter.default
-    default = ("no", "yes")[given] if isinstance(given, bool) else "…" if given in ("", None) else str(given)
+    default = "…" if depends else _shown(parameter.default)
     others = [value for value in _choices(parameter.annotation) if isinstance(value, str) and value != default]
     return "|".join([f"[{default}]", *others]) if others else default
+
+
+def _shown(default: object) -> str:
+    """Return a default as it would be typed, "…" for none."""
+    if default in (inspect.Parameter.empty, None, ""):
+        return "…"
+    return ("yes" if default else "no") if isinstance(default, bool) else str(default)
 
 
 def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, text: str):

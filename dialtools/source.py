@@ -231,12 +231,12 @@ def _records(count: int) -> str:
 
 def renaming(options: dict) -> dict[str, str]:
     """Return {the input's key: our key} from --KEY-key options; no key may stand for two."""
-    given = {name.removesuffix("_key"): own for name, own in options.items() if name.endswith("_key") and own}
-    renaming = {own: name for name, own in given.items()}
-    chained = [own for own in renaming if own in given and given[own] != renaming[own]]
-    if len(renaming) < len(given) or chained:
-        raise OptionError(f"--…-key: one key of the input cannot stand for two: {', '.join(renaming)}")
-    return renaming
+    theirs = _theirs(options)
+    ours = {key: name for name, key in theirs.items()}
+    are_chained = any(key in theirs and theirs[key] != name for key, name in ours.items())
+    if len(ours) < len(theirs) or are_chained:
+        raise OptionError(f"--…-key: one key of the input cannot stand for two: {', '.join(ours)}")
+    return ours
 
 
 def check_names(named: Iterable[str | None], where: str, options: dict) -> None:
@@ -245,9 +245,14 @@ def check_names(named: Iterable[str | None], where: str, options: dict) -> None:
     named: keys, and paths that begin with one, that the options `where` name; None is none.
     """
     heads = {path.partition(".")[0] for path in named if path}
-    for own, name in ((name.removesuffix("_key"), key) for name, key in options.items() if name.endswith("_key")):
-        if name in heads - {own}:
-            raise OptionError(f'with --{own}-key {name} that key is called "{own}" in {where}')
+    for name, key in _theirs(options).items():
+        if key in heads and key != name:
+            raise OptionError(f'with --{name}-key {key} that key is called "{name}" in {where}')
+
+
+def _theirs(options: dict) -> dict[str, str]:
+    """Return {our key: the input's key} from --KEY-key options."""
+    return {name.removesuffix("_key"): key for name, key in options.items() if name.endswith("_key") and key}
 
 
 def shard_of(spec: str) -> tuple[int, int]:

@@ -121,8 +121,10 @@ def _dialogue_problem(value: Any) -> str | None:
 def people_problem(record: dict) -> str | None:
     """Return what is wrong with the people that a record declares, or None."""
     people = record.get("people")
+    if people is None:
+        return None
     wrong = [person for person in people if not _is_person(person)] if isinstance(people, list) else [people]
-    if people is None or not wrong:
+    if not wrong:
         return None
     return ('"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a list of "aliases", '
             f"here is {show(wrong[0])}")
@@ -162,12 +164,15 @@ def _string_problems(record: dict) -> Iterator[tuple[str, str]]:
         tokens, strings = record.get(key), record.get(name)
         if tokens is None or strings is None:
             continue
-        pairs = [(tokens, strings)]
-        if isinstance(strings, list):
-            pairs = list(zip(tokens, strings)) if isinstance(tokens, list) and len(tokens) == len(strings) else []
-        wrong = [found for one, text in pairs for found in _span_problems({"tokens": one, "text": text})]
-        if wrong or not pairs:
-            yield key, f'"{key}": {wrong[0][1] if wrong else "a list of tokens for each string is wanted"}'
+        if not isinstance(strings, list):
+            tokens, strings = [tokens], [strings]
+        if not isinstance(tokens, list) or len(tokens) != len(strings):
+            yield key, f'"{key}": a list of tokens for each string is wanted'
+            continue
+        wrong = [problem for own, text in zip(tokens, strings)
+                 for _, problem in _span_problems({"tokens": own, "text": text})]
+        if wrong:
+            yield key, f'"{key}": {wrong[0]}'
 
 
 def _beyond(spans: list[dict], length: int) -> str | None:
