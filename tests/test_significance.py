@@ -148,9 +148,17 @@ def test_few_pairs_or_clusters_show_nothing_by_the_bootstrap():
         assert run("cluster-bootstrap", a * 4, b * 4, clusters=list(range(n)) * 4)["p"] == p
 
 
-@pytest.mark.parametrize("pair", [([1.0, 2.0], [2.0, 4.0]), ([0.0, 1.0], [1.0, 0.0])])
-def test_an_interval_of_kappa_without_a_width_is_none(pair: tuple):
-    assert run("kappa", *pair)["effect_ci"] is None
+@pytest.mark.parametrize("weights, a, b", [
+    ("none", [1.0, 2.0], [2.0, 4.0]), ("none", [0.0, 1.0], [1.0, 0.0]),
+    ("quadratic", [2.0, 0.0, 1.0], [0.0, 2.0, 1.0])])
+def test_an_interval_of_kappa_without_a_width_is_none(weights: str, a: list, b: list):
+    assert run(f"kappa:weights={weights}", a, b)["effect_ci"] is None
+
+
+def test_a_label_that_is_given_once_in_many():
+    """Of two labels that both give as often kappa is phi, and n phi² chi-squared with 1 df: z is √n where all agree."""
+    once = [1.0, *[0.0] * (10**5 - 1)]
+    assert run("kappa", once, once)["statistic"] == close(math.sqrt(10**5))
 
 
 def test_cliff_by_hand():

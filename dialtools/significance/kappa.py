@@ -23,6 +23,9 @@ from dialtools.significance._answers import answer, no_answer, too_few
 
 PAIRED = True
 LABELS = 100  # more are no labels
+_NO_VARIANCE = 1e-24  # rounding makes some 1e-31
+
+Shares = dict[tuple[float, float], float]  # of pairs of labels
 
 
 def test(a: list[float], b: list[float], level: float, *,
@@ -33,26 +36,27 @@ def test(a: list[float], b: list[float], level: float, *,
     labels = sorted({*a, *b})
     if len(labels) > LABELS:
         return no_answer(f"kappa compares labels, here are {len(labels)} different values")
-    constant = next((values[0] for values in (a, b) if len(set(values)) == 1), None)
-    if constant is not None:
-        return no_answer(f"a rater gives {constant:g} throughout: agreement cannot go beyond chance")
-    weight = {(x, y): _agreement(x, y, labels, weights) for x in labels for y in labels}
-    n, counts = len(a), Counter(zip(a, b, strict=True))
-    rows, columns = ({x: count / n for x, count in Counter(values).items()} for values in (a, b))
-    observed = sum(weight[pair] * count for pair, count in counts.items()) / n
-    expected = sum(weight[x, y] * p * q for x, p in rows.items() for y, q in columns.items())
-    kappa = (observed - expected) / (1 - expected)
-    row = {x: sum(weight[x, y] * q for y, q in columns.items()) for x in labels}
-    column = {y: sum(weight[x, y] * p for x, p in rows.items()) for y in labels}
-    spread = sum(count / n * (weight[x, y] - (row[x] + column[y]) * (1 - kappa))**2 for (x, y), count in counts.items())
-    chance = sum(p * q * (weight[x, y] - row[x] - column[y])**2 for x, p in rows.items() for y, q in columns.items())
-    variance = spread - (kappa - expected * (1 - kappa))**2
-    if chance - expected**2 <= 1e-15:  # not rounding alone
+    for rater in (a, b):
+        if len(set(rater)) == 1:
+            return no_answer(f"a rater gives {rater[0]:g} throughout: agreement cannot go beyond chance")
+    n = len(a)
+    rows, columns = ({label: count / n for label, count in Counter(rater).items()} for rater in (a, b))
+    weight = {(x, y): _agreement(x, y, labels, weights) for x in rows for y in columns}
+    given = {pair: count / n for pair, count in Counter(zip(a, b, strict=True)).items()}
+    by_chance = {(x, y): p * q for x, p in rows.items() for y, q in columns.items()}
+    expected = _mean(weight, by_chance)
+    kappa = (_mean(weight, given) - expected) / (1 - expected)
+    # how well a label of one rater goes with those of the other, on average
+    row = {x: sum(weight[x, y] * q for y, q in columns.items()) for x in rows}
+    column = {y: sum(weight[x, y] * p for x, p in rows.items()) for y in columns}
+    chance = _variance({(x, y): weight[x, y] - row[x] - column[y] for x, y in by_chance}, by_chance)
+    variance = _variance({(x, y): weight[x, y] - (row[x] + column[y]) * (1 - kappa) for x, y in given}, given)
+    if chance < _NO_VARIANCE:
         return no_answer("chance makes no difference between these labels: there is no p")
-    z = kappa / (sqrt((chance - expected**2) / n) / (1 - expected))
-    half = distributions.normal_critical(level) * sqrt(max(variance, 0.0) / n) / (1 - expected)
+    z = kappa / (sqrt(chance / n) / (1 - expected))
+    half = distributions.normal_critical(level) * sqrt(variance / n) / (1 - expected)
     return answer("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
-                  effect_ci=[kappa - half, kappa + half] if variance > 1e-15 else None,
+                  effect_ci=[kappa - half, kappa + half] if variance >= _NO_VARIANCE else None,
                   agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n)
 
 
@@ -60,4 +64,14 @@ def _agreement(x: float, y: float, labels: list[float], weights: str) -> float:
     """Return what two labels count for, from 0 to 1."""
     if weights == "none":
         return float(x == y)
-    return 1 - (abs(x - y) / (labels[-1] - labels[0]))**(1 if weights == "linear" else 2)
+    distance = abs(x - y) / (labels[-1] - labels[0])
+    return 1 - (distance if weights == "linear" else distance**2)
+
+
+def _mean(values: Shares, shares: Shares) -> float:
+    return sum(share * values[pair] for pair, share in shares.items())
+
+
+def _variance(values: Shares, shares: Shares) -> float:
+    mean = _mean(values, shares)
+    return sum(share * (values[pair] - mean)**2 for pair, share in shares.items())
