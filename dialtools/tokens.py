@@ -25,8 +25,8 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
     if not has(holder, *keys):
         wanted = f"tokens with {', '.join(keys)}" if keys else "tokens"
         tokens = holder.get("tokens") or []
-        there = [key for key in tokens[0] if all(key in token for token in tokens)] if tokens else []
-        other = f" (those here have {', '.join(there)}; another parser tells more)" if there else ""
+        shared = [key for key in tokens[0] if all(key in token for token in tokens)] if tokens else []
+        other = f" (those here have {', '.join(shared)}; another parser tells more)" if shared else ""
         raise Unfit(f"{kind} needs {wanted}: annotate with dt-parse first{other}")
     return holder.get("tokens") or []
 
@@ -42,12 +42,13 @@ def has(holder: dict, *keys: str) -> bool:
     if tokens is None:
         return not any(map(str.isalnum, holder["text"]))
     for key in keys:
-        there = [token.get(key) is not None or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA)
-                 for token in tokens]
+        told = [token.get(key) is not None or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA)
+                for token in tokens]
         if key == "feats":
-            if not any(there) and any(token.get("upos") in _INFLECTED for token in tokens):
-                return False
-        elif not all(there):
+            enough = any(told) or not any(token.get("upos") in _INFLECTED for token in tokens)
+        else:
+            enough = all(told)
+        if not enough:
             return False
     return True
 

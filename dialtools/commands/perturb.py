@@ -67,20 +67,25 @@ def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int
     made: list[dict] = []
     left: list[Unfit] = []
     for steps in [chosen] if chain else [[kind] for kind in chosen]:
-        while steps:
-            try:
-                made += list(varying.variants(record, steps, variants, seed, BY))
-                break
-            except Unfit as error:
-                if not (error.kind and error.kind.optional):
-                    raise
-                left.append(error)
-                steps = [kind for kind in steps if kind is not error.kind]
+        made += _by_fitting(record, steps, variants, seed, left)
     if left and not made:
         raise left[-1]
     if left:
         history.count(made[0], {f"without {error.kind.plugin.label}": 1 for error in left})
     return made
+
+
+def _by_fitting(record: dict, steps: list[kinds.Kind], variants: int, seed: int, left: list[Unfit]) -> list[dict]:
+    """Return the variants of a record by all steps that fit; what does not, and may be left out, goes to `left`."""
+    while steps:
+        try:
+            return list(varying.variants(record, steps, variants, seed, BY))
+        except Unfit as error:
+            if not (error.kind and error.kind.optional):
+                raise
+            left.append(error)
+            steps = [kind for kind in steps if kind is not error.kind]
+    return []
 
 
 class Kinds(cli.Plugin):
@@ -187,7 +192,8 @@ def main(diff: bool, **options) -> int:
     "Ann: Hi\\nAnn: Bob?"
     """
     _check(diff=diff, **options)
-    options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
+    if diff:
+        options["jobs"] = 1  # it ends within the first chunk
     wanted = options.pop("require_change")
     unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
     status = cli.run(
@@ -206,11 +212,10 @@ def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) 
     """Raise UsageError where options are missing or make each other void."""
     if not undo and not kind and not presets:
         raise click.UsageError("which perturbation? Name it with -k; --list shows them")
-    others = [f"--{name.replace('_', '-')}" for name in ("chain", "rate", "keep_original", "require_change")
-              if options[name]]
-    if undo and (kind or presets or diff or others):
-        raise click.UsageError("--undo goes without " + ("-k" if kind else "--presets" if presets else
-                                                         "--diff" if diff else others[0]))
+    void = {"-k": kind, "--presets": presets, "--diff": diff, "--chain": options["chain"], "--rate": options["rate"],
+            "--keep-original": options["keep_original"], "--require-change": options["require_change"]}
+    if undo and any(void.values()):
+        raise click.UsageError(f"--undo goes without {next(option for option, is_given in void.items() if is_given)}")
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
         raise click.UsageError("--resume cannot tell what failed from what --require-change skip has left out: "
                                "--on-error keep")

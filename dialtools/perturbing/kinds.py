@@ -79,7 +79,9 @@ def choose(specs: Iterable[str | Callable], preset: str | None = None, rate: flo
 
 
 def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions: dict) -> Kind:
-    plugin = (plugin if rate is None else plugin.given(rate=rate)).bound(**functions)
+    if rate is not None:
+        plugin = plugin.given(rate=rate)
+    plugin = plugin.bound(**functions)
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
     options = plugin.constant("settings", dict)(**plugin.defaults(), **borrowed)
@@ -88,8 +90,8 @@ def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions
     def signature(lang: str | None, seed: int) -> str:
         return history.signature(plugin.name, lang=lang, **options, seed=seed)
 
-    return Kind(plugin, options, optional, tuple(langs(plugin)) if _resource(plugin) else None, needs(plugin),
-                signature)
+    defined = tuple(langs(plugin)) if _resource(plugin) else None
+    return Kind(plugin, options, optional, defined, needs(plugin), signature)
 
 
 def langs(plugin: registry.Plugin) -> list[str]:
@@ -123,9 +125,10 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
     turned: the record with a list of turns.
     """
     lang = dialogue.lang(record)
-    reason = kind.langs is not None and (_unknown(kind.langs, lang) or _foreign(lang, turned))
-    if reason:
-        raise Unfit(f"{kind.plugin.name} is not defined for {lang}{reason}")
+    if kind.langs is not None:
+        reason = _unknown(kind.langs, lang) or _foreign(lang, turned)
+        if reason:
+            raise Unfit(f"{kind.plugin.name} is not defined for {lang}{reason}")
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
@@ -167,19 +170,27 @@ def check_tokens(record: dict) -> None:
 def about(name: str) -> str:
     """Return in which languages a kind is defined, what it needs, and its options, for a list of them."""
     plugin = registry.load("perturbations", name)
-    where = ", ".join(langs(plugin)) if _resource(plugin) else "every language"
-    wanted = [f'"{key}"' for key in needs(plugin)]
-    wanted += _tokens(plugin)
+    parts = [", ".join(langs(plugin)) if _resource(plugin) else "every language"]
+    wanted = [f'"{key}"' for key in needs(plugin)] + _tokens(plugin)
+    if wanted:
+        parts.append(f"needs {' and '.join(wanted)}")
     options = plugin.shown()
-    return (where + (f"; needs {' and '.join(wanted)}" if wanted else "")
-            + (f"; options {', '.join(options)}" if options else ""))
+    if options:
+        parts.append(f"options {', '.join(options)}")
+    return "; ".join(parts)
 
 
 def _tokens(plugin: registry.Plugin) -> list[str]:
     """Return which tokens a kind needs, and in which of its languages where that is not all of them."""
-    found: dict[tuple[str, ...] | None, list[str]] = {}
+    wanted: dict[tuple[str, ...], list[str]] = {}
     tags = langs(plugin)
     for tag in tags:
-        found.setdefault(annotation(plugin, tag), []).append(tag)
-    return ["tokens" + f" with {', '.join(keys)}" * bool(keys) + f" in {', '.join(where)}" * (where != tags)
-            for keys, where in found.items() if keys is not None]
+        keys = annotation(plugin, tag)
+        if keys is not None:
+            wanted.setdefault(keys, []).append(tag)
+    told = []
+    for keys, where in wanted.items():
+        with_keys = f" with {', '.join(keys)}" if keys else ""
+        in_langs = f" in {', '.join(where)}" if where != tags else ""
+        told.append(f"tokens{with_keys}{in_langs}")
+    return told

@@ -22,8 +22,10 @@ def facts(view: dict, edits: list[list]) -> dict:
     said = "\n".join([holder["text"] for holder in dialogue.holders(view)])
     size = _words(said) if space else len(said) - said.count("\n")
     of_turns = [edit for edit in edits if edit[0] == "/dialogue"]
-    return {"rate": round(len(edits) / size, 4) if size else None, "distance": distance(edits, space),
-            **({"turns": alignment(len(view["dialogue"]), of_turns)} if of_turns else {})}
+    found: dict = {"rate": round(len(edits) / size, 4) if size else None, "distance": distance(edits, space)}
+    if of_turns:
+        found["turns"] = alignment(len(view["dialogue"]), of_turns)
+    return found
 
 
 def _words(text: str) -> int:
@@ -49,10 +51,11 @@ def distance(edits: list[list], space: str) -> int | None:
             total += before != after
         elif len(before) < LONG:
             total += between(before, after)
-        elif (found := between(before, after, score_cutoff=FAR, score_hint=64)) <= FAR:
-            total += found
         else:
-            return None
+            found = between(before, after, score_cutoff=FAR, score_hint=64)
+            if found > FAR:
+                return None
+            total += found
     return total
 
 
@@ -91,15 +94,20 @@ def alignment(count: int, edits: list[list]) -> list[list[int]]:
 
 
 def _within(before: list[dict], after: list[dict], start: int) -> list[list[int]]:
+    """Return `alignment` of the turns of one edit; start: the number of the first of its new turns."""
     places: dict[tuple, list[int]] = {}  # who says what -> where in the new turns, the last first
     for new in reversed(range(len(after))):
         places.setdefault(_who_what(after[new]), []).append(new)
-    kept = [places[_who_what(turn)].pop() if places.get(_who_what(turn)) else None for turn in before]
+    kept: list[int | None] = []
+    for turn in before:
+        same = places.get(_who_what(turn))
+        kept.append(same.pop() if same else None)
     fresh = sorted(new for rest in places.values() for new in rest)
     became = []
-    for turn, same in zip(before, kept, strict=True):
-        own = [new for new in fresh if after[new]["speaker"] == turn["speaker"]] or fresh
-        became.append([start + new for new in (own if same is None else [same])])
+    for turn, place in zip(before, kept, strict=True):
+        of_speaker = [new for new in fresh if after[new]["speaker"] == turn["speaker"]]
+        found = (of_speaker or fresh) if place is None else [place]
+        became.append([start + new for new in found])
     return became
 
 

@@ -25,8 +25,8 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
         for _ in range(TRIES):
             made = record
             for place, (step, rng) in enumerate(zip(steps, rngs, strict=True), 1):
-                facts = {"step": [place, len(steps)]} if len(steps) > 1 else {}
-                made = _varied(made, step, rng, number, seed, by, facts)
+                of_chain = {"step": [place, len(steps)]} if len(steps) > 1 else {}
+                made = _varied(made, step, rng, number, seed, by, of_chain)
             drawn = [entry["edits"] for entry in made["history"][-len(steps):]]
             if not any(drawn) or drawn not in before:
                 break
@@ -39,7 +39,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
         yield made
 
 
-def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str, facts: dict) -> dict:
+def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str, of_chain: dict) -> dict:
     """Return a record with one perturbation, and the entry of its history."""
     try:
         turned = dialogue.view(record)  # once, as the turns of a string are new ones each time
@@ -55,7 +55,7 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = kind.signature(record.get("lang"), seed)
     return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
-                       **_facts(kind, view, wanted), **facts)
+                       **_facts(kind, view, wanted), **of_chain)
 
 
 def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[list]]:
@@ -69,8 +69,14 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
 
 def _is_risky(edits: list[list]) -> bool:
     """May edits of a dialogue that is one string make lines that do not read back as its turns?"""
-    broken = [edit for edit in edits if "\n" in edit[4] or edit[0] == "/dialogue" and any(map(_is_odd, edit[4]))]
-    return bool(broken) or any(pointer.endswith("/speaker") for pointer in {edit[0] for edit in edits})
+    for pointer, _, _, _, after, *_ in edits:
+        if pointer == "/dialogue":
+            risky = any(map(_is_odd, after))
+        else:
+            risky = "\n" in after or pointer.endswith("/speaker")
+        if risky:
+            return True
+    return False
 
 
 def _is_odd(turn: dict) -> bool:
@@ -79,12 +85,15 @@ def _is_odd(turn: dict) -> bool:
 
 def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
     """Raise RecordError unless a dialogue that is one string reads as the turns that a kind made."""
-    found, meant = ([(turn["speaker"], turn["text"].rstrip()) for turn in dialogue.turns(each)]
-                    for each in (changed, wanted))
+    found, meant = _said(changed), _said(wanted)
     if found != meant:
         one = next((turn for turn, other in zip(meant, found) if turn != other), meant[-1] if meant else ("", ""))
         raise RecordError(f"{kind.plugin.label}: in a dialogue that is one string the turn "
                           f"{show(': '.join(one))} reads as another: a list of turns can hold it", changed)
+
+
+def _said(record: dict) -> list[tuple[str, str]]:
+    return [(turn["speaker"], turn["text"].rstrip()) for turn in dialogue.turns(record)]
 
 
 def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
