@@ -16,6 +16,7 @@ from dialtools.converting import items
 from dialtools.errors import RecordError, show
 
 _HEAD = 6  # the column
+Row = tuple[str, list[str]]  # its place, its columns
 
 
 class Sentence(NamedTuple):
@@ -32,8 +33,7 @@ def read(file: BinaryIO, trees: bool = True) -> Iterator[Sentence]:
     trees: the heads of a sentence, where there are any, must be a tree with one root; else they must only be there.
     """
     comments: dict[str, str] = {}
-    rows: list[list[str]] = []
-    places: list[str] = []
+    rows: list[Row] = []
     words = 0
     for place, line in chain(items.lines(file), [("", "")]):
         line = items.unended(line)
@@ -41,19 +41,20 @@ def read(file: BinaryIO, trees: bool = True) -> Iterator[Sentence]:
             key, _, value = line[1:].partition("=")
             comments[key.strip()] = value.strip()
         elif line:
-            row = line.split("\t")
-            problem = _problem(row, words)
+            columns = line.split("\t")
+            problem = _problem(columns, words)
             if problem:
                 raise RecordError(problem, place=place)
-            words += row[0].isdecimal()
-            if "." not in row[0]:
-                rows.append(row)
-                places.append(place)
+            if columns[0].isdecimal():
+                words += 1
+            if "." not in columns[0]:
+                rows.append((place, columns))
         else:
             if words:
-                _check(rows, places, trees)
-                yield Sentence(places[0], comments, rows)
-            comments, rows, places, words = {}, [], [], 0
+                _check_multiword(rows, words)
+                _check_heads([row for row in rows if row[1][0].isdecimal()], trees)
+                yield Sentence(rows[0][0], comments, [columns for _, columns in rows])
+            comments, rows, words = {}, [], 0
 
 
 def _problem(row: list[str], words: int) -> str | None:
@@ -68,41 +69,41 @@ def _problem(row: list[str], words: int) -> str | None:
     return None
 
 
-def _check(rows: list[list[str]], places: list[str], trees: bool) -> None:
-    """Raise RecordError unless each multiword token has words of its own, and the heads are a tree."""
-    words = [(row, place) for row, place in zip(rows, places, strict=True) if "-" not in row[0]]
+def _check_multiword(rows: list[Row], words: int) -> None:
+    """Raise RecordError unless each multiword token has words of its own, of so many words."""
     shared = 0  # the last word that is part of a multiword token
-    for row, place in zip(rows, places, strict=True):
-        first, dash, last = row[0].partition("-")
+    for place, columns in rows:
+        first, dash, last = columns[0].partition("-")
         if dash:
-            if not shared < int(first) < int(last) <= len(words):
-                raise RecordError(f"no words for the multiword token {row[0]} {row[1]}", place=place)
+            if not shared < int(first) < int(last) <= words:
+                raise RecordError(f"no words for the multiword token {columns[0]} {columns[1]}", place=place)
             shared = int(last)
-    heads = [row[_HEAD] for row, _ in words]
-    if heads.count("_") < len(heads):
-        number, reason = _head_problem(heads, trees)
-        if reason:
-            raise RecordError(reason, place=words[number - 1][1])
 
 
-def _head_problem(heads: list[str], trees: bool) -> tuple[int, str]:
-    """Return which word's head is wrong (from 1), and how; (0, "") where all are right."""
-    for number, head in enumerate(heads, 1):
+def _check_heads(words: list[Row], trees: bool) -> None:
+    """Raise RecordError, at the word that is wrong, unless no word has a head or all have one that is there."""
+    heads = [columns[_HEAD] for _, columns in words]
+    if heads.count("_") == len(heads):
+        return
+    for number, (place, head) in enumerate(zip((place for place, _ in words), heads, strict=True), 1):
         if head == "_":
-            return number, f"word {number} has no HEAD, and others have"
+            raise RecordError(f"word {number} has no HEAD, and others have", place=place)
         if int(head) > len(heads):
-            return number, f"HEAD of word {number} is {head}, and the sentence has {len(heads)} words"
-    return _tree_problem([0, *map(int, heads)]) if trees else (0, "")
+            raise RecordError(f"HEAD of word {number} is {head}, and the sentence has {len(heads)} words", place=place)
+    if trees:
+        problem = _tree_problem([0, *map(int, heads)])
+        if problem:
+            number, reason = problem
+            raise RecordError(f"{reason} (conllu:trees=no reads it even so)", place=words[number - 1][0])
 
 
-def _tree_problem(heads: list[int]) -> tuple[int, str]:
-    """Return as above; heads: of each word, behind a 0 for the root itself."""
-    even_so = "(conllu:trees=no reads it even so)"
+def _tree_problem(heads: list[int]) -> tuple[int, str] | None:
+    """Return the number of a word that makes heads no tree, and how; heads: of each word, behind a 0 for the root."""
     roots = [number for number, head in enumerate(heads) if number and not head]
     if not roots:
-        return 1, f"no root: no word of the sentence has HEAD 0 {even_so}"
+        return 1, "no root: no word of the sentence has HEAD 0"
     if len(roots) > 1:
-        return roots[1], f"two roots, words {roots[0]} and {roots[1]} {even_so}"
+        return roots[1], f"two roots, words {roots[0]} and {roots[1]}"
     seen = [0] * len(heads)  # by which walk towards the root a word was met
     for start in range(1, len(heads)):
         at = start
@@ -110,8 +111,8 @@ def _tree_problem(heads: list[int]) -> tuple[int, str]:
             seen[at] = start
             at = heads[at]
         if at and seen[at] == start:
-            return at, f"the heads run in a circle: {_circle(heads, at)} {even_so}"
-    return 0, ""
+            return at, f"the heads run in a circle: {_circle(heads, at)}"
+    return None
 
 
 def _circle(heads: list[int], start: int) -> str:
@@ -120,4 +121,7 @@ def _circle(heads: list[int], start: int) -> str:
     while at != start:
         passed.append(at)
         at = heads[at]
-    return " → ".join(map(str, [*passed[:9], *["…"] * (len(passed) > 9), start]))
+    shown = [str(number) for number in passed[:9]]
+    if len(passed) > 9:
+        shown.append("…")
+    return " → ".join([*shown, str(start)])

@@ -33,40 +33,51 @@ _SAID = {"Reading": "reading", "NER": "ner"}  # in MISC
 _OURS = ("_", "SpaceAfter", "SpacesAfter", "SpacesBefore", *_SAID)
 
 
+class _Text(NamedTuple):
+    """A turn, with its number from 1 and its speaker, or a record's own text, which has neither; what holds it."""
+
+    turn: int | None
+    speaker: str | None
+    holder: dict
+
+    def whose(self) -> dict:
+        """Return what comments say of where a text belongs."""
+        return {} if self.turn is None else {"turn": self.turn, "speaker": self.speaker}
+
+
 def write(records: Iterable[dict]) -> Iterator[str]:
     """Yield the sentences of records, each with the empty line after it; RecordError for words without "tokens"."""
     for record in records:
         if isinstance(record.get("dialogue"), str):
             raise RecordError("a dialogue that is a string has no tokens: dt-parse makes them", record)
-        texts = [({"turn": number, "speaker": turn["speaker"]}, turn)
-                 for number, turn in enumerate(record.get("dialogue") or [], 1)]
-        texts += [({}, record)] if isinstance(record.get("text"), str) else []
+        texts = [_Text(number, turn["speaker"], turn) for number, turn in enumerate(record.get("dialogue") or [], 1)]
+        if isinstance(record.get("text"), str):
+            texts.append(_Text(None, None, record))
         with about(record):
             yield from _sentences(record, texts)
 
 
-def _sentences(record: dict, texts: list[tuple[dict, dict]]) -> Iterator[str]:
-    """Yield the sentences of a record's texts: pairs of what a comment says of a text, and what holds it."""
-    wordless = [{**place, "text": holder["text"]} for place, holder in texts if not _tokens(holder, place)]
+def _sentences(record: dict, texts: list[_Text]) -> Iterator[str]:
+    wordless = [{**text.whose(), "text": text.holder["text"]} for text in texts if not _tokens(text)]
     named = {key: record.get(key) for key in _NAMED}
-    for place, holder in texts:
-        for _, group in groupby(_spaced(holder["text"], holder["tokens"]), lambda word: word.token.get("sent")):
+    for one in texts:
+        for _, group in groupby(_spaced(one.holder["text"], one.holder["tokens"]), lambda word: word.token.get("sent")):
             words = list(group)
             text = "".join(word.token["form"] + (" " if word.gap else "") for word in words).rstrip()
-            told = {**named, "wordless": wordless or None, **place}
+            told = {**named, "wordless": wordless or None, **one.whose()}
             comments = [f"# {key} = {comment(value)}" for key, value in told.items() if value is not None]
             yield "\n".join([*comments, f"# text = {_line(text)}", *_rows(words)]) + "\n\n"
-            wordless = []
+            wordless = []  # the first sentence has told of them
 
 
-def _tokens(holder: dict, place: dict) -> list[dict]:
-    what = f"turn {place['turn']}" if place else '"text"'
-    if holder.get("tokens") is None:
+def _tokens(text: _Text) -> list[dict]:
+    what = '"text"' if text.turn is None else f"turn {text.turn}"
+    if text.holder.get("tokens") is None:
         raise RecordError(f'{what} has no "tokens": dt-parse makes them')
-    word = without(holder)
+    word = without(text.holder)
     if word:
         raise RecordError(f"{show(word)} in {what} has no token: dt-parse --overwrite makes them anew")
-    return holder["tokens"]
+    return text.holder["tokens"]
 
 
 class _Word(NamedTuple):
@@ -80,28 +91,36 @@ class _Word(NamedTuple):
 
 def _spaced(text: str, tokens: list[dict]) -> Iterator[_Word]:
     """Yield the tokens of a text with the white space about them; one space between two goes without saying."""
-    nexts = [*(token["start"] for token in tokens[1:]), len(text)][:len(tokens)]
-    for number, (token, end) in enumerate(zip(tokens, nexts, strict=True), 1):
+    ends = [*(token["start"] for token in tokens[1:]), len(text)]  # of the white space after each
+    for token, end in zip(tokens, ends, strict=False):
         gap = text[token["end"]:end]
-        before = f"SpacesBefore={escape(text[:token['start']])}" if number == 1 and token["start"] else ""
-        if gap == ("" if number == len(tokens) else " "):
-            yield _Word(token, gap, before, "")
-        else:
-            yield _Word(token, gap, before, f"SpacesAfter={escape(gap)}" if gap else "SpaceAfter=No")
+        before = after = ""
+        if token is tokens[0] and token["start"]:
+            before = f"SpacesBefore={escape(text[:token['start']])}"
+        if gap != ("" if token is tokens[-1] else " "):
+            after = f"SpacesAfter={escape(gap)}" if gap else "SpaceAfter=No"
+        yield _Word(token, gap, before, after)
 
 
 def _rows(words: list[_Word]) -> Iterator[str]:
-    number = 0
-    while number < len(words):
-        place, count = words[number].token.get("part", (1, 1))
-        group = words[number:number + count - place + 1]
-        spaces = group[0].before, group[-1].after
+    for first, group in _written(words):
+        before, after = group[0].before, group[-1].after
         if len(group) > 1:
             surface = "".join(word.token["form"] for word in group)
-            yield _row(f"{number + 1}-{number + len(group)}", surface, {}, *spaces)
-            spaces = "", ""
-        for number, word in enumerate(group, number + 1):
-            yield _row(str(number), word.token.get("word", word.token["form"]), word.token, *spaces)
+            yield _row(f"{first}-{first + len(group) - 1}", surface, {}, before, after)
+            before = after = ""
+        for number, word in enumerate(group, first):
+            yield _row(str(number), word.token.get("word", word.token["form"]), word.token, before, after)
+
+
+def _written(words: list[_Word]) -> Iterator[tuple[int, list[_Word]]]:
+    """Yield the words as they are written, several in one for a multiword token, each with the number of its first."""
+    at = 0
+    while at < len(words):
+        place, count = words[at].token.get("part", (1, 1))
+        group = words[at:at + 1 + count - place]
+        yield at + 1, group
+        at += len(group)
 
 
 def _row(number: str, form: str, token: dict, before: str, after: str) -> str:
@@ -133,52 +152,53 @@ def _source(sentence: Sentence) -> tuple:
 
 def _record(sentences: list[Sentence]) -> dict:
     comments = sentences[0].comments
-    if "id" in comments:
-        record = {key: said(comments[key]) for key in _NAMED if key in comments}
-    else:
-        record = {"id": comments[key] for key in ("sent_id",) if key in comments}
+    record = {key: said(comments[key]) for key in _NAMED if key in comments} if "id" in comments else {}
+    if "id" not in comments and "sent_id" in comments:
+        record["id"] = comments["sent_id"]
     turns: dict[int, dict] = {}
-    for place, holder in [*_spoken(sentences), *_wordless(comments.get("wordless", "[]"))]:
-        if "turn" not in place:
+    for turn, speaker, holder in [*_spoken(sentences), *_wordless(comments.get("wordless", "[]"))]:
+        if turn is None:
             record |= holder
-        elif place["turn"] in turns:
-            raise RecordError(f"turn {place['turn']} comes back")
+        elif turn in turns:
+            raise RecordError(f"turn {turn} comes back")
         else:
-            turns[place["turn"]] = {"speaker": place["speaker"], **holder}
-    return record | ({"dialogue": [turns[number] for number in sorted(turns)]} if turns else {})
+            turns[turn] = {"speaker": speaker, **holder}
+    if turns:
+        record["dialogue"] = [turns[number] for number in sorted(turns)]
+    return record
 
 
-def _spoken(sentences: list[Sentence]) -> Iterator[tuple[dict, dict]]:
-    """Yield (turn and speaker, or {} of the record's own text; text and tokens) of each text with words."""
+def _spoken(sentences: list[Sentence]) -> Iterator[_Text]:
+    """Yield the texts with words, and their tokens."""
     for turn, group in groupby(sentences, key=lambda sentence: sentence.comments.get("turn")):
         of_turn = list(group)
         if turn is None:
-            yield {}, _text(of_turn)
+            yield _Text(None, None, _joined(of_turn))
             continue
         speaker = said(of_turn[0].comments.get("speaker", ""))
         if not turn.isdecimal() or not speaker:
             reason = "with a turn but no speaker" if turn.isdecimal() else f"whose turn is no number, {show(turn)}"
             raise RecordError(f"a sentence {reason}", place=of_turn[0].place)
-        yield {"turn": int(turn), "speaker": str(speaker)}, _text(of_turn)
+        yield _Text(int(turn), str(speaker), _joined(of_turn))
 
 
-def _wordless(comment: str) -> Iterator[tuple[dict, dict]]:
-    """Yield as above the texts without words that a comment tells of."""
+def _wordless(comment: str) -> Iterator[_Text]:
+    """Yield the texts without words that a comment tells of."""
     wrong = RecordError(f'the comment "wordless" is no list of turns: {show(comment)}')
-    found = said(comment)
-    if not isinstance(found, list):
+    texts = said(comment)
+    if not isinstance(texts, list):
         raise wrong
-    for one in found:
-        keys = {key: type(value) for key, value in one.items()} if isinstance(one, dict) else {}
-        if keys not in ({"text": str}, {"turn": int, "speaker": str, "text": str}):
+    for text in texts:
+        kinds = {key: type(value) for key, value in text.items()} if isinstance(text, dict) else {}
+        if kinds not in ({"text": str}, {"turn": int, "speaker": str, "text": str}):
             raise wrong
-        yield {key: one[key] for key in one if key != "text"}, {"text": one["text"], "tokens": []}
+        yield _Text(text.get("turn"), text.get("speaker"), {"text": text["text"], "tokens": []})
 
 
-def _text(sentences: list[Sentence]) -> dict:
+def _joined(sentences: list[Sentence]) -> dict:
     """Return the text and the tokens of some sentences."""
     text, gap, tokens = "", "", []
-    misc: dict[str, str] = {}
+    last: dict[str, str] = {}  # MISC of the last word
     for number, sentence in enumerate(sentences, 1):
         for surface, rows, misc in _surfaces(sentence):
             text += gap + unescape(misc.get("SpacesBefore", ""))
@@ -186,8 +206,9 @@ def _text(sentences: list[Sentence]) -> dict:
             tokens += [{**span, **_facts(row), "sent": number} for span, row in zip(spans, rows, strict=True)]
             text += surface
             gap = unescape(misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s"))
+            last = misc
         _check_text(sentence)
-    return {"text": text + (gap if "SpacesAfter" in misc else ""), "tokens": tokens}
+    return {"text": text + unescape(last.get("SpacesAfter", "")), "tokens": tokens}
 
 
 def _surfaces(sentence: Sentence) -> Iterator[tuple[str, list[list[str]], dict[str, str]]]:
