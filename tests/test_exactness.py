@@ -187,6 +187,8 @@ def test_shifts_of_ter_are_those_of_sacrebleu():
     found += [([*words[n:11], *words[20:35], *words[:n], *words[35:]], words) for n in (9, 10, 11)]  # as long as may be
     found += [([words[n], *words[:n], *words[n + 1:]], words) for n in (49, 50, 51)]  # and as far
     found.append((random.Random(5).sample(list("abcd" * 10), 40), list("abcd" * 10)))  # 16 edits; 15 if all were tried
+    # After its sixth round exactly 1,000 are tried: 25 edits; 24 of up to 1,001, 26 of up to 900, 19 of 1,000 a round.
+    found.append((list("bdacccdaedadecbdabdbbacaedeebeccceaedcbceadbdabbae"), list("abcde" * 10)))
     expected = [translation_edit_rate(*pair) for pair in found]
     rows = ter.statistics([" ".join(one) for one, _ in found], [[" ".join(other)] for _, other in found])
     assert rows == list(map(list, expected))
