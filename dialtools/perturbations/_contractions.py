@@ -95,7 +95,9 @@ def _any_of(forms: Iterable[str]) -> str:
     found = [re.escape(letter) + _any_of(rest) for letter, rest in branches.items()]
     if not found:
         return ""
-    return (found[0] if len(found) == 1 and not ends else f"(?:{'|'.join(found)})") + "?" * ends
+    if ends:
+        return f"(?:{'|'.join(found)})?"
+    return found[0] if len(found) == 1 else f"(?:{'|'.join(found)})"
 
 
 @functools.lru_cache(maxsize=None)
@@ -123,8 +125,11 @@ def _site(text: str, site: Site, token: dict | None, lang: str) -> Site | None:
 def _known(site: Site, token: dict | None) -> bool | None:
     """Does the token of what is shortened mean what the row says?  None: there is none, or it does not tell."""
     row = site.row
-    last = halves(row)[site.kind == "expand"][1]
-    if token is None or not token.get("lemma") or not row["lemma"] or token["form"].lower().replace("’", "'") != last:
+    long, short = halves(row)
+    _, shortened = long if site.kind == "contract" else short
+    if token is None or not token.get("lemma") or not row["lemma"]:
+        return None
+    if token["form"].lower().replace("’", "'") != shortened:
         return None
     lemma = token["lemma"].lower()
     if site.kind == "contract" and lemma == "have" and token.get("upos") not in (None, "AUX"):
@@ -138,10 +143,11 @@ def _negated(text: str, site: Site) -> Site | None:
     word = before[1] if before else ""
     subject = re.match(rf" (?:{_SUBJECTS})\b(?!')", text[site.end:site.end + 8])
     question = re.compile(r"[^.!?\n…]{0,300}\?").match(text, site.end)
-    if subject:
-        return site._replace(end=site.end + subject.end(), subject=subject[0]) if question and (
-            word in _BEFORE_VERB or word in _OPENING) else None
-    return None if question and word in _OPENING else site
+    if not subject:
+        return None if question and word in _OPENING else site
+    if question and (word in _BEFORE_VERB or word in _OPENING):
+        return site._replace(end=site.end + subject.end(), subject=subject[0])
+    return None
 
 
 _BEFORE_VERB = frozenset("what who which whom".split())

@@ -88,6 +88,6 @@ def _difference(word: str, typed: str, at: int) -> list:
     ends = [0, *(match.end() for match in compiled(r"\X").finditer(word))]
     same = len(commonprefix([word, typed]))
     start = max(end for end in ends if end <= same)
-    alike = len(commonprefix([word[:start - 1 if start else None:-1], typed[:start - 1 if start else None:-1]]))
+    alike = len(commonprefix([word[start:][::-1], typed[start:][::-1]]))
     end = min(end for end in ends if end >= start and end >= len(word) - alike)
     return [at + start, at + end, word[start:end], typed[start:len(typed) - len(word) + end]]

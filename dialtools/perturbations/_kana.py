@@ -46,11 +46,13 @@ def _slip(text: str, at: int, rng: Random, kind: str, layout: str) -> list | Non
         following = compiled(_KANA).match(text, at + 1)
         if following and following[0] != letter:
             return [at, at + 2, letter + following[0], following[0] + letter, note]
-        note = "substitute" if kind == "any" else note
+        if kind != "any":
+            return None
+        note = "substitute"
     if note == "substitute":
         typed = _typed(letter, rng, layout)
         return [at, at + 1, letter, typed, note] if typed else None
-    return [at, at + 1, letter, "" if note == "omit" else letter * 2, note] if note != "transpose" else None
+    return [at, at + 1, letter, letter * 2 if note == "double" else "", note]
 
 
 def _typed(letter: str, rng: Random, layout: str) -> str:

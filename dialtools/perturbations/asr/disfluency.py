@@ -92,11 +92,11 @@ def _repeats(lang: str) -> frozenset[str]:
 
 
 def _start(word: str, repeats: Collection[str], kind: str, lang: str, rng: Random) -> str:
-    """Return what stands before a word that is said twice or begun twice; "" where it stays as it is."""
+    """Return what is put before a word, so that it is said twice or begun twice; "" where it stays as it is."""
     known = languages.load(lang)
-    starts = [word + (known["space"] or known["pause"])] if word in repeats and kind != "restart" else []
+    twice = word + (known["space"] or known["pause"]) if word in repeats and kind != "restart" else ""
     begun = _begun(word, known, rng) if kind != "repetition" else ""
-    return rng.choice([*starts, begun]) if starts and begun else "".join(starts) or begun
+    return rng.choice([twice, begun]) if twice and begun else twice or begun
 
 
 def _begun(word: str, known: dict, rng: Random) -> str:

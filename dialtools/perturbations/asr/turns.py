@@ -40,13 +40,16 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
         if len(speakers) < 2 or rng.random() >= rate or number < free:
             continue
         pair = turns[number:number + 2]
-        kinds = ["boundary"] if pair[0]["speaker"] != pair[-1]["speaker"] else []
-        kinds = [found for found in (*kinds, "label") if kind in ("any", found)]
-        if kinds:
-            chosen = rng.choice(kinds)
+        possible = ["boundary", "label"] if pair[0]["speaker"] != pair[-1]["speaker"] else ["label"]
+        wanted = [error for error in possible if kind in ("any", error)]
+        if not wanted:
+            continue
+        error = rng.choice(wanted)
+        if error == "label":
             others = [speaker for speaker in speakers if speaker != turn["speaker"]]
-            before, after = ([turn], {**turn, "speaker": rng.choice(others)}) if chosen == "label" else (
-                pair, turntaking.joined(pair, space))
-            free = number + len(before)
-            edits.append(["/dialogue", number, free, before, [after], chosen])
+            before, after = [turn], {**turn, "speaker": rng.choice(others)}
+        else:
+            before, after = pair, turntaking.joined(pair, space)
+        free = number + len(before)
+        edits.append(["/dialogue", number, free, before, [after], error])
     return edits

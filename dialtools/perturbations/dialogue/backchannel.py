@@ -40,7 +40,8 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
     number, places = next((pair for pair in found if pair[1]), (0, []))
     if not places:
         return []
-    turn, who, cut = turns[number], turntaking.listener(turns, number), rng.choice(places)
+    turn, cut = turns[number], rng.choice(places)
+    who = turntaking.listener(turns, number)
     style = phrases.styles(record, formality)[who]
     signal = {"speaker": who, "text": phrases.wording("backchannel", lang, style, rng)}
     if cut == len(turn["text"]):
@@ -56,9 +57,10 @@ def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[in
     ends = [end for end in stops if end <= last and not _MARK.match(text, end)] if goes_on else []
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))
-    least, first = CLAUSE[languages.load(lang)["space"]], (stops or [len(text)])[0]
-    return [end for end in ends if end >= least and not _asks(text, end, lang)
-            and not (end == first < 2 * least and _greets(text[:end], lang))]
+    least = CLAUSE[languages.load(lang)["space"]]
+    first = stops[0] if stops else len(text)
+    enough = 2 * least if _greets(text[:first], lang) else least  # of the first sentence
+    return [end for end in ends if end >= (enough if end == first else least) and not _asks(text, end, lang)]
 
 
 def _last_letter(text: str) -> int:

@@ -69,21 +69,20 @@ def _edits(text: str, site: Site, apostrophe: str) -> list[list]:
     long, short = halves(site.row)
     (old_head, old), (new_head, new) = (long, short) if site.kind == "contract" else (short, long)
     head, _ = long
-    gap = " " if head and " " in site.row["long"] else ""
+    gap = " " if head and " " in site.row["long"] else ""  # which the long form has before what is shortened
     old_gap, new_gap = (gap, "") if site.kind == "contract" else ("", gap)
-    start = len(written) - len(site.subject) - len(old_gap + old)  # where what is shortened begins, with its space
+    start = len(written) - len(site.subject) - len(old_gap + old)
+    rest, new = written[start:], _cased(new, written, inside=start > 0)
     pieces = []
     if head != "*" and old_head != new_head:
         pieces.append((0, written[:start], _cased(new_head, written)))
-    if site.subject:
-        rest = written[start:]
-        subject = rest[:len(site.subject)] if site.kind == "contract" else rest[-len(site.subject):]
-        new = _cased(new, written, inside=True)
-        pieces.append((start, rest, new + subject if site.kind == "contract" else subject + new_gap + new))
+    if not site.subject:
+        pieces += [(start, old_gap, new_gap)] if gap else []
+        pieces.append((start + len(old_gap), rest[len(old_gap):], new))
+    elif site.kind == "contract":  # do[ you not], don't you
+        pieces.append((start, rest, new + rest[:len(site.subject)]))
     else:
-        if old_gap or new_gap:
-            pieces.append((start, written[start:start + len(old_gap)], new_gap))
-        pieces.append((start + len(old_gap), written[start + len(old_gap):], _cased(new, written, inside=start > 0)))
+        pieces.append((start, rest, rest[-len(site.subject):] + gap + new))
     return [[site.start + at, site.start + at + len(before), before, after.replace("'", apostrophe)]
             for at, before, after in pieces]
 
