@@ -99,12 +99,13 @@ def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
     source.failed += done.failed
     for failure in done.told:
         source.tell(failure)
-    source.show({"output_tokens": done.tokens} if done.tokens else {})
+    if done.tokens:
+        source.show({"output_tokens": done.tokens})
     watch.merge(done.watch)
-    if isinstance(done.written, bytes):
-        yield from [done.written] if done.written else []  # of --resume what is first made cuts the file off
-    else:
+    if not isinstance(done.written, bytes):
         yield from done.written
+    elif done.written:  # of --resume what is first made cuts the file off
+        yield done.written
     if done.error:
         raise done.error
 
@@ -119,34 +120,40 @@ def _cut(work: Work, jobs: int, source: Source, tally: Counter, kept: resuming.K
     sizes = (min(FIRST + cut // jobs * FIRST, MOST) for cut in count())
     size = next(sizes)
     for item in until_error(items, errors):
-        if len(held) == size:
-            named = (source.named(one, number + at) for at, one in reversed(list(enumerate(held))))
-            last = next(filter(None, named), None)
-        if len(held) >= size:
-            this = source.named(item, number + len(held))
-            if not last or (this and this != last):
-                yield Lines(number, held, kept=kept)
-                number, held, kept, size = number + len(held), [], None, next(sizes)
+        if len(held) >= size and _ends_before(item, Lines(number, held), source):
+            yield Lines(number, held, kept=kept)
+            number, held, kept, size = number + len(held), [], None, next(sizes)
         held.append(item)
     if held or errors:
         yield Lines(number, held, kept=kept, error=errors[0] if errors else None)
 
 
+def _ends_before(item: Item, chunk: Lines, source: Source) -> bool:
+    """May a chunk end before the next item: does another source begin with that, or has none begun in the chunk?"""
+    items, number = chunk.items, chunk.number
+    before = (source.named(items[at], number + at) for at in reversed(range(len(items))))
+    last = next(filter(None, before), None)
+    following = source.named(item, number + len(items))
+    return last is None or (following is not None and following != last)
+
+
 def _rest(work: Work, source: Source, tally: Counter, items: Iterator[Item],
           kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
     """Return the input from what is made again on, with the number of its first line; what is kept is counted."""
-    looked_at: list[tuple[int, Item, Counter]] = []
+    number, item, notes = 0, ("", None), source.notes
 
     def passed() -> Iterator[Item]:
+        nonlocal number, item, notes
         for number, item in enumerate(items, 1):
-            looked_at[:] = [(number, item, source.notes.copy())]
+            notes = source.notes.copy()  # as they are before the item is read, as it will be once more
             yield item
 
     records = source.records(items=lambda paths, limit: passed())
-    found = origins.compared(records, kept, source, partial(work.counted, source=source, tally=tally),
-                             work.whole_groups)
-    next(reached for _, reached in found if reached)
-    number, item, source.notes = looked_at[0]
+    counted = partial(work.counted, source=source, tally=tally)
+    for _, is_made_again in origins.compared(records, kept, source, counted, work.whole_groups):
+        if is_made_again:
+            break
+    source.notes = notes
     return number, chain([item], items)
 
 

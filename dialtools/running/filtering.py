@@ -43,31 +43,33 @@ def _one_by_one(filter: Filter, by: str, new: New, records: Iterable[dict]) -> I
     What it makes of a record is held until it reads the next: of one that it fails on it may have made a part.
     """
     errors: list[Exception] = []
-    left, read, part, whole = until_error(records, errors), list[dict](), list[Made](), list[Made]()
+    left = until_error(records, errors)
+    last: list[dict] = []  # the record that the filter has read last
+    of_last: list[Made] = []  # what was made of it so far
+    ready: list[Made] = []  # what was made of those before it
 
     def passed() -> Iterator[dict]:
         for record in left:
-            whole.extend(part)
-            part.clear()
-            read[:] = [record]
+            ready.extend(_emptied(of_last))
+            last[:] = [record]
             yield record
 
     done = False
     while not done:
         try:
             for one in _passed(filter(passed()), new):
-                yield from _emptied(whole)
-                part.append(one)
+                yield from _emptied(ready)
+                of_last.append(one)
             done = True
         except RecordError as error:
-            if not read:
+            if not last:
                 raise
-            part[:] = [_failed(read.pop(), by, error)]
+            of_last[:] = [_failed(last.pop(), by, error)]
         except (DialtoolsError, OSError):
-            yield from whole + part
+            yield from ready + of_last
             raise
-        yield from _emptied(whole)
-        yield from _emptied(part)
+        yield from _emptied(ready)
+        yield from _emptied(of_last)
     if errors:
         raise errors[0]
 
@@ -96,6 +98,8 @@ def _made(filter: Filter, by: str, new: New, whole_groups: bool, chunk: list[dic
 
     What was made before a server went away, or a disk was full, is yielded before that is raised.
     """
+    if not chunk:
+        return
     made: list[Made] = []
     try:
         made.extend(_passed(filter(iter(chunk)), new))
@@ -103,11 +107,11 @@ def _made(filter: Filter, by: str, new: New, whole_groups: bool, chunk: list[dic
         work = functools.partial(_made, filter, by, new, whole_groups)
         at = None if whole_groups else culprit(chunk, [record for record, *_ in made], error)
         parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
-        if at is not None:  # what was made before it need not be made again
-            yield from made
-            yield from work(chunk[len(made):at]) if len(made) < at else ()
+        if at is not None:
+            yield from made  # it need not be made again
+            yield from work(chunk[len(made):at])
             yield _failed(chunk[at], by, error)
-            yield from work(chunk[at + 1:]) if at + 1 < len(chunk) else ()
+            yield from work(chunk[at + 1:])
         elif len(parts) > 1:
             for part in parts:
                 yield from work(part)
