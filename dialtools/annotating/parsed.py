@@ -34,14 +34,20 @@ def parsed(batch: list[dict], task: Task) -> list[dict]:
     """Return the records with tokens; RecordError, without its record, where a parser fails on one of them."""
     made: dict[int, dict] = {}
     for lang in dict.fromkeys(record["lang"] for record in batch):  # a parser gets one language at a time
-        plugin = task.plugin(lang)
-        options = {"lang": lang, **plugin.options}
-        views = {place: dialogue.view(record) for place, record in enumerate(batch) if record["lang"] == lang}
-        texts = [text for view in views.values() for text in _texts(view, task)]
-        lists = iter((_annotated if task.pretokenised else _parsed)(texts, plugin, options))
-        signature = _signature(plugin, options, task)
-        made |= {place: _entered(view, lists, task.also, signature) for place, view in views.items()}
-    return [made[place] for place in range(len(batch))]
+        numbers = [number for number, record in enumerate(batch) if record["lang"] == lang]
+        of_lang = _of_language([dialogue.view(batch[number]) for number in numbers], lang, task)
+        made |= zip(numbers, of_lang, strict=True)
+    return [made[number] for number in range(len(batch))]
+
+
+def _of_language(views: list[dict], lang: str, task: Task) -> list[dict]:
+    plugin = task.plugin(lang)
+    options = {"lang": lang, **plugin.options}
+    texts = [text for view in views for text in _texts(view, task)]
+    find = _annotated if task.pretokenised else _parsed
+    lists = iter(find(texts, plugin, options))
+    signature = _signature(plugin, options, task)
+    return [_entered(view, lists, task.also, signature) for view in views]
 
 
 def _texts(view: dict, task: Task) -> list[places.Text]:
@@ -49,17 +55,23 @@ def _texts(view: dict, task: Task) -> list[places.Text]:
     found = places.texts(view, task.also)
     for text in found:
         if task.pretokenised:
-            tokens.check(text._asdict())
-            if not tokens.has(text._asdict()):
-                raise RecordError(f'no "tokens" {text.where}, and --pretokenised takes the words that are there')
-            word = tokens.without(text._asdict())
-            if word:
-                raise RecordError(f"{show(word)} {text.where} has no token, and --pretokenised takes the words that are"
-                                  " there: --overwrite parses a text anew that was perturbed")
+            _check_words(text)
         elif text.tokens is not None and not task.overwrite:
             raise RecordError(f'the record has "tokens" already, {text.where} (--overwrite parses it anew, '
                               "--pretokenised keeps its words)")
     return found
+
+
+def _check_words(text: places.Text) -> None:
+    """Raise RecordError unless each word of a text has a token."""
+    holder = text._asdict()
+    tokens.check(holder)
+    if not tokens.has(holder):
+        raise RecordError(f'no "tokens" {text.where}, and --pretokenised takes the words that are there')
+    word = tokens.without(holder)
+    if word:
+        raise RecordError(f"{show(word)} {text.where} has no token, and --pretokenised takes the words that are there: "
+                          "--overwrite parses a text anew that was perturbed")
 
 
 def _parsed(texts: list[places.Text], plugin: registry.Plugin, options: dict) -> list[list[dict]]:
@@ -98,15 +110,20 @@ def _checked(text: str, found: list[dict]) -> list[dict]:
 
 def _signature(plugin: registry.Plugin, options: dict, task: Task) -> str:
     versions = plugin.constant("versions", None)
-    facts = {"words": "given" if task.pretokenised else None, "also": "+".join(task.also) or None}
-    return history.signature(plugin.name, lang=options["lang"], **facts, **(versions(**options) if versions else {}))
+    of_parser = versions(**options) if versions else {}
+    return history.signature(plugin.name, lang=options["lang"], words="given" if task.pretokenised else None,
+                             also="+".join(task.also) or None, **of_parser)
 
 
 def _entered(view: dict, lists: Iterator[list[dict]], also: tuple[str, ...], signature: str) -> dict:
     """Return a record with the next lists of tokens, one for each of its texts, and what was done in its history."""
     made = places.placed(view, also, lists)
-    found = [text.tokens or [] for text in places.texts(made, also)]
-    sentences = sum(len({token.get("sent") for token in text}) for text in found)
-    cut = sum(len(text.text) > pieces.LONGEST for text in places.texts(view, also))
-    counts = {"tokens": sum(map(len, found)), "sentences": sentences, "texts without a word": found.count([])}
-    return history.add(made, BY, signature, counts=counts | ({"long texts in pieces": cut} if cut else {}))
+    texts = places.texts(made, also)
+    found = [text.tokens or [] for text in texts]
+    counts = {"tokens": sum(map(len, found)),
+              "sentences": sum(len({token.get("sent") for token in of_text}) for of_text in found),
+              "texts without a word": found.count([])}
+    long = sum(len(text.text) > pieces.LONGEST for text in texts)
+    if long:
+        counts["long texts in pieces"] = long
+    return history.add(made, BY, signature, counts=counts)

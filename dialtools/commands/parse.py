@@ -35,7 +35,7 @@ def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = 
 
 
 def _batch(task: Task, batch: list[dict]) -> list[dict]:
-    with about(batch[0]):  # the one of which it is told is alone
+    with about(batch[0]):  # `worked` halves a batch that fails until it is one record
         return parsed(batch, task)
 
 
@@ -56,9 +56,12 @@ class _Meter:
 
     def told(self, auto: bool, rate: bool) -> str:
         """Return the lines for standard error: the parsers that auto took, the rate."""
-        lines = [f"{BY}: auto took {', '.join(self.parsers)}\n"] if auto and self.parsers else []
-        per_second = self.tokens / (perf_counter() - self.start)
-        return "".join([*lines, f"{BY}: {per_second:,.0f} tokens a second\n" if rate else ""])
+        lines = ""
+        if auto and self.parsers:
+            lines += f"{BY}: auto took {', '.join(self.parsers)}\n"
+        if rate:
+            lines += f"{BY}: {self.tokens / (perf_counter() - self.start):,.0f} tokens a second\n"
+        return lines
 
 
 @cli.command(
