@@ -9,11 +9,21 @@ import functools
 import re
 from collections.abc import Callable
 from random import Random
+from typing import NamedTuple
 
 from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.languages import orthography
 from dialtools.wording import phrases
+
+
+class Wording(NamedTuple):
+    """A row of paraphrases.tsv."""
+
+    paraphrase: str
+    before: re.Pattern  # what stands before it, and after it
+    after: re.Pattern
+    formality: str  # of those who say the paraphrase; "": everybody does
 
 
 def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
@@ -74,10 +84,11 @@ def _reworded(text: str, lang: str, formality: str) -> str:
     pieces, at = [], 0
     for match in pattern.finditer(plain):
         start, end = match.span()
-        paraphrase, before, after, said = rows[match[0]]
-        if said in ("", formality) and before.search(plain[max(0, start - _CONTEXT):start]) and after.match(plain, end):
-            first = paraphrase[0].upper() if text[start].isupper() else paraphrase[0].lower()
-            pieces += [text[at:start], first, paraphrase[1:]]
+        row = rows[match[0]]
+        if (row.formality in ("", formality) and row.before.search(plain[max(0, start - _CONTEXT):start])
+                and row.after.match(plain, end)):
+            first = row.paraphrase[0].upper() if text[start].isupper() else row.paraphrase[0].lower()
+            pieces += [text[at:start], first, row.paraphrase[1:]]
             at = end
     return "".join([*pieces, text[at:]])
 
@@ -86,12 +97,14 @@ _CONTEXT = 20  # code points that are looked at before a wording
 
 
 @functools.lru_cache(maxsize=None)
-def _wordings(lang: str) -> tuple[re.Pattern, dict[str, tuple[str, re.Pattern, re.Pattern, str]]]:
-    """Return the pattern of all wordings, and {wording: (paraphrase, what stands before, what after it, formality)}."""
+def _wordings(lang: str) -> tuple[re.Pattern, dict[str, Wording]]:
+    """Return the pattern of all wordings, and what each becomes."""
     compiled = functools.partial(languages.pattern, lang, "paraphrases")
-    rows = {row["wording"]: (row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]),
-                             languages.choice(lang, "paraphrases", row.get("formality", ""), ("", "formal", "casual")))
-            for row in orthography.table(lang, "paraphrases")}
+    rows = {}
+    for row in orthography.table(lang, "paraphrases"):
+        formality = languages.choice(lang, "paraphrases", row.get("formality", ""), ("", "formal", "casual"))
+        rows[row["wording"]] = Wording(row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]),
+                                       formality)
     found = "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
     if languages.load(lang)["space"]:  # the vowels of Devanagari are no \w, but parts of a word all the same
         found = rf"(?<![\w'-])(?:{found})(?![\w\u0900-\u0963'-])"

@@ -78,16 +78,21 @@ def rules(lang: str, name: str) -> Rules:
     for row in orthography.table(lang, name):
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
-        rule = Rule(form.strip("-") if side else form, side, frozenset(row["upos"].split()), row["lemma"],
-                    frozenset(row["feats"].split()), _pattern(row["left"], lang, name),
-                    _pattern(row["right"], lang, name), row["other"], row["note"], row["tokens"] == "yes")
+        rule = Rule(
+            form=form.strip("-") if side else form, side=side, tags=frozenset(row["upos"].split()), lemma=row["lemma"],
+            feats=frozenset(row["feats"].split()), left=_pattern(row["left"], lang, name),
+            right=_pattern(row["right"], lang, name), other=row["other"], note=row["note"],
+            tokens=row["tokens"] == "yes")
         found.setdefault((side, rule.form), []).append(rule)
     every = [rule for group in found.values() for rule in group]
+    keys = ["upos"]
+    if any(rule.lemma for rule in every):
+        keys.append("lemma")
+    if any(rule.feats for rule in every):
+        keys.append("feats")
     affixes = sorted({(len(form), side) for side, form in found if side})
-    candidates = functools.partial(_candidates, found, [(side, length) for length, side in affixes])
-    return Rules(found, functools.lru_cache(maxsize=10_000)(candidates),
-                 ("upos", *["lemma"] * any(rule.lemma for rule in every),
-                  *["feats"] * any(rule.feats for rule in every)), all(rule.tokens for rule in every))
+    candidates = functools.lru_cache(maxsize=10_000)(functools.partial(_candidates, found, affixes))
+    return Rules(found, candidates, tuple(keys), all(rule.tokens for rule in every))
 
 
 def _pattern(text: str, lang: str, name: str) -> re.Pattern | None:
@@ -119,32 +124,35 @@ def choices(text: str, table: Rules, found: list[dict], at: int) -> list[tuple[s
         return []
     results = ((rule.result(form, token), rule) for rule in candidates)
     return [(other, rule.note) for other, rule in results if other is not None and other != form
-            and (rule.left is None or _fits(rule.left, text, found, at - 1, at - 1))
+            and (rule.left is None or _fits(rule.left, text, found, at - 1, at))
             and (rule.right is None or _fits(rule.right, text, found, at + 1, at))]
 
 
-def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[str, int]], form: str) -> list[Rule]:
+def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[int, str]], form: str) -> list[Rule]:
     """Return the rules of a form, or of what it begins and ends with.
 
-    affixes: sides and lengths of those for a beginning or an end, the short ones first.
+    affixes: lengths and sides of those for a beginning or an end, the short ones first.
     """
-    found = by.get(("", form))
-    if found is not None:
-        return found
-    found = []
-    for side, length in affixes:
+    whole_form = by.get(("", form))
+    if whole_form is not None:
+        return whole_form
+    found: list[Rule] = []
+    for length, side in affixes:
         if length <= len(form):
-            found += by.get((side, form[:length] if side == "first" else form[-length:]), ())
+            affix = form[:length] if side == "first" else form[-length:]
+            found += by.get((side, affix), ())
     return found
 
 
-def _fits(pattern: re.Pattern, text: str, found: list[dict], at: int, left: int) -> bool:
-    """Does a pattern fit a token, or none at an end, and is no other word behind the token at `left`?"""
-    beside = found[at] if 0 <= at < len(found) else {}
-    start = found[left]["end"] if left >= 0 else 0
-    end = found[left + 1]["start"] if left + 1 < len(found) else len(text)
-    return (pattern.fullmatch(f"{beside.get('form', '').lower()}/{beside.get('upos', '')}") is not None
-            and not any(map(str.isalnum, text[start:end])))
+def _fits(pattern: re.Pattern, text: str, found: list[dict], at: int, beside: int) -> bool:
+    """Does a pattern fit a token that is beside another one, or none at an end, and stands no word between them?"""
+    token = found[at] if 0 <= at < len(found) else {}
+    if not pattern.fullmatch(f"{token.get('form', '').lower()}/{token.get('upos', '')}"):
+        return False
+    first, second = sorted((at, beside))
+    start = found[first]["end"] if first >= 0 else 0
+    end = found[second]["start"] if second < len(found) else len(text)
+    return not any(map(str.isalnum, text[start:end]))
 
 
 def cased(new: str, old: str) -> str:
@@ -178,10 +186,14 @@ def whole(text: str, edits: list[list]) -> list[list]:
     Of two that overlap the second is left out, and so is one within a title (《…》).
     """
     kept: list[list] = []
+    free = 0  # where what is kept ends
     for edit in edits:
-        if ((not kept or kept[-1][2] <= edit[1]) and all(_is_boundary(text, at) for at in edit[1:3])
-                and not words.in_title(text, edit[1], edit[2])):
+        start, end = edit[1:3]
+        if start < free or words.in_title(text, start, end):
+            continue
+        if _is_boundary(text, start) and _is_boundary(text, end):
             kept.append(edit)
+            free = end
     return kept
 
 

@@ -28,6 +28,7 @@ Variations": adjectives by WordNet synonyms; rate 0.2.
 
 import functools
 from random import Random
+from typing import NamedTuple
 
 from dialtools import dialogue, languages, tokens
 from dialtools.languages import orthography
@@ -39,6 +40,14 @@ TOKENS = ("upos", "lemma")
 SENSES, MEMBERS = 2, 8  # of WordNet: how many senses of a word, and how many words of a sense, are looked at
 # What ends an inflected adjective instead of the last letter of its lemma.
 _ENDINGS = {"ja": ("い", ("かっ", "けれ", "く", "い")), "hi": ("ा", ("ा", "े", "ी"))}
+
+
+class Row(NamedTuple):
+    """What the table says of an adjective: what may stand for it, before which words it stays, and after which."""
+
+    synonyms: list[str]
+    stays_before: list[str]
+    stays_after: list[str]
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") -> list[list]:
@@ -78,12 +87,15 @@ def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[
     token = found[at]
     form, lemma = token["form"].lower(), token["lemma"].lower()
     before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
+    if before in ("-", form) or after == form or after.startswith("-") or _is_compounded(found, at, lang):
+        return []  # old-fashioned, अलग-अलग, बड़े बड़े
     row = _table(lang).get(form) or _table(lang).get(lemma)
-    source = "table" if row else "WordNet"
-    synonyms = row[0] if row else _of_wordnet(folder, lemma) if folder else []
-    if before in ("-", form) or after == form or after.startswith("-") or _is_compounded(found, at, lang) or (
-            row and (after in row[1] or before in row[2])):
-        return []  # old-fashioned, अलग-अलग, बड़े बड़े, and what the table leaves
+    if row and (after in row.stays_before or before in row.stays_after):
+        return []
+    if row:
+        synonyms, source = row.synonyms, "table"
+    else:
+        synonyms, source = _of_wordnet(folder, lemma) if folder else [], "WordNet"
     inflected = ((_inflected(word, lemma, found, at, lang), source) for word in synonyms)
     return [(rewriting.cased(word, token["form"]), source) for word, source in inflected if word]
 
@@ -96,17 +108,16 @@ def _is_compounded(found: list[dict], at: int, lang: str) -> bool:
 
 
 @functools.lru_cache(maxsize=None)
-def _table(lang: str) -> dict[str, tuple[list[str], ...]]:
-    """Return the synonyms of each adjective, and the words before which and after which it stays."""
-    return {row["word"]: tuple([part for part in row.get(column, "").split("|") if part]
-                               for column in ("synonyms", "stays_before", "stays_after"))
+def _table(lang: str) -> dict[str, Row]:
+    """Return the rows of adjectives.tsv by their word."""
+    return {row["word"]: Row(*([part for part in row.get(column, "").split("|") if part] for column in Row._fields))
             for row in orthography.table(lang, "adjectives")}
 
 
 @functools.lru_cache(maxsize=None)
 def _of_wordnet(folder: str, lemma: str) -> list[str]:
     common = languages.words("en")
-    stays = {word for word, (synonyms, *_) in _table("en").items() if not synonyms}
+    stays = {word for word, row in _table("en").items() if not row.synonyms}
     senses = princeton.senses(folder, lemma, "adj")[:SENSES] if lemma in common else []
     found = dict.fromkeys(word for sense in senses if len(sense) <= MEMBERS for word in sense
                           if sense in princeton.senses(folder, word.lower(), "adj")[:SENSES])
