@@ -99,12 +99,19 @@ def _forms(tree: agreeing.Tree, number: int, new: str, lang: str, agrees: dict) 
         return
     count = agreeing.feature(noun, "Number")
     many = count == "Plur" or any(_is_polite(token, agrees) for token in verbs)
-    place = _WOMAN if gender == "Fem" else _MEN if many else _of_men(tree, number)
-    yield from ((token, _form(token, place, agrees)) for token in modifiers)
+    of_modifiers: int | None
+    of_verbs: int | None
+    if gender == "Fem":
+        of_modifiers, of_verbs = _WOMAN, None if many else _WOMAN
+    elif many:
+        of_modifiers, of_verbs = _MEN, _MEN
+    else:
+        of_modifiers, of_verbs = _of_men(tree, number), _MAN
+    yield from ((token, _form(token, of_modifiers, agrees)) for token in modifiers)
     alike = count is not None and all(agreeing.feature(token, "Number") == count for token in verbs)
-    of_verbs = (_MEN if many else _MAN) if gender == "Masc" else None if many else _WOMAN
-    forms = [_form(token, of_verbs if alike else None, agrees) for token in verbs]
-    yield from zip(verbs, forms if all(forms) else [""] * len(forms), strict=True)
+    forms = [_form(token, of_verbs, agrees) if alike else "" for token in verbs]
+    certain = all(forms)  # the verb and its auxiliaries follow together
+    yield from ((token, form if certain else "") for token, form in zip(verbs, forms, strict=True))
 
 
 def _is_polite(verb: dict, agrees: dict) -> bool:
@@ -132,8 +139,9 @@ def _form(token: dict, place: int | None, agrees: dict) -> str:
     inflected = token["upos"] != "ADJ" or (token.get("lemma") or "").endswith(regular[0])
     if place is None or not inflected or form.endswith(tuple(agrees["irregular"])):
         return ""
-    stems = [(row, form.removesuffix(ending)) for row in agrees["forms"] for ending in row if form.endswith(ending)]
-    if not stems:
-        return form  # of any gender: हैं
-    return next((stem + row[place] for row, stem in stems if stem and (
-        len(stem) > 1 or row is not regular or stem in agrees["short"].get(token["upos"], ""))), "")
+    short = agrees["short"].get(token["upos"], "")
+    cuts = [(form.removesuffix(ending), row) for row in agrees["forms"] for ending in row if form.endswith(ending)]
+    for stem, row in cuts:
+        if len(stem) > 1 or (stem and (row is not regular or stem in short)):
+            return stem + row[place]
+    return "" if cuts else form  # of any gender: हैं

@@ -40,8 +40,7 @@ def finder(listed: frozenset[str]) -> Callable[[str], Iterator[Found]]:
 
     forms = {form: term.lower() for term in sorted(listed) for form in _forms(term)}
     search = regex.compile(_any_of(forms, _before, _after)).finditer
-    plain = re.compile(_any_of(filter(str.isascii, forms), lambda letter: r"(?<!\w)" if _beside(letter) else "",
-                               lambda letter: r"(?!\w)" if _beside(letter) else ""), re.ASCII).finditer
+    plain = re.compile(_any_of(filter(str.isascii, forms), _before_plain, _after_plain), re.ASCII).finditer
 
     def find(text: str) -> Iterator[Found]:
         lower = text.replace("İ", "I").lower()  # the one letter whose lower case is two
@@ -91,6 +90,14 @@ def _before(letter: str) -> str:
 @functools.lru_cache(maxsize=4096)
 def _after(letter: str) -> str:
     return f"(?![{_MORE}{_beside(letter)}])"
+
+
+def _before_plain(letter: str) -> str:
+    return r"(?<!\w)" if _beside(letter) else ""
+
+
+def _after_plain(letter: str) -> str:
+    return r"(?!\w)" if _beside(letter) else ""
 
 
 def _beside(letter: str) -> str:

@@ -57,7 +57,7 @@ def _plurals(choices: dict[str, list[Choice]], lang: str) -> dict[str, list[Choi
     for term, (choice, *others) in choices.items():
         one, two = plurals.of(term, lang), plurals.of(choice.to, lang)
         if one and two and not others:
-            found[one] = [Choice(two, (), frozenset())]
+            found[one] = [Choice(two)]
     return found
 
 
@@ -129,20 +129,20 @@ def _token(holder: dict, place: mentions.Found) -> dict:
 
 def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: dict) -> tuple[str, list[str]]:
     """Return the right one of several counterparts, and a note if no token told which."""
-    held = [_holds(choice, token) for choice in choices]
-    left = [choice for choice, holds in zip(choices, held, strict=True) if holds] if None not in held else []
-    left = left or choices
-    if len(left) == 1:
-        return left[0].to, []
+    holds = [_holds(choice, token) for choice in choices]
+    if None not in holds and any(holds):
+        choices = [choice for choice, right in zip(choices, holds, strict=True) if right]
+    if len(choices) == 1:
+        return choices[0].to, []
     last = _last(holder["text"], place.start)
-    told = [choice.to for choice in left if last in choice.next]
-    if told:
-        return told[0], ["by the word before"]
+    for choice in choices:
+        if last in choice.next:
+            return choice.to, ["by the word before"]
     follows = _next(holder["text"], _end(token, holder["tokens"]) if token else place.end)
-    fitting = [choice for choice in left if follows in choice.next]
-    fallback = [choice for choice in left if not choice.next]
-    note = "by the next word" if any(choice.next for choice in left) else "the first of several"
-    return (fitting or fallback or left)[0].to, [note]
+    fitting = [choice for choice in choices if follows in choice.next]
+    others = [choice for choice in choices if not choice.next]
+    note = "by the next word" if any(choice.next for choice in choices) else "the first of several"
+    return (fitting or others or choices)[0].to, [note]
 
 
 def _holds(choice: Choice, token: dict) -> bool | None:
@@ -150,10 +150,11 @@ def _holds(choice: Choice, token: dict) -> bool | None:
     feats = dict(pair.split("=", 1) for pair in (token.get("feats") or "").split("|") if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
     for condition in choice.when:
-        key, unlike, value = condition.partition("!=") if "!=" in condition else condition.partition("=")
+        sign = "!=" if "!=" in condition else "="
+        key, _, value = condition.partition(sign)
         if key not in known and (key in _KEYS or not feats):
             return None
-        if (known.get(key) == value) == (unlike == "!="):
+        if (known.get(key) == value) != (sign == "="):
             return False
     return True
 

@@ -46,12 +46,14 @@ class Spec(str):
 
     def __new__(cls, text: str) -> "Spec":
         spec = super().__new__(cls, text)
-        spec.own = parse(files.text(text).splitlines(), text) if "/" in text or "." in text else None
-        if spec.own is None and text not in published():
+        spec.own = None
+        if "/" in text or "." in text:
+            spec.own = parse(files.text(text).splitlines(), text)
+            for kind in ("target", "attribute"):
+                counterparts(spec, spec.own, kind, "forth")  # says now what is wrong
+        elif text not in published():
             raise OptionError(f"no specification is called {text!r}{nearest(text, published())}; there are "
                               f"{', '.join(published())}, or a file whose name has a / or a . in it")
-        for kind in KINDS[:2] if spec.own else ():
-            counterparts(spec, spec.own or (), kind, "forth")  # says now what is wrong
         return spec
 
     def __eq__(self, other: object) -> bool:
@@ -64,8 +66,13 @@ class Choice(NamedTuple):
     """One counterpart of a term, and where it is the right one."""
 
     to: str
-    when: tuple[str, ...]
-    next: frozenset[str]
+    when: tuple[str, ...] = ()
+    next: frozenset[str] = frozenset()
+
+    @property
+    def is_plain(self) -> bool:
+        """Is it right wherever no other one is?"""
+        return not self.when and not self.next
 
 
 @functools.lru_cache(maxsize=None)
@@ -156,7 +163,7 @@ def counterparts(name: str, found: Sequence[Row], kind: str, direction: Directio
     forth = _gathered((row.one, row.two, row) for row in pairs)
     back = _gathered((row.two, row.one, row) for row in pairs)
     for term, choices in forth.items():
-        if sum(not choice.when and not choice.next for choice in choices) > 1:
+        if sum(choice.is_plain for choice in choices) > 1:
             raise OptionError(f"{name}: {show(term)} has several counterparts, {_told(choices)}: which is right must "
                               "stand in a column `when` or `next`")
     back = {term: _first_plain(choices) for term, choices in back.items()}
@@ -179,8 +186,8 @@ def _gathered(pairs: Iterable[tuple[str, str, Row]]) -> dict[str, list[Choice]]:
 
 def _first_plain(choices: list[Choice]) -> list[Choice]:
     """Return the choices that say where they are right, and the first of the others."""
-    plain = next((choice for choice in choices if not choice.when and not choice.next), None)
-    return [choice for choice in choices if choice.when or choice.next or choice is plain]
+    plain = next((choice for choice in choices if choice.is_plain), None)
+    return [choice for choice in choices if choice is plain or not choice.is_plain]
 
 
 def _told(choices: list[Choice]) -> str:
