@@ -59,8 +59,8 @@ def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[in
         ends.append(len(text))
     least = CLAUSE[languages.load(lang)["space"]]
     first = stops[0] if stops else len(text)
-    enough = 2 * least if _greets(text[:first], lang) else least  # of the first sentence
-    return [end for end in ends if end >= (enough if end == first else least) and not _asks(text, end, lang)]
+    return [end for end in ends if end >= least and not _asks(text, end, lang)
+            and not (end == first and end < 2 * least and _greets(text[:end], lang))]
 
 
 def _last_letter(text: str) -> int:

@@ -64,9 +64,10 @@ def _is_perfect(sentence: Sentence, verb: int) -> bool:
 
 
 def _future(sentence: Sentence, first: int, last: int, verb: int) -> Site:
-    i = sentence.word(first - 1) == "i"
-    edit = replaced(sentence, first - i, last, "I'ma" if i else "gon")
-    return site(sentence, verb, edit, also=tuple(range(first - i, verb + 1)))
+    new = "gon"
+    if sentence.word(first - 1) == "i":
+        first, new = first - 1, "I'ma"
+    return site(sentence, verb, replaced(sentence, first, last, new), also=tuple(range(first, verb + 1)))
 
 
 def finna(sentence: Sentence) -> Iterator[Site]:
@@ -90,7 +91,8 @@ def completive_done(sentence: Sentence) -> Iterator[Site]:
         first = auxiliaries[0] if len(auxiliaries) == 1 else verb - 1
         if subject is None or not subject < first:
             continue
-        perfect = (len(auxiliaries) == 1 and first == verb - 1 - already and sentence.lemma(first) == "have"
+        beside = verb - 2 if already else verb - 1
+        perfect = (len(auxiliaries) == 1 and first == beside and sentence.lemma(first) == "have"
                    and sentence.has(first, "Tense=Pres", "VerbForm=Fin") and sentence.has(verb, "VerbForm=Part")
                    and sentence.word(verb) != "got")  # I've got: I have
         if perfect or (not auxiliaries and already and sentence.has(verb, "Tense=Past", "VerbForm=Fin")):
