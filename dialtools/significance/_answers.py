@@ -77,9 +77,7 @@ def fisher(r: float, error: float, level: float) -> list[float] | None:
 
 def differences(a: list[float], b: list[float]) -> list[float]:
     """Return a - b, pair by pair; those that rounding alone keeps from 0 are 0."""
-    made = [x - y for x, y in zip(a, b, strict=True)]
-    return [0.0 if abs(d) <= moments.ROUNDING * max(abs(x), abs(y)) else d
-            for d, x, y in zip(made, a, b, strict=True)]
+    return [x - y if abs(x - y) > moments.ROUNDING * max(abs(x), abs(y)) else 0.0 for x, y in zip(a, b, strict=True)]
 
 
 def too_few(n: int, needed: int = 2) -> dict | None:

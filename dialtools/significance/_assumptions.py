@@ -28,8 +28,8 @@ def normality(values: list[float]) -> float | None:
     if n < FEWEST or moments.is_constant(values):
         return None
     centre, scale = moments.mean(values), moments.deviation(values)
-    powers = [fsum(((value - centre) / scale)**k for value in values) / n for k in (2, 3, 4)]
-    skewness, kurtosis = powers[1] / powers[0]**1.5, powers[2] / powers[0]**2
+    second, third, fourth = (fsum(((value - centre) / scale)**k for value in values) / n for k in (2, 3, 4))
+    skewness, kurtosis = third / second**1.5, fourth / second**2
     return exp(-(_skewness_z(skewness, n)**2 + _kurtosis_z(kurtosis, n)**2) / 2)
 
 

@@ -38,8 +38,8 @@ def test(a: list[float], b: list[float], level: float, *,
     only_a, only_b = sum(x > y for x, y in pairs), sum(x < y for x, y in pairs)
     if not only_a + only_b:
         return no_answer("a and b agree on every pair", 0.0, pairs_a=0, pairs_b=0)
-    share, normal = (only_a - only_b) / n, distributions.normal_critical(level)
-    half = normal * sqrt((only_a + only_b) * n - (only_a - only_b)**2) / n**1.5
+    share = (only_a - only_b) / n
+    half = distributions.normal_critical(level) * sqrt((only_a + only_b) * n - (only_a - only_b)**2) / n**1.5
     name, statistic, p = _tested(only_a, only_b, method)
     ratio, ratio_ci = _odds(only_a, only_b, level)
     return answer(name, statistic, p, share, ci=[share - half, share + half] if half else None,
@@ -50,8 +50,11 @@ def _tested(more: int, fewer: int, method: str) -> tuple[str, float, float]:
     """Return the name of the statistic, its value and p."""
     if method == "exact":
         return "min", min(more, fewer), distributions.binomial_outside(more, more + fewer)
-    gap = max(abs(more - fewer) - (method == "corrected"), 0)
-    return "chi2", gap**2 / (more + fewer), distributions.chi2_beyond(gap**2 / (more + fewer), 1)
+    gap = abs(more - fewer)
+    if method == "corrected":
+        gap = max(gap - 1, 0)
+    chi2 = gap**2 / (more + fewer)
+    return "chi2", chi2, distributions.chi2_beyond(chi2, 1)
 
 
 def _odds(more: int, fewer: int, level: float) -> tuple[float | None, list[float] | None]:
