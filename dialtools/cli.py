@@ -51,9 +51,10 @@ def command(name: str, *decorators: Callable) -> Callable:
 
     def decorate(function: Callable) -> Command:
         wrapped = function
-        last = (click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback where an error ends "
-                             "the command."), click.version_option(__version__, message="%(prog)s %(version)s"))
-        for decorator in reversed((*decorators, *last)):
+        debug = click.option("--debug", is_flag=True, expose_value=False,
+                             help="Show a traceback where an error ends the command.")
+        version = click.version_option(__version__, message="%(prog)s %(version)s")
+        for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
         return click.command(name, cls=Command, context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
 
@@ -216,9 +217,11 @@ def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None
         return chunks.in_processes(work, jobs, source, tally, begun)
     records: Iterable[dict] = source
     if begun:
-        found = origins.compared(source, begun, source, counted, work.whole_groups)
-        records = resuming.rest(found, work.batch)
+        compared = origins.compared(source, begun, source, counted, work.whole_groups)
+        records = resuming.rest(compared, work.batch)
     records = flushing(records, work.batch)
     new = source.new_entry
     made = chunks.on_devices(work, processes, records, new) if processes else work.made(records, new)
-    return work.written(counted(resuming.after(made, begun) if begun else made), source)
+    if begun:
+        made = resuming.after(made, begun)
+    return work.written(counted(made), source)

@@ -7,7 +7,7 @@ skipped, are counted again, and named: they may have come in between.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 
 from dialtools import dialogue, edits, history
 from dialtools.errors import OptionError, RecordError, show
@@ -31,38 +31,41 @@ def compared(records: Iterable[dict], kept: Kept, source: Source, counted: Count
 
     whole_groups: the records of one id are made into something together, or fail.
     """
-    groups, made = groupby(records, key=kept.name), groupby(resuming.read(kept), key=kept.name)
-    over: tuple[tuple | None, Iterable[dict]] = (None, ())
-    there, own = next(made, over)
-    for given, group in groups:
-        if there is None and given == kept.last:
+    sources, kept_sources = groupby(records, key=kept.name), groupby(resuming.read(kept), key=kept.name)
+    none: tuple[tuple | None, Iterable[dict]] = (None, ())
+    kept_name, kept_records = next(kept_sources, none)
+    for name, group in sources:
+        if kept_name is None and name == kept.last:
             break
-        variants = dict[str | None, dict]()
+        given = dict[str | None, dict]()
         for record in group:
-            variants[record.get("variant")] = record
+            given[record.get("variant")] = record
             yield record, False
         found = set[str | None]()
-        if there == given:
-            held = [(record, _made_of(record, variants, kept, source.anew)) for record in own]
+        if name == kept_name:
+            held = [(record, _made_of(record, given, kept, source.anew)) for record in kept_records]
             found = {variant for _, may_be in held for variant in may_be}
-            for _ in counted(_as_made(held, variants, source)):
+            for _ in counted(_as_made(held, given, source)):
                 pass
-            there, own = next(made, over)
+            kept_name, kept_records = next(kept_sources, none)
         if not (found and whole_groups):
-            _tell([record for variant, record in variants.items() if variant not in found], kept, source)
+            _tell([record for variant, record in given.items() if variant not in found], kept, source)
     else:
-        raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show((there or kept.last)[1])}")
-    yield from ((record, True) for record in group)
-    yield from ((record, True) for _, group in groups for record in group)
+        unknown = kept_name or kept.last
+        raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show(unknown[1])}")
+    for _, group in chain([(name, group)], sources):
+        for record in group:
+            yield record, True
 
 
 def _tell(missing: list[dict], kept: Kept, source: Source) -> None:
     """Tell of records of which nothing is kept, as of such that failed; OptionError where something must be."""
     if missing and not (kept.skips or kept.leaves_out):
         raise _another(kept, f"nothing in it was made of id {show(missing[0]['id'])}, which the input has")
-    for record in missing if kept.skips else ():
-        source.tell(RecordError(f"nothing in {kept.path} was made of it: it failed in the run before, or is new",
-                                record))
+    if kept.skips:
+        reason = f"nothing in {kept.path} was made of it: it failed in the run before, or is new"
+        for record in missing:
+            source.tell(RecordError(reason, record))
 
 
 def _another(kept: Kept, reason: str) -> OptionError:
@@ -96,7 +99,8 @@ def _as_made(held: list[tuple[dict, list[str | None]]], given: dict[str | None, 
     at = 0
     for record, may_be in held:
         at = min((places[one] for one in may_be if places.get(one, -1) >= at), default=at)
-        entries, failed = record.get("history") or [], has_failed(record, given.get(record.get("variant"), {}))
+        entries = record.get("history") or []
+        failed = has_failed(record, given.get(record.get("variant"), {}))
         is_new = not failed and len(entries) > lengths[at] and entries[-1].get("by") == source.by
         yield record, failed, entries[-1] if is_new else None
 

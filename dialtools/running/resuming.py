@@ -61,12 +61,12 @@ def look(kept: Kept, batch: int) -> Kept:
     path = kept.path
     if path == STANDARD or is_packed(path) or (os.path.exists(path) and not os.path.isfile(path)):
         raise OptionError("--resume goes on with the file of -o FILE, one that is not packed")
-    left = 0
-    for name, group in groupby(_backwards(kept), key=lambda found: kept.name(found[0])):
-        found = list(group)
-        if left >= batch:
-            return kept._replace(size=found[-1][1], last=name, marks=tuple(_mark(record) for record, _ in found[::-1]))
-        left += len(found)
+    made_again = 0
+    for name, group in groupby(_backwards(kept), key=lambda pair: kept.name(pair[0])):
+        records, starts = zip(*group)
+        if made_again >= batch:
+            return kept._replace(size=starts[-1], last=name, marks=tuple(map(_mark, records[::-1])))
+        made_again += len(records)
     return kept
 
 
@@ -144,14 +144,12 @@ def after(made: Iterable[filtering.Made], kept: Kept) -> Iterator[filtering.Made
 
 def _check(again: list[filtering.Made], kept: Kept) -> None:
     """Raise OptionError unless what was made again stands in the file, but for what is not to be written."""
-    def is_written(record: dict, failed: bool, entry: dict | None) -> bool:
-        return not kept.skips if failed else not (kept.leaves_out and entry and _is_unchanged(record))
-
     found: dict[str, Mark] = {}  # of several that have one name only the first is written
-    for one in again:
-        if is_written(*one):
-            found.setdefault(str(one[0].get("variant")), _mark(one[0]))
-    if [*found.values()] != [*kept.marks]:
+    for record, failed, entry in again:
+        is_left_out = kept.skips if failed else kept.leaves_out and entry and _is_unchanged(record)
+        if not is_left_out:
+            found.setdefault(str(record.get("variant")), _mark(record))
+    if tuple(found.values()) != kept.marks:
         raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.last[1])}): by another command, "
                           "other options or another version")
 

@@ -55,21 +55,13 @@ class Work(NamedTuple):
 
     def counted(self, made: Iterable[filtering.Made], source: Source, tally: Counter) -> Iterator[dict]:
         """Yield the records that are to be written, and count them; of results, all that they are made of."""
-        add, skip = self.watch.add, self.on_error == "skip"
+        skips = self.on_error == "skip"
         order = jsonl.Order(lambda source: True) if self.lines else None
         for record, failed, entry in made:
-            wanted = True
-            if failed:
-                if skip:
-                    source.tell(RecordError(record["errors"][-1]["reason"], record))
-                    continue
-            elif entry:
-                new = history.run(record) if "step" in entry else [entry]
-                changed = _count(tally, new)
-                if "output_tokens" in entry:
-                    source.show(entry)
-                wanted = add(record, entry) is not False
-                tally["unchanged"] += wanted and not changed
+            if failed and skips:
+                source.tell(RecordError(record["errors"][-1]["reason"], record))
+                continue
+            wanted = not entry or self._noted(record, entry, source, tally)
             if wanted and order and "variant" in record:  # a record without one is not made of another
                 if not self._is_told_apart(record, order, source):
                     continue
@@ -77,6 +69,15 @@ class Work(NamedTuple):
             tally["records"] += wanted or self.lines is None  # now: who takes but a few does not come to the end
             if wanted:
                 yield record
+
+    def _noted(self, record: dict, entry: dict, source: Source, tally: Counter) -> bool:
+        """Count what the history says that was done to a record; return whether it is to be written."""
+        changed = _count(tally, history.run(record) if "step" in entry else [entry])
+        if "output_tokens" in entry:
+            source.show(entry)
+        wanted = self.watch.add(record, entry) is not False
+        tally["unchanged"] += wanted and not changed
+        return wanted
 
     def _is_told_apart(self, record: dict, order: jsonl.Order, source: Source) -> bool:
         """Can a command after this one tell a record from the others of its source?  One that it cannot has failed."""
