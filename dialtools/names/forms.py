@@ -1,7 +1,8 @@
 """How else a name can be written, and what a new name is then: widths, scripts, readings, familiar forms.
 
 A form that cannot be carried over (a kana reading, where the new name has
-none) maps to None: it is found, left and reported.
+none) maps to None, one that several people share to AMBIGUOUS: both are found,
+left and reported.
 """
 
 import functools
@@ -12,6 +13,7 @@ from dialtools.languages.scripts import TO_HIRAGANA, TO_KATAKANA
 from dialtools.names import families, fullnames, pools
 
 Forms = dict[str, str | None]
+AMBIGUOUS = ""
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 
@@ -42,6 +44,11 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     return {form: to for form, to in forms.items() if form and (form == name or form != new)}
 
 
+def add(forms: Forms, form: str, new: str | None) -> None:
+    """Add what a form becomes; it is ambiguous if it becomes something else already."""
+    forms[form] = new if forms.get(form, new) == new else AMBIGUOUS
+
+
 def untitled(name: str, new: str, lang: str) -> tuple[str, str]:
     """Return a name that has a title (王芳老师) and its new one, both without that; as they are, if it is no known name."""
     if not families.parts(name, lang):
@@ -67,7 +74,11 @@ def _latin(name: str, known: list[dict]) -> Forms:
 def _native(name: str, new: str, lang: str) -> Forms:
     """Return a name of Latin letters in the language's own script, if its pools spell one name so (राहुल of Rahul)."""
     old, to = (pools.spelled(lang).get(word, ()) for word in (name, new))
-    return {old[0]: (to[0] if len(to) == 1 else None) if new.isascii() else new} if len(old) == 1 else {}
+    if len(old) != 1:
+        return {}
+    if not new.isascii():
+        return {old[0]: new}
+    return {old[0]: to[0] if len(to) == 1 else None}
 
 
 def _kana(name: str, new: str, known: list[dict]) -> Forms:
@@ -117,8 +128,9 @@ def _familiar(name: str, new: str) -> Forms:
     titles = [("", title) for title in languages.load("zh")["titles_after"]]
     called = _around(family, to_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
     called |= _around(given[-1:], to_given[-1:], [("小", ""), ("阿", ""), *(("", kin) for kin in "姐哥妹弟儿兒")])
-    called |= {given[-1:] * 2: to_given[-1:] * 2 or None}
-    called |= {given: to_given if len(to_given) == 2 else new} if family and len(given) == 2 else {}
+    called[given[-1:] * 2] = to_given[-1:] * 2 or None
+    if family and len(given) == 2:
+        called[given] = to_given if len(to_given) == 2 else new
     return {form: to for form, to in called.items() if not languages.is_role(form, "zh")}  # 弟弟 of 王弟
 
 
@@ -157,7 +169,10 @@ def _of_korean(name: str, new: str) -> Forms:
     """
     (family, given), (to_family, to_given) = fullnames.full(name, "ko"), fullnames.full(new, "ko")
     titles = [("", gap + title) for title in languages.load("ko")["titles_after"] for gap in ("", " ")]
-    forms, words = _around(family, to_family, titles), languages.words("ko")
-    called = {form: None if to in words else to for form, to in forms.items() if form not in words}
-    whole = {f"{family}{gap}{given}": f"{to_family}{gap}{to_given}".strip() or new for gap in ("", " ")}
-    return called | ({given: to_given or new} | whole if given else {})
+    words = languages.words("ko")
+    with_title = _around(family, to_family, titles)
+    forms: Forms = {form: None if to in words else to for form, to in with_title.items() if form not in words}
+    if given:
+        forms[given] = to_given or new
+        forms |= {f"{family}{gap}{given}": f"{to_family}{gap}{to_given}".strip() or new for gap in ("", " ")}
+    return forms

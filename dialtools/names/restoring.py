@@ -7,7 +7,8 @@ from types import UnionType
 from dialtools import dialogue, history, languages
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
-from dialtools.names import deciding, drawing, finding, groups, pools, roster, swapping, undeclared
+from dialtools.names import deciding, drawing, finding, forms, groups, pools, roster, swapping, undeclared
+from dialtools.names.forms import Forms
 
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}  # those are of each word, and a name stands for a name
 
@@ -30,13 +31,15 @@ def restore(record: dict, by: str, signature: str) -> dict:
     if entry is None:
         return record
     facts: dict[str, list[str]] = {}
-    dropped: dict[str, int] = {}
+    has_old_scores = False
     if record.get("prediction") is not None:
         restored["prediction"], facts = _renamed(record, entry)
         if restored["prediction"] != record["prediction"]:
-            dropped = {"old_scores_dropped": 1 for key in ("scores", "statistics") if restored.get(key)}
+            has_old_scores = bool(restored.get("scores") or restored.get("statistics"))
             restored = {key: value for key, value in restored.items() if key not in _OF_OLD}
-    counts = {name: len(found) for name, found in facts.items()} | dropped
+    counts = {name: len(found) for name, found in facts.items()}
+    if has_old_scores:
+        counts["old_scores_dropped"] = 1
     return history.add(restored, by, signature, undoes=entry["number"],
                        **{name: sorted(set(found)) for name, found in facts.items() if found}, counts=counts)
 
@@ -78,17 +81,17 @@ def _back(entry: dict, record: dict, said: drawing.Taken) -> swapping.Names:
     lang = record["lang"]
     names = {new: old for old, new in entry["names"].items()}
     aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
-    forms = _made(entry, lang) | roster.forms(names, aliases, lang, entry.get("readings", ()))
+    back = _made(entry, lang) | roster.forms(names, aliases, lang, entry.get("readings", ()))
     perhaps = {form: why for form, why in undeclared.forms(names, record, lang).items() if form not in said}
-    return swapping.changes(forms, lang, output=True, perhaps=perhaps, called={*names, *aliases})
+    return swapping.changes(back, lang, output=True, perhaps=perhaps, called={*names, *aliases})
 
 
-def _made(entry: dict, lang: str) -> dict[str, str]:
-    """Return what the swap made of the forms of names (Zoe of Anna Smith, who is Dr. Anna Smith), "" of several."""
-    found: dict[str, str] = {}
+def _made(entry: dict, lang: str) -> Forms:
+    """Return what the swap made of the forms of names, and of which: Zoe of Anna Smith, who is Dr. Anna Smith."""
+    found: Forms = {}
     for old, new in roster.forms(entry["names"], entry.get("aliases", {}), lang, entry.get("readings", ())).items():
         if new:
-            found[new] = old if found.get(new, old) == old else ""
+            forms.add(found, new, old)
     return found
 
 
@@ -128,15 +131,17 @@ def _lost(text: str, back: swapping.Names, edits: Iterable[list]) -> set[str]:
 
 def _changed(edits: Iterable[list]) -> set[tuple[str, str]]:
     """Return (old, new) of the texts that were changed; a name and its ending, changed one by one, together."""
-    found: list[list] = []
+    pairs: list[tuple[str, str]] = []
+    last_end = None
     for pointer, start, end, before, after in edits:
         if not isinstance(after, str):
             continue  # tokens
-        if found and found[-1][:2] == [pointer, start]:
-            found[-1][1:] = [end, found[-1][2] + before, found[-1][3] + after]
-        else:
-            found.append([pointer, end, before, after])
-    return {(before, after) for _, _, before, after in found if after}
+        if last_end == (pointer, start):
+            old, new = pairs.pop()
+            before, after = old + before, new + after
+        pairs.append((before, after))
+        last_end = pointer, end
+    return {(before, after) for before, after in pairs if after}
 
 
 def _misread(before: str, after: str, back: swapping.Names) -> bool:

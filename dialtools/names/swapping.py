@@ -7,9 +7,10 @@ from dialtools import dialogue
 from dialtools import edits as span_edits
 from dialtools.errors import RecordError, show
 from dialtools.names import deciding, encoding, finding, fullnames, roster, undeclared, writing
+from dialtools.names import forms as name_forms
 
 Forms = Mapping[str, str | None]
-_UNSURE = {None: "the new name has no such form", "": "ambiguous: a form of several names"}  # what a form becomes
+_UNSURE = {None: "the new name has no such form", name_forms.AMBIGUOUS: "ambiguous: a form of several names"}
 
 
 class Found(NamedTuple):
@@ -94,7 +95,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     lang = record["lang"]
     forms = roster.forms(names, aliases, lang, readings)
     kept, shared = roster.kept(names, record, lang)
-    forms |= {form: "" for form in shared & forms.keys() - {*names, *aliases}}
+    forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
     changing = changes(forms, lang, (*guards, *kept),
                        perhaps=undeclared.forms(names, record, lang), called={*names, *aliases})
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
