@@ -3,6 +3,7 @@
 import functools
 import re
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from dialtools import languages
 from dialtools.languages.scripts import ENDS, compiled
@@ -14,51 +15,68 @@ _WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+(?:['’-]\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+)*(?![
 _BEFORE = r"(?<![\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_@#'’-])"
 
 
+class FullName(NamedTuple):
+    """A full name in a text that holds one of the names that are looked for."""
+
+    written: str  # Elton John
+    name: str  # John
+    first: str  # Elton; "" where the name is what it begins with
+    before: str  # what the text has before it
+
+
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
     """Yield the full names in turns that hold one of the names, a given one, but those that are its bearer's own.
 
-    A full name is written with capitals, and its bearer's own where that says it (Call Taylor Brown), or is called so
-    (Hi Taylor Brown).  What another name begins is its bearer's if that is introduced by it (I'm Aldo Rossi), or the
-    label has a title, behind which Rossi is a family name, but not where the name is a word as well (Burger King).
-    Titles are no part of names.
+    A full name is written with capitals.  Titles are no part of names.
 
     known: the keys of all that people in the record are called.
     """
     given = {bare for bare in (fullnames.untitled(name, lang)[1] for name in names) if _is_capital(bare)}
-    if not given:
-        return
-    found: dict[str, bool] = {}  # may it be somebody else's?
-    for turn in turns:
-        text = turn["text"]
-        if any(name in text for name in given):
-            title, speaker, _ = fullnames.untitled(turn["speaker"], lang)
-            for name, full, first, before in _in_text(text, given, known, lang):
-                own = key(speaker) == key(name)
-                if first:
-                    own &= _is_given(first, known, lang) and (title != "" or _follows("introductions", before, lang))
-                found[full] = found.get(full, True) and not (own or not first and _follows("calls", before, lang))
-    yield from (full for full, may_be in found.items() if may_be)
+    may_be_others: dict[str, bool] = {}
+    for turn in turns if given else ():
+        if any(name in turn["text"] for name in given):
+            for full in _in_text(turn["text"], given, known, lang):
+                is_own = _is_own(full, turn["speaker"], known, lang)
+                may_be_others[full.written] = may_be_others.get(full.written, True) and not is_own
+    yield from (written for written, may_be in may_be_others.items() if may_be)
+
+
+def _is_own(full: FullName, speaker: str, known: Collection[str], lang: str) -> bool:
+    """Does who bears the name in a full name bear the whole of it?
+
+    So it is where the bearer says it, or is called so (Hi Taylor Brown).  What another name begins must be how the
+    bearer is introduced (I'm Aldo Rossi), or be said by one whose label has a title, behind which Rossi is a family
+    name, but not where the name is a word as well (Burger King).
+    """
+    title, bare, _ = fullnames.untitled(speaker, lang)
+    is_bearer = key(bare) == key(full.name)
+    if not full.first:
+        return is_bearer or _follows("calls", full.before, lang)
+    is_introduced = title != "" or _follows("introductions", full.before, lang)
+    return is_bearer and is_introduced and _is_given(full.first, known, lang)
 
 
 def _is_capital(name: str) -> bool:
     return name[:1].isupper() and not name.isupper() and name.replace("-", "").isalpha()
 
 
-def _in_text(text: str, given: Collection[str], known: Collection[str],
-             lang: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (name, full name, what is before the name in it, what is before both) of what a text has in capitals."""
+def _in_text(text: str, given: Collection[str], known: Collection[str], lang: str) -> Iterator[FullName]:
+    """Yield the full names in a text that hold a given name."""
     for run in _runs(lang).finditer(text):
-        words = [(match[0], match.start()) for match in compiled(_WORD).finditer(text, *run.span())
-                 if len(match[0]) > 1 or not text.startswith(".", match.end())]  # W. in George W. Bush
-        for at, (name, start) in enumerate(words):
-            if name not in given:
+        words = [word for word in compiled(_WORD).finditer(text, *run.span())
+                 if len(word[0]) > 1 or not text.startswith(".", word.end())]  # W. in George W. Bush
+        for at, word in enumerate(words):
+            if word[0] not in given:
                 continue
-            before = at > 0 and _is_begun(text, words[at - 1], name, known, lang)
-            after = at + 1 < len(words) and _goes_on(text, words[at], words[at + 1], known, lang)
-            first, last = words[at - before][1], words[at + after]
-            if before or after:
-                yield (name, text[first:last[1] + len(last[0])], words[at - 1][0] if before else "",
-                       text[max(first - NEAR, 0):first])
+            first = last = word
+            if at > 0 and _is_begun(text, words[at - 1], word[0], known, lang):
+                first = words[at - 1]
+            if at + 1 < len(words) and _goes_on(text, word, words[at + 1], known, lang):
+                last = words[at + 1]
+            if first is not last:
+                start = first.start()
+                yield FullName(text[start:last.end()], word[0], "" if first is word else first[0],
+                               text[max(start - NEAR, 0):start])
 
 
 @functools.lru_cache(maxsize=None)
@@ -68,12 +86,12 @@ def _runs(lang: str):
     return compiled(rf"{_BEFORE}{_WORD}(?: (?:\p{{Lu}}\. )*(?:(?:{particles})[ -])?{_WORD})+")
 
 
-def _goes_on(text: str, name: tuple[str, int], word: tuple[str, int], known: Collection[str], lang: str) -> bool:
-    """Does a name go on with a word that stands in the text behind it: Taylor Swift, Vincent van Gogh, José María?
+def _goes_on(text: str, name: Any, word: Any, known: Collection[str], lang: str) -> bool:
+    """Does a name go on with a word behind it: Taylor Swift, Vincent van Gogh, José María?  name, word: matches.
 
     Where nouns have capitals one is no family name, but behind a van.
     """
-    between, before = text[name[1] + len(name[0]):word[1]], text[max(name[1] - NEAR, 0):name[1]]
+    between, before = text[name.end():word.start()], text[max(name.start() - NEAR, 0):name.start()]
     if between == " " and f"{name[0]} {word[0]}" in languages.load(lang).get("double_names", ()):
         return True
     particle = between.strip().rpartition(" ")[2]
@@ -99,16 +117,16 @@ def _ends(words: str, lang: str):
     return compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{known})\s+[\"“¡¿]*$")
 
 
-def _is_begun(text: str, word: tuple[str, int], name: str, known: Collection[str], lang: str) -> bool:
+def _is_begun(text: str, word: Any, name: str, known: Collection[str], lang: str) -> bool:
     """Does another name begin with the word before one: a given name, or any where the name is a word (at Burger King)?
 
-    What begins a sentence, or follows another capital, is any word: Ayer Sol vino, Feliz Navidad Sol.
+    word: its match.  What begins a sentence, or follows another capital, is any word: Ayer Sol vino, Feliz Navidad Sol.
     """
     if _is_given(word[0], known, lang):
         return True
     if name.lower() not in languages.words(lang) or "nouns" in languages.load(lang):
         return False
-    before = text[max(word[1] - NEAR, 0):word[1]]
+    before = text[max(word.start() - NEAR, 0):word.start()]
     last = compiled(r"(?<!\p{L})\p{L}+(?= $)").search(before)
     is_within = last is not None and (last[0].islower() or last[0].lower() in languages.load(lang)["function_words"])
     return is_within and _is_family(word[0], before, known, lang)
