@@ -60,9 +60,9 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return _PROPER if is_thing else None
     if tag:
         return _TITLED if titled else NO_NAME
-    if not part and _follows_article(text, mention, lang):
+    if _follows_article(text, mention, lang):
         return "also a word, and an article or its like stands before it"
-    if not part and _is_among_adjectives(text, mention, lang):
+    if _is_among_adjectives(text, mention, lang):
         return "also an adjective, and stands where one does"
     if phrase:
         return _PHRASE
@@ -78,17 +78,25 @@ def _is_word(text: str, mention: Mention, lang: str) -> bool:
             or _is_code(form, lang) or families.is_reading(form, lang) or _is_noun(text, mention, lang))
 
 
+def _before(text: str, mention: Mention) -> str:
+    return text[max(mention.start - NEAR, 0):mention.start]
+
+
+def _after(text: str, mention: Mention) -> str:
+    return text[mention.end:mention.end + NEAR]
+
+
 def _follows_article(text: str, mention: Mention, lang: str) -> bool:
     """Does an article or its like stand before a mention, and not what begins a clause (I know that Joy came)?"""
-    found = _article(text, mention, lang)
-    if found not in languages.load(lang).get("before_clauses", ()):
-        return found != ""
-    return not mention.written.istitle() or re.match(_CLOSES, text[mention.end:mention.end + NEAR]) is not None
+    article = _article(text, mention, lang)
+    if article not in languages.load(lang).get("before_clauses", ()):
+        return article != ""
+    return not mention.written.istitle() or re.match(_CLOSES, _after(text, mention)) is not None
 
 
 def _article(text: str, mention: Mention, lang: str) -> str:
     """Return the article or its like before a mention, "" where there is none."""
-    found = _patterns(lang).article.search(text[max(mention.start - NEAR, 0):mention.start])
+    found = _patterns(lang).article.search(_before(text, mention))
     return found[0].strip().lower() if found else ""
 
 
@@ -97,8 +105,9 @@ def _is_noun(text: str, mention: Mention, lang: str) -> bool:
     form, is_lower = mention.form, mention.written.islower()
     if form.lower() in languages.load(lang)["roles"]:
         return is_lower or _follows_article(text, mention, lang)
-    known = {form, form.title()} & pools.known(lang).keys() or " " in form
-    article = _article(text, mention, lang) if is_lower and not known else ""
+    if not is_lower or " " in form or {form, form.title()} & pools.known(lang).keys():
+        return False
+    article = _article(text, mention, lang)
     return article != "" and article not in languages.load(lang).get("before_clauses", ())  # what zykotick9 said
 
 
@@ -108,9 +117,9 @@ def _is_among_adjectives(text: str, mention: Mention, lang: str) -> bool:
     My dear Christian, is called so.
     """
     if mention.form.lower() not in languages.load(lang).get("adjectives", ()) \
-            or not compiled(r"\s+\p{Ll}").match(text[mention.end:mention.end + NEAR]):
+            or not compiled(r"\s+\p{Ll}").match(_after(text, mention)):
         return False
-    before, adjectives = text[max(mention.start - NEAR, 0):mention.start], _adjectives(lang)
+    before, adjectives = _before(text, mention), _adjectives(lang)
     words = compiled(r"(?<=\s)(?=\S)").split(before)
     while words and words[-1].strip(" ,\n") in adjectives:
         words.pop()
@@ -169,23 +178,25 @@ def _tag(mention: Mention, tokens: list[dict] | None) -> str:
 
 def _is_called(text: str, mention: Mention, lang: str) -> bool:
     """Does a title stand beside the name, is somebody addressed by it, or does something belong to the bearer?"""
-    before, after = text[max(mention.start - NEAR, 0):mention.start], text[mention.end:mention.end + NEAR]
-    written = mention.written
-    patterns = _patterns(lang)
+    before, after = _before(text, mention), _after(text, mention)
+    patterns, written = _patterns(lang), mention.written
     if before.endswith("@") or patterns.title_before.search(before) or patterns.title_after.match(after):
         return True
     if families.is_reading(mention.form, lang):
         return False  # ただ、 is not 多田
-    capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
+    has_capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
+    if not has_capital:
+        return False
     uses = {row["use"] for row in agreement.rows(mention, lang)}
-    stretched = mention.tail and not uses
-    if capital and (stretched or (uses and uses <= {"person", "call"}) or patterns.greeting.search(before)):
+    is_stretched = mention.tail and not uses
+    if is_stretched or (uses and uses <= {"person", "call"}) or patterns.greeting.search(before):
         return True
+    if uses and "call" not in uses:
+        return False  # 전 사장님은요?
     opens, closes = _opens(text, mention.start), compiled(_CLOSES).match(after)
     called_first = opens and compiled(_CALLS).match(after) and (not closes or not before.strip(" ¡¿"))
     called_last = compiled(r"[,，、]\s*$").search(before[-5:]) and closes
-    declined = mention.tail and uses and "call" not in uses  # 전 사장님은요?
-    return bool((called_first or called_last) and capital and not declined)
+    return bool(called_first or called_last)
 
 
 class _Patterns(NamedTuple):
@@ -221,8 +232,8 @@ def _opens(text: str, start: int) -> bool:
 
 def _is_dated(text: str, mention: Mention, lang: str) -> bool:
     """Does a number stand beside a mention, or before it a word as before months and places (in May, last June)?"""
-    before, after = text[max(mention.start - NEAR, 0):mention.start], text[mention.end:mention.end + NEAR]
-    return _patterns(lang).dated.search(before) is not None or re.match(r",?\s+\d", after) is not None
+    is_announced = _patterns(lang).dated.search(_before(text, mention)) is not None
+    return is_announced or re.match(r",?\s+\d", _after(text, mention)) is not None
 
 
 def _is_place(mention: Mention, lang: str, tokens: list[dict] | None) -> bool:
@@ -235,12 +246,15 @@ def _in_phrase(text: str, mention: Mention, lang: str) -> str:
     """Return which of the language's phrases that hold a name's word (Free Will) a mention is a part of, as written."""
     start = max(mention.start - NEAR, 0)
     around, place = text[start:mention.end + NEAR].lower().replace("’", "'"), mention.start - start
-    spaced, declined = languages.load(lang)["space"] != "", languages.load(lang)["script"] == "Hang"  # 하나님께서
+    is_spaced, is_declined = languages.load(lang)["space"] != "", languages.load(lang)["script"] == "Hang"  # 하나님께서
     for phrase in _phrases(mention.form.lower(), lang):
         at = around.find(phrase, max(place - len(phrase) + 1, 0))
-        ends = around[at - 1:at] + ("" if declined else around[at + len(phrase):at + len(phrase) + 1])
-        if 0 <= at <= place and not (spaced and any(map(str.isalpha, ends))):
-            return text[start + at:start + at + len(phrase)]
+        end = at + len(phrase)
+        if not 0 <= at <= place:
+            continue
+        goes_on = around[at - 1:at].isalpha() or not is_declined and around[end:end + 1].isalpha()
+        if not (is_spaced and goes_on):
+            return text[start + at:start + end]
     return ""
 
 

@@ -66,20 +66,19 @@ def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
 
 def _of_han(form: str, before: str, after: str, lang: str) -> str:
     """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (健太郎)."""
+    previous, following = before[-1:], after[:1]
     if len(form) == 1:
-        return _PERHAPS_IN_WORD if compiled(r"\p{Han}").search(before[-1:] + after[:1]) else ""
+        return _PERHAPS_IN_WORD if compiled(r"\p{Han}").search(previous + following) else ""
     surnames = languages.load(lang).get("surnames", "")
-    if len(form) == 2 and before[-1:] and before[-1:] in surnames and form[0] not in surnames:
+    if len(form) == 2 and previous and previous in surnames and form[0] not in surnames:
         return _PERHAPS_IN_NAME  # of somebody else: 李国强
-    if any(beside and families.is_known(longer, lang) for beside, longer in (
-            (before[-1:], before[-1:] + form), (after[:1], form + after[:1]))):
+    if previous and families.is_known(previous + form, lang) or following and families.is_known(form + following, lang):
         return _PERHAPS_IN_NAME  # 健太郎 where 太郎 speaks
     words = _compounds(lang)
-    if form[-1] + after[:1] in words or before[-1:] + form[0] in words and fullnames.titled(form, lang):
+    if form[-1] + following in words or previous + form[0] in words and fullnames.titled(form, lang):
         return _PERHAPS_IN_WORD
-    ends = languages.load(lang).get("names_end_in", "")
-    longer = after[:1] and after[:1] in ends and after[:2] not in words
-    return _PERHAPS_IN_NAME if longer and len(form) == 2 else ""
+    ends_name = following and following in languages.load(lang).get("names_end_in", "") and after[:2] not in words
+    return _PERHAPS_IN_NAME if ends_name and len(form) == 2 else ""
 
 
 @functools.lru_cache(maxsize=None)
@@ -107,10 +106,12 @@ def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
     With that before it, a name that reads like letters and an ending may be a word with it: 표정은, 우정은.
     """
     surnames = "|".join(families.rows(lang))
-    alone = compiled(rf"(?<!\p{{Hangul}})(?:{surnames})?$").search(before)
+    alone = compiled(rf"(?<!\p{{Hangul}})(?P<family>{surnames})?$").search(before)
     goes_on = not mention.tail and compiled(r"\p{Hangul}").match(after) and not after.startswith(
         tuple(languages.load(lang)["titles_after"]))
-    closes = mention.form[-1:] if alone and alone[0] and not mention.tail else ""
-    ends = sounds.endings(closes, sounds.last(mention.form[:-1], lang), lang) if closes else []
-    declined = any(not row["use"] for row in ends)
-    return _PERHAPS_IN_WORD if goes_on or not alone or declined else ""
+    if goes_on or not alone:
+        return _PERHAPS_IN_WORD
+    if not alone["family"] or mention.tail:
+        return ""
+    endings = sounds.endings(mention.form[-1], sounds.last(mention.form[:-1], lang), lang)
+    return _PERHAPS_IN_WORD if any(not row["use"] for row in endings) else ""
