@@ -104,8 +104,7 @@ def before(text: str, mention: Mention, new: str, lang: str) -> list[list] | Non
     wanted = _wanted(old.lower().replace("’", "'"), mention.form, new, lang)
     if wanted is None:
         return None
-    wanted = _as_written(wanted, old, mention)
-    wanted = like(wanted, old, text)
+    wanted = like(_as_written(wanted, old, mention), old, text)
     at, end = start + match.start("word"), start + match.end("word")
     edits = [[at, end, old, wanted]]
     if wanted[-1] in "'’" and gap:
@@ -132,13 +131,20 @@ def _words_before(lang: str):
 def _wanted(old: str, name: str, new: str, lang: str) -> str | None:
     """Return the form of a word that the new name needs, in lower case; None where it depends on an unknown gender."""
     gender = next(filter(None, (pools.gender(each, lang) for each in (new, name))), "")
-    rows = languages.table(lang, "beginnings")
-    found = set()
-    for either in (gender,) if gender in ("f", "m") else ("f", "m"):
-        base = next((row["word"] for row in rows if row["changed"] == old and row["gender"] in ("", either)), old)
-        found.add(next((row["changed"] for row in rows if row["word"] == base and (row["made"] or row["changed"] == old)
-                        and sounds.begins(new, row["before"])), base))
+    genders = (gender,) if gender in ("f", "m") else ("f", "m")
+    found = {_wanted_of(each, old, new, lang) for each in genders}
     return found.pop() if len(found) == 1 else None
+
+
+def _wanted_of(gender: str, old: str, new: str, lang: str) -> str:
+    """Return the form of a word that a new name of a gender needs, in lower case."""
+    rows = languages.table(lang, "beginnings")
+    base = next((row["word"] for row in rows if row["changed"] == old and row["gender"] in ("", gender)), old)
+    for row in rows:
+        may_be_made = row["made"] or row["changed"] == old
+        if row["word"] == base and may_be_made and sounds.begins(new, row["before"]):
+            return row["changed"]
+    return base
 
 
 def _as_written(word: str, old: str, mention: Mention) -> str:

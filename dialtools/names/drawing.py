@@ -56,7 +56,8 @@ class Drawing:
         self.record, self.people = record, people
         self.parts = {person["name"]: _parts(person["name"], record["lang"], stock) for person in people}
         self.genders = self._genders(keep_gender)
-        self.pools, self.labels = {gender: stock.names[gender] for gender in set(self.genders.values())}, stock.labels
+        self.pools = {gender: stock.names[gender] for gender in set(self.genders.values())}
+        self.labels = stock.labels
         self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)]))
         self.barred = frozenset(languages.load(record["lang"])["function_words"])
 
@@ -64,9 +65,11 @@ class Drawing:
         """Return the gender that the new name of each part has, u for one of both (Pak Budi, Bu Budi)."""
         found: dict[str, str | None] = {}
         for person in self.people:
-            for part in filter(lambda part: part.kind, self.parts[person["name"]]):
-                own = (person["gender"] if keep_gender else "") if part.kind == families.GIVEN else families.FAMILY
-                found[part.text] = own if found.get(part.text, own) == own else "u"
+            gender = person["gender"] if keep_gender else ""
+            for part in self.parts[person["name"]]:
+                if part.kind:
+                    wanted = gender if part.kind == families.GIVEN else families.FAMILY
+                    found[part.text] = wanted if found.get(part.text, wanted) == wanted else "u"
         return found
 
     def draw(self, rng: Random, names: Sequence[str], before: Collection[Mapping[str, str]],
@@ -107,17 +110,15 @@ class Drawing:
     def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
         """Return a new name for each; None where the first ones left too few for the others."""
         drawn: dict[str, str] = {}
-        used: set[str] = set()
-        odd = {*languages.load(self.record["lang"]).get("surnames_as_words", ())}
+        avoided = {*languages.load(self.record["lang"]).get("surnames_as_words", ())}  # as long as there are others
         for name in names:
             pool = self.pools[self.genders[name]]
-            new = pools.draw(pool, rng, lambda new: not odd & {new, self._family(new)} and self._allowed(new))
-            new = new or pools.draw(pool, rng, lambda new: new not in used and self._allowed(new))
+            new = pools.draw(pool, rng, lambda new: not avoided & {new, self._family(new)} and self._allowed(new))
+            new = new or pools.draw(pool, rng, lambda new: new not in drawn.values() and self._allowed(new))
             if new is None:
                 return None
             drawn[name] = new
-            used.add(new)
-            odd |= {new, self._family(new)}
+            avoided |= {new, self._family(new)}
         return drawn
 
     def _family(self, name: str) -> str:
@@ -141,12 +142,14 @@ class Drawing:
         return Counter(self.labels[name] for name in set().union(*self.pools.values()) if self._allowed(name))
 
     def _people(self, names: Sequence[str]) -> Counter:
-        """Return how many people there are of each gender, as far as the pool tells genders."""
-        told = set(self.labels.values()) - {_ANY}
-        others = {gender: {self.labels[name] for name in pool} - {_LABELS[gender], _ANY}
-                  for gender, pool in self.pools.items()}
-        return Counter(_LABELS[gender] if told and not others[gender] else _ANY
-                       for gender in (self.genders[name] for name in names))
+        """Return how many people there are of each gender; of any where names of another gender serve them, too."""
+        tells_genders = bool(set(self.labels.values()) - {_ANY})
+        people: Counter = Counter()
+        for gender in map(self.genders.__getitem__, names):
+            serving = {self.labels[name] for name in self.pools[gender]} - {_ANY}
+            is_apart = tells_genders and serving <= {_LABELS[gender]}
+            people[_LABELS[gender] if is_apart else _ANY] += 1
+        return people
 
     def _needed(self, names: Sequence[str], variants: int) -> dict[str, int]:
         """Return how many names would be enough for the variants, {gender: n}, where there are fewer.

@@ -20,7 +20,14 @@ _ADDRESS = re.compile(r"@|//|www\.|\.[a-z]")  # where there may be an address
 # Single letters, parted in one way: B-O-B, b. o. b, B O B.
 _SPELLED = re.compile(r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_](?:\1[^\W\d_])+(?!\w|\1\w)")
 FEW = 20  # names that are sooner looked for one by one than by the words of a text
-Span = tuple[int, int, bool]  # start, end, and whether it is a guard
+
+
+class Span(NamedTuple):
+    """A part of a text that is no place for names."""
+
+    start: int
+    end: int
+    is_guard: bool  # names in it are none; in an address or a tag they are left
 
 
 class Mention(NamedTuple):
@@ -64,8 +71,8 @@ def _written(text: str, names: Forms, spans: list[Span], lang: str) -> Iterator[
     while match := names.pattern.search(text, at):
         start = match.start()
         span = _covering(spans, start)
-        if span and span[2]:
-            at = span[1]
+        if span and span.is_guard:
+            at = span.end
             continue
         found = _bounded(text, match, names, lang)
         at = found.end if found else start + 1
@@ -138,31 +145,33 @@ def _script(letter: str) -> str:
 
 
 def _untouched(text: str, guards: tuple[str, ...]) -> list[Span]:
-    """Return each guard, address and tag in a text: names in guards are none, those in the others are left.
+    """Return each guard, address and tag in a text.
 
-    A name may look like a placeholder (#Person1#), but what looks like an address is none.  <@U02XYZ> is no tag:
-    chats mention people so.
+    What looks like an address is none of the names, but a name may look like a tag (#Person1#), whose span therefore
+    begins behind its first sign.  <@U02XYZ> is no tag: chats mention people so.
     """
     addressed = _ADDRESS.search(text) is not None
     if not (guards or addressed or "#" in text or "<" in text):
         return []
-    return [(match.start() + (match.lastgroup == "mark"), match.end(), match.lastgroup == "guard")
-            for match in _nowhere(guards, addressed).finditer(text)]
+    return [Span(match.start() + 1 if match.lastgroup == "tag" else match.start(), match.end(),
+                 match.lastgroup == "guard") for match in _nowhere(guards, addressed).finditer(text)]
 
 
 @functools.lru_cache(maxsize=64)
 def _nowhere(guards: tuple[str, ...], addressed: bool):
     import regex
 
-    phrases, marks = "|".join(map(regex.escape, sorted(guards, key=len, reverse=True))), "|".join(MARKS)
-    return regex.compile("|".join([*(ADDRESSES if addressed else ()), *([f"(?P<guard>{phrases})"] if guards else ()),
-                                   f"(?P<mark>(?!<@)(?:{marks}))"]))
+    patterns = [*ADDRESSES] if addressed else []
+    if guards:
+        patterns.append(f"(?P<guard>{'|'.join(map(regex.escape, sorted(guards, key=len, reverse=True)))})")
+    patterns.append(f"(?P<tag>(?!<@)(?:{'|'.join(MARKS)}))")
+    return regex.compile("|".join(patterns))
 
 
 def _covering(spans: list[Span], place: int) -> Span | None:
     """Return the span that a place is in, None where it is in none."""
     at = bisect_right(spans, (place, sys.maxsize)) - 1
-    return spans[at] if at >= 0 and place < spans[at][1] else None
+    return spans[at] if at >= 0 and place < spans[at].end else None
 
 
 def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:

@@ -65,8 +65,11 @@ def _chinese(name: str) -> tuple[str, str]:
     data = languages.load("zh")
     if name[0] in data["surnames"] + data["rare_surnames"] or name[:2] in data["surnames_of_two"]:
         size = _family_size(name) if len(name) > 2 else 1
-        return name[:size], "" if untitled(name[size:], "zh")[2] else name[size:]
-    return "", name if name[0] in data["titles_before"] or name[-1] in data["names_end_in"] else ""
+        family, rest = name[:size], name[size:]
+        is_title = untitled(rest, "zh")[2] != ""
+        return family, "" if is_title else rest
+    is_given = name[0] in data["titles_before"] or name[-1] in data["names_end_in"]
+    return "", name if is_given else ""
 
 
 def _korean(name: str) -> tuple[str, str]:

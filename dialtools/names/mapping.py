@@ -103,8 +103,9 @@ def for_record(known: NameMap, record: dict, people: Iterable[dict], cross_gende
     script = "Latn" if roster.is_romanised(record) else languages.load(lang)["script"]
     needed = {old: _in_script(new, {script, _script(old)}, lang) for old, new in given.items() if old in present}
     for old, new in needed.items():
-        problem = _problem(new, given[old], given, text, lang) or (
-            None if cross_gender else _gender(old, str(new), said, lang))
+        problem = _problem(new, given[old], given, text, lang)
+        if problem is None and not cross_gender:
+            problem = _gender(old, str(new), said, lang)
         if problem:
             raise OptionError(f"--map, {show(old)} to {show(given[old])}: {problem} (id {show(record['id'])})")
     return {old: str(new) for old, new in needed.items() if old in known.names}

@@ -176,24 +176,34 @@ def gender(name: str, lang: str) -> str | None:
     (#Person1#), a role but one such as Mom, and a nickname in lower case or
     with digits (zykotick9) have no gender that could be kept.
     """
-    from unicodedata import category
-
-    odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
-    handle = odd or name[0].islower() or languages.is_role(name, lang)
     titled, bare = _titled(name, lang)
     if titled is None and _is_family(name, bare, lang):
         return None
+    found = titled or languages.gender_of_role(name, lang) or _of_given(name, bare, lang)
+    if found in (None, "u"):
+        found = next(_told(name.endswith, "titles_after", lang), None) or found
+    return found or ("" if _is_handle(name, lang) else None)
+
+
+def _of_given(name: str, bare: str, lang: str) -> str | None:
+    """Return the gender of the given name in a name, by the pools of its language, else by those of others."""
     given = families.given(name, lang) or bare
-    first = given.lower().partition(" ")[0]
-    names = [name.lower(), bare.lower(), first, *_behind_families(bare, lang)]
-    found = titled or languages.gender_of_role(name, lang) or next(filter(None, map(genders(lang).get, names)), None)
+    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0], *_behind_families(bare, lang)]
+    found = next(filter(None, map(genders(lang).get, names)), None)
     if found is None and "surnames_of_two" in languages.load(lang):
         found = _given(lang).get(fullnames.behind_family(given.translate(to_simplified())))
-    for other in (*languages.load(lang).get("names_also_of", ()), "en"):  # a name of another language
+    for other in (*languages.load(lang).get("names_also_of", ()), "en"):
         if found is None:
             found = next(filter(None, map(genders(other).get, map(plain, names))), None)
-    told = next(_told(name.endswith, "titles_after", lang), None) if found in (None, "u") else None
-    return told or found or ("" if handle else None)
+    return found
+
+
+def _is_handle(name: str, lang: str) -> bool:
+    """Is a name a role, or a nickname in lower case or with digits?"""
+    from unicodedata import category
+
+    odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
+    return odd or name[0].islower() or languages.is_role(name, lang)
 
 
 def plain(name: str) -> str:

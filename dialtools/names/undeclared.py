@@ -31,15 +31,15 @@ def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
     """
     turns = dialogue.turns(record)
     known = {*map(key, (*names, *dialogue.speakers(turns)))}
-    known |= {key(label) for person in record.get("people") or []
-              for label in (person["name"], *(person.get("aliases") or []))}
+    for person in record.get("people") or []:
+        known |= {*map(key, (person["name"], *(person.get("aliases") or [])))}
     text = dialogue.whole(record)
     others = [*families.of_others(roster.forms(names, {}, lang), text, lang),
               *namesakes.full_names(names, turns, known, lang)]
     found = dict.fromkeys(others, OF_OTHERS)
     for name in names:
-        spelled = {*_spellings(fullnames.untitled(name, lang)[1] or name, text)}
-        for form in _parts(name, lang, known) | spelled | {*map(str.lower, spelled)}:
+        spellings = {*_spellings(fullnames.untitled(name, lang)[1] or name, text)}
+        for form in _parts(name, lang, known) | spellings | {*map(str.lower, spellings)}:
             if key(form) not in known:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found

@@ -45,16 +45,16 @@ def _spelled(new: str, mention: Mention, text: str) -> str:
 
 def _cased(new: str, mention: Mention) -> str:
     old, form = mention.written, mention.form
-    if old.lower() != old.upper() and old != form:
-        if casing.is_shouted(old):
-            return new.upper()
-        if old.islower():
-            return new.lower()
-        if casing.is_shouted(form) and casing.is_shouted(new):
-            return new.title()
-        kept = dict(zip(form.split(), old.split(), strict=False))  # dott. Rossi keeps the title as it is written
-        return " ".join(kept.get(word, word) for word in new.split())
-    return new
+    if old == form or old.lower() == old.upper():
+        return new
+    if casing.is_shouted(old):
+        return new.upper()
+    if old.islower():
+        return new.lower()
+    if casing.is_shouted(form) and casing.is_shouted(new):
+        return new.title()
+    kept = dict(zip(form.split(), old.split(), strict=False))  # dott. Rossi keeps the title as it is written
+    return " ".join(kept.get(word, word) for word in new.split())
 
 
 def _tail(text: str, mention: Mention, new: str, lang: str) -> str | None:
@@ -70,8 +70,8 @@ def _tail(text: str, mention: Mention, new: str, lang: str) -> str | None:
 def _by_parts(old: str, new: str, start: int) -> Iterator[list]:
     """Yield the edit of a name; for one of as many parts an edit of each, so that tokens stay tokens."""
     if len(old.split()) == len(new.split()):
-        pairs = [(match.start(), match[0], part) for match, part in
-                 zip(re.finditer(r"\S+", old), new.split(), strict=True)]
+        words = zip(re.finditer(r"\S+", old), new.split(), strict=True)
+        pairs = [(match.start(), match[0], word) for match, word in words]
     else:
         pairs = [(0, old, new)]
     for at, before, after in pairs:
