@@ -1,8 +1,9 @@
 """Rename the speakers of dialogues, everywhere in a record, and back again."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import count
+from typing import NamedTuple
 
 import click
 
@@ -13,7 +14,16 @@ from dialtools.source import completed
 
 BY = "dt-swap-names"
 
-Chosen = tuple[str, int, dict[str, str], dict]  # of a variant: kind, number, new names, what else `_variant` is told
+
+class Choice(NamedTuple):
+    """The new names of one variant."""
+
+    kind: str
+    number: int
+    names: dict[str, str]
+    counts: dict[str, int] = {}
+    speaker: Mapping[str, object] = {}  # the features of the only one who is renamed, for the history
+    readings: Sequence[list[str]] = ()  # as swapping.swap wants them
 
 
 def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: list[str] | None = None,
@@ -49,30 +59,30 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     if not all(name.strip() for name in also):
         raise OptionError("--also: a name is wanted, here is none")
     own = pools.parse(pool_file) if pool_file is not None else None
-    known = mapping.parse(map) if map is not None else None
-    guards = guard + (known.guards if known else ())
-    options = {} if known or ids else {"pool": "own" if own else pool, "gender": gender, "seed": seed}
+    known = mapping.parse(map) if map is not None else mapping.NameMap({}, {}, ())
+    options = {"pool": "own" if own else pool, "gender": gender, "seed": seed} if map is None and not ids else {}
     stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
     for record in records:
         if keep_original:
             yield record
         with about(record):
             people = roster.people(record, also, roles)
-            if known:
-                chosen: Iterable[Chosen] = [_mapped(known, record, people, allow_cross_gender)]
+            if map is not None:
+                choices: Iterable[Choice] = [_mapped(known, record, people, allow_cross_gender)]
             elif ids:
-                chosen = [("ids", 1, _numbered(record, people, template), {})]
+                choices = [Choice("ids", 1, _numbered(record, people, template))]
             else:
                 drawn = drawing.Drawing(record, people, stock(record["lang"], roster.writing(record)), gender)
-                chosen = _draws(record, drawn, read, variants, one, seed)
-            for kind, number, names, facts in chosen:
-                aliases = {**roster.aliases(people, names, record["lang"]), **(known.aliases if known else {})}
-                yield _variant(record, kind, number, names, aliases, guards, options, **facts)
+                choices = _draws(record, drawn, read, variants, one, seed)
+            for choice in choices:
+                aliases = roster.aliases(people, choice.names, record["lang"]) | known.aliases
+                yield _variant(record, choice, aliases, guard + known.guards, options)
 
 
-def _mapped(known: mapping.NameMap, record: dict, people: list[dict], cross_gender: bool) -> Chosen:
+def _mapped(known: mapping.NameMap, record: dict, people: list[dict], cross_gender: bool) -> Choice:
     names = mapping.for_record(known, record, people, cross_gender)
-    return "map", 1, names, {"disagreeing": mapping.disagreeing(names, record) if cross_gender else 0}
+    disagreeing = mapping.disagreeing(names, record) if cross_gender else 0
+    return Choice("map", 1, names, {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {})
 
 
 def _numbered(record: dict, people: list[dict], template: str | None) -> dict[str, str]:
@@ -96,31 +106,29 @@ def _stock(own: list[dict] | None, pool: str, lang: str, writing: str) -> drawin
 
 
 def _draws(record: dict, drawn: drawing.Drawing, read: Mapping[str, list[str]], variants: int, one: bool,
-           seed: int) -> Iterator[Chosen]:
+           seed: int) -> Iterator[Choice]:
     """Yield what is drawn for each variant; read: as in pools.read."""
     everybody = [person["name"] for person in drawn.people]
-    sets = [(f"one{at}", [name], roster.features(record, name)) for at, name in enumerate(everybody, 1)] \
-        if one else [("names", everybody, {})]
-    for kind, names, facts in sets:
+    if one:
+        sets = [(f"one{at}", [name], roster.features(record, name)) for at, name in enumerate(everybody, 1)]
+    else:
+        sets = [("names", everybody, {})]
+    for kind, names, speaker in sets:
         before: list[dict[str, str]] = []
         for number in range(1, variants + 1):
             new = drawn.draw(keyed.rng(seed, kind, record["id"], number), names, before, variants)
             before += [new] if new else []  # nobody to rename: all variants are unchanged, and say so
             readings = [read[name] for name in new.values() if name in read]
-            yield kind, number, new, {**facts, "unknown": drawn.unknown(names), "readings": readings}
+            yield Choice(kind, number, new, {"unknown_gender": drawn.unknown(names)}, speaker, readings)
 
 
-def _variant(record: dict, kind: str, number: int, names: dict[str, str], aliases: Mapping[str, str | None],
-             guards: tuple[str, ...], options: dict, unknown: int | None = None, disagreeing: int = 0,
-             readings: list[list[str]] | None = None, **facts: object) -> dict:
-    swapped, made, found = swapping.swap(record, names, aliases, guards, readings or [])
-    if unknown is not None:
-        found["counts"]["unknown_gender"] = unknown
-    if disagreeing:
-        found["counts"]["words_that_agree_with_the_old_gender"] = disagreeing
-    swapped = swapped | {"variant": history.variant(record, kind, number)}
-    signature = history.signature(kind.rstrip("0123456789"), lang=record["lang"], **options)
-    return history.add(swapped, BY, signature, edits=made, changed=bool(made), **found, **facts)
+def _variant(record: dict, choice: Choice, aliases: Mapping[str, str | None], guards: tuple[str, ...],
+             options: dict) -> dict:
+    swapped, made, facts = swapping.swap(record, choice.names, aliases, guards, choice.readings)
+    facts["counts"] |= choice.counts
+    swapped = swapped | {"variant": history.variant(record, choice.kind, choice.number)}
+    signature = history.signature(choice.kind.rstrip("0123456789"), lang=record["lang"], **options)
+    return history.add(swapped, BY, signature, edits=made, changed=bool(made), **facts, **choice.speaker)
 
 
 def _list_pools(ctx: click.Context) -> None:
@@ -235,12 +243,11 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     """Raise UsageError where one option makes another one void."""
     modes = [mode for mode, given in (("--map", map), ("--ids", options["ids"]), ("--restore", options["restore"]))
              if given]
-    draws = [f"--{name.replace('_', '-')}" for name, default in (("pool", "frequent"), ("pool_file", None),
-                                                                 ("variants", 1), ("one", False))
-             if options[name] != default]
+    defaults = {"pool": "frequent", "pool_file": None, "variants": 1, "one": False}
+    draws = [f"--{name.replace('_', '-')}" for name, default in defaults.items() if options[name] != default]
     if len(modes) > 1 or (modes and draws):
         raise click.UsageError(f"{' and '.join((modes + draws)[:2])} exclude each other")
-    if len(draws) > 1 and draws[:2] == ["--pool", "--pool-file"]:
+    if {"--pool", "--pool-file"} <= {*draws}:
         raise click.UsageError("--pool and --pool-file exclude each other")
     if options["template"] and not options["ids"]:
         raise click.UsageError("--template goes with --ids")
