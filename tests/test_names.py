@@ -427,6 +427,7 @@ def test_a_role_that_tells_a_gender_gets_a_name_of_it(lang: str, woman: str, man
 
 @pytest.mark.parametrize("label, lang", [
     ("Agent", "en"), ("agent 2", "en"), ("A", "en"), ("Speaker 1", "en"), ("Mom", "en"), ("Uncle", "en"), ("客服", "zh"),
+    ("**Agent**", "en"), ("🎉 Agent", "en"), ("Agent (bot)", "en"), ("Mr. A", "en"), ("客服小姐", "zh"), ("Pak Guru", "id"),
     ("妈妈", "zh"), ("お母さん", "ja"), ("माँ", "hi"), ("दादी", "hi"), ("Ibu", "id"), ("Simbah", "jv"), ("Mutter", "de"),
     ("Maman", "fr"),
     ("Mamá", "es"), ("Mamma", "it"), ("엄마", "ko")])

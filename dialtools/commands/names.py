@@ -11,7 +11,7 @@ import click
 from dialtools import cli, dialogue, findings, languages, tables, terminal
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import checking, groups, pools
+from dialtools.names import checking, groups, pools, roster
 from dialtools.source import Source, completed
 from dialtools.wording.words import MARKS
 
@@ -49,7 +49,7 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
     found: dict[str, dict] = {}
     for record in records:
         for name in dict.fromkeys(" ".join(name.split()) for name in dialogue.speakers(dialogue.turns(record))):
-            if languages.is_role(name, record["lang"]):
+            if roster.is_role(name, record["lang"]):
                 note("roles left out")
             elif re.fullmatch("|".join(MARKS), name):
                 note("placeholders left out")

@@ -57,14 +57,28 @@ def parts(name: str, lang: str) -> tuple[Part, ...]:
     if name in _given(lang):
         return ()
     before, bare, after = fullnames.untitled(name, lang)
-    split = (_spaced(bare, lang) or _joined(bare, lang)) if rows(lang) and bare not in _given(lang) else ()
-    plain = (before or after.strip() not in languages.load(lang)["titles_after"]) and not languages.is_role(bare, lang)
-    known = bare != name and (_is_given(bare, lang) or plain) and not _names_others(after, lang)
-    found = split or ((Part(bare, GIVEN),) if known else ())
-    return tuple(part for part in (Part(before, ""), *found, Part(after, "")) if part.text) if found else ()
+    inside: tuple[Part, ...] = ()
+    if rows(lang) and bare not in _given(lang):
+        inside = _spaced(bare, lang) or _joined(bare, lang)
+    if not inside and bare != name and _is_name_between(before, bare, after, lang):
+        inside = (Part(bare, GIVEN),)
+    if not inside:
+        return ()
+    return tuple(part for part in (Part(before, ""), *inside, Part(after, "")) if part.text)
 
 
-def _names_others(after: str, lang: str) -> bool:
+def _is_name_between(before: str, bare: str, after: str, lang: str) -> bool:
+    """Is what stands between titles, signs and remarks a name: a known one, or any that has more than a title after it?
+
+    A role is none (Agent (host)), nor is what a remark calls by another name: Host (Ann).
+    """
+    if names_others(after, lang):
+        return False
+    has_title_only = not before and after.strip() in languages.load(lang)["titles_after"]
+    return _is_given(bare, lang) or not has_title_only and not languages.is_role(bare, lang)
+
+
+def names_others(after: str, lang: str) -> bool:
     """Is a name in what stands behind another one: Tom (Anna's brother)?"""
     return "'" in after or any(word in _given(lang) for word in compiled(r"[\p{L}\p{M}]+").findall(after))
 
@@ -81,8 +95,11 @@ def _spaced(name: str, lang: str) -> tuple[Part, ...]:
     if match is None:
         return ()
     first, gap, last = match.groups()
-    found = [(Part(first, FAMILY), Part(gap, ""), Part(last, GIVEN))] * _is_family(first, lang)
-    found += [(Part(first, GIVEN), Part(gap, ""), Part(last, FAMILY))] * (name.isascii() and _is_family(last, lang))
+    found = []
+    if _is_family(first, lang):
+        found.append((Part(first, FAMILY), Part(gap, ""), Part(last, GIVEN)))
+    if name.isascii() and _is_family(last, lang):
+        found.append((Part(first, GIVEN), Part(gap, ""), Part(last, FAMILY)))
     return _best(found, lang)
 
 
@@ -104,8 +121,10 @@ def _joined(name: str, lang: str) -> tuple[Part, ...]:
 
 def _best(found: Sequence[tuple[Part, ...]], lang: str) -> tuple[Part, ...]:
     """Return the first way to part a name that leaves a known given name, else the first one."""
-    known = (each for each in found if any(part.kind == GIVEN and part.text in _given(lang) for part in each))
-    return next(known, found[0] if found else ())
+    for parts in found:
+        if any(part.kind == GIVEN and part.text in _given(lang) for part in parts):
+            return parts
+    return found[0] if found else ()
 
 
 def given(name: str, lang: str) -> str:
@@ -189,21 +208,28 @@ def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
     if languages.tag(lang) == "ko":
         yield from _of_other_families(known, text, lang)
         return
-    end = languages.load(lang).get("names_end_in", "")
     for form in known:
         if form not in text:
             continue
         if form in rows(lang):
             for match in compiled(rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})").finditer(text):
-                rest = next((match[2][:size] for size in (4, 3, 2, 1) if match[2][:size] in _given(lang)
-                             or size == 2 == len(match[2][:2]) and match[2][1] in end), "")
-                if rest and rest not in known:
-                    yield form + match[1] + rest
+                given = _given_that_begins(match[2], lang)
+                if given and given not in known:
+                    yield form + match[1] + given
         elif form in _given(lang) and compiled(r"\p{Han}+").fullmatch(form):
             for match in compiled(rf"(\p{{Han}}{{1,3}})(\s?){form}").finditer(text):
-                first = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in rows(lang)), "")
-                if first and first not in known:
-                    yield first + match[2] + form
+                family = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in rows(lang)), "")
+                if family and family not in known:
+                    yield family + match[2] + form
+
+
+def _given_that_begins(text: str, lang: str) -> str:
+    """Return the longest given name that a text begins with, or two letters that end as given names do; else ""."""
+    ends = languages.load(lang).get("names_end_in", "")
+    for size in range(min(len(text), 4), 0, -1):
+        if text[:size] in _given(lang) or size == 2 and text[1] in ends:
+            return text[:size]
+    return ""
 
 
 def _of_other_families(forms: Collection[str], text: str, lang: str) -> Iterator[str]:

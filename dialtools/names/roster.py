@@ -23,7 +23,7 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
                 for person in _declared(record)}
     speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))]
     texts = dialogue.whole(record)
-    names = [name for name in speakers if roles or not languages.is_role(name, lang)]
+    names = [name for name in speakers if roles or not is_role(name, lang)]
     names += [person["name"].strip() for person in declared.values()]
     names += [name for name in also if name in texts]
     first: dict[str, str] = {}
@@ -31,6 +31,12 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
         first.setdefault(key(name), name)
     return [{"gender": pools.gender(name, lang), "aliases": [], **declared.get(same, {}), "name": name}
             for same, name in first.items()]
+
+
+def is_role(label: str, lang: str) -> bool:
+    """Is a label a role, with signs, a title or a remark around it or without: **Agent**, 客服小姐, but not Host (Ann)?"""
+    _, bare, after = fullnames.untitled(label, lang)
+    return languages.is_role(label, lang) or languages.is_role(bare, lang) and not families.names_others(after, lang)
 
 
 def _declared(record: dict) -> list[dict]:
@@ -80,23 +86,23 @@ def forms(names: Mapping[str, str], declared: Mapping[str, str | None], lang: st
 
     Names come first, then declared aliases, as `aliases` returns them, then
     what follows from the language (readings, widths, familiar forms).  A form
-    that two people share becomes "": it is left and reported.
+    that two people share is AMBIGUOUS.
     """
-    found: dict[str, str | None] = {**declared, **names}
+    said: dict[str, str | None] = {**declared, **names}
     derived: dict[str, str | None] = {}
     known = tuple((name, reading, latin) for name, reading, latin in readings)
     for old, new in names.items():
         for form, to in name_forms.of(old, new, lang, known).items():
-            if form not in found:
-                derived[form] = to if derived.get(form, to) == to else ""
-    return found | derived
+            if form not in said:
+                name_forms.add(derived, form, to)
+    return said | derived
 
 
 def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict[str, str | None]:
     """Return what declared aliases become: the initial of J. Smith follows the new name, else it is the new name.
 
     An alias without a title gets none (Anna of Dr. Anna Smith).  One that two
-    people share becomes "": it is left and reported.
+    people share is AMBIGUOUS.
     """
     found: dict[str, str | None] = {}
     for person in people:
@@ -107,7 +113,7 @@ def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict
                 to = f"{to[:1]}.{alias[2:]}"
             elif fullnames.untitled(alias, lang)[1] != alias:
                 to = str(new)
-            found[alias] = to if found.get(alias, to) == to else ""
+            name_forms.add(found, alias, to)
     return found
 
 
@@ -116,13 +122,15 @@ def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], 
 
     Where family names are told apart these are all full names: 田中 may be one of them.
     """
-    others = {*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])}
-    others = {name.strip() for name in others if fullnames.untitled(name.strip(), lang)[1] not in names} - names.keys()
-    longer = [other for other in others if any(name in other for name in names)]
-    found = {name: families.parts(name, lang) for name in others} if families.rows(lang) else {}
-    parts = {name: parts for name, parts in found.items() if parts}
-    return [*{**parts, **dict.fromkeys(longer)}], {form for found in parts.values() for part in found if part.kind
-                                                   for form in name_forms.of(part.text, part.text, lang)}
+    known = [*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])]
+    others = {name.strip() for name in known if fullnames.untitled(name.strip(), lang)[1] not in names} - names.keys()
+    longer = {other for other in others if any(name in other for name in names)}
+    if not families.rows(lang):
+        return [*longer], set()
+    parts = {other: families.parts(other, lang) for other in others}
+    texts = {part.text for other in others for part in parts[other] if part.kind}
+    full = {other for other in others if parts[other]}
+    return [*longer | full], {form for text in texts for form in name_forms.of(text, text, lang)}
 
 
 def features(record: dict, name: str) -> dict:
