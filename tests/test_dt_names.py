@@ -94,7 +94,7 @@ def test_a_named_entity_decides_before_the_part_of_speech():
 
 
 def test_python_makes_pools_too():
-    records = [{"id": 1, "lang": "en", "dialogue": "Ann: Hi Bob\nBob: Hi\nAgent: Hi\n#Person2#: Hi"}]
+    records = [{"id": 1, "lang": "en", "dialogue": "Ann: Hi Bob\nBob: Hi\nAgent (bot): Hi\n#Person2#: Hi"}]
     left: list[str] = []
     made = list(dialtools.name_pools(records, left.append, action="collect"))
     assert made == [{"name": "Ann", "gender": "f", "n": 1}, {"name": "Bob", "gender": "m", "n": 1}]
@@ -130,3 +130,12 @@ def test_a_label_without_letters_is_no_name_of_a_pool():
     record = {"id": 1, "lang": "en", "dialogue": [{"speaker": name, "text": "hi"} for name in ("😀", "...", "Ann")]}
     assert [row["name"] for row in dialtools.name_pools([record], notes.append, action="collect")] == ["Ann"]
     assert notes == ["labels without letters left out"] * 2
+
+
+@pytest.mark.parametrize("first, second, lang", [
+    ("Anna", "ANNA", "en"), ("O'Neil", "O’Neil", "en"), ("Jean-Luc", "Jean‑Luc", "en"), ("अनन्त", "अनंत", "hi")])
+def test_two_names_that_renaming_takes_for_one_are_wrong_in_a_pool(first, second, lang):
+    rows = checking.rows([("pool:1", f"{first}\tm".encode()), ("pool:2", f"{second}\tm".encode())], lang)
+    before: dict[str, dict] = {}
+    found = [finding for row in rows for level, finding, _ in checking.findings(row, before) if level == "wrong"]
+    assert found == ["names that differ in case, encoding or white space only"]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dialtools import languages
 from dialtools.errors import show
 from dialtools.languages.scripts import compiled
-from dialtools.names import pools
+from dialtools.names import encoding, pools
 from dialtools.wellformed import GENDERS
 
 Found = tuple[str, str, str]
@@ -54,7 +54,7 @@ def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
         yield "wrong", "a gender that is not f, m or u", f"{name}: {show(gender)}"
     if not gender.strip():
         yield "odd", "a name without a gender", show(name)
-    first = before.setdefault(_key(name), row)
+    first = before.setdefault(encoding.key(name), row)
     if first is not row:
         yield _repeated(name, gender, first)
     yield from _written(name)
@@ -68,12 +68,6 @@ def few(rows: Iterable[dict]) -> Iterator[Found]:
         yield "wrong", "no names", ""
     elif (genders["f"] or genders["m"]) and min(genders["f"], genders["m"]) < 10:
         yield "odd", "few names of a gender", f"{genders['f']} f, {genders['m']} m"
-
-
-def _key(name: str) -> str:
-    import unicodedata
-
-    return " ".join(unicodedata.normalize("NFC", name).lower().split())
 
 
 def _repeated(name: str, gender: str, first: dict) -> Found:
