@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from dialtools import dialogue
-from dialtools.errors import RecordError
+from dialtools.errors import RecordError, show
 from dialtools.spans import moving
 
 
@@ -69,8 +69,11 @@ def undo(record: dict, edits: list[list]) -> dict:
                 inverse.append([pointer, start + shift, start + shift + len(after), after, before])
                 shift += len(after) - len(before)
         return _edited(dict(record), _tree(inverse), children_first=False, record=record)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        raise RecordError("cannot undo: the record no longer holds what was changed", record) from None
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        problem = "cannot undo: the record no longer holds what was changed"
+        if isinstance(error, KeyError) and isinstance(error.args[0], str):
+            problem += f"; there is no {show(error.args[0])}: the --…-key options of the change are wanted here, too"
+        raise RecordError(problem, record) from None
 
 
 def _by_pointer(edits: list[list]) -> dict[str, list[list]]:
