@@ -27,7 +27,7 @@ def changed(kind: str, text: str, lang: str = "en", **more: object) -> str:
     ("forth", "My mother is a nurse; the women's WIFE, Mothers too.",
      "My father is a nurse; the men's HUSBAND, Fathers too."),
     ("forth", "He is a man.", "He is a man."),
-    ("back", "He is a man.", "She is a woman."),
+    ("back", "He is a man.", "She is a woman."), ("back", "HE and I", "SHE and I"),
     ("both", "He met her; she saw his wife.", "She met him; he saw her husband."),
     ("both", "The girl and the boy", "The boy and the girl"),  # what was put there is not looked at again
     ("both", "A uncle? An uncle and an aunt.", "An aunt? An aunt and an uncle."),
@@ -59,6 +59,8 @@ def test_her_is_decided_by_the_next_word(text, expected):
     ("help her find it", "Case=Acc|Gender=Fem|Number=Sing", "obj", "help him find it"),  # the next word would say his
     ("for her to go", "Case=Gen|Poss=Yes", "nmod:poss", "for his to go"),
     ("for her to go", "Poss=Yes", "nmod:poss", "for his to go"),  # no case is another one
+    ("help her find it", "Case=Acc", None, "help him find it"),  # one of the two is enough
+    ("for her to go", None, "nmod:poss", "for his to go"),
     ("for her to go", None, None, "for him to go")])
 def test_her_is_decided_by_its_token(text, feats, deprel, expected):
     start = text.index("her")
@@ -148,6 +150,15 @@ def tokens(*forms: str) -> list[dict]:
 def test_tokens_tell_words_where_there_are_no_spaces(kind, forms, expected):
     text = "".join(forms)
     assert changed(kind, text, "zh", tokens=tokens(*forms)) == expected
+
+
+def test_tokens_tell_nothing_of_words_that_have_none():
+    assert changed("terms.swap", "妈妈好", "zh", tokens=tokens("妈妈", "好")[1:]) == "爸爸好"
+
+
+def test_a_term_may_be_within_a_token_where_there_are_spaces():
+    found = tokens("a", " ", "lonely-heart")[::2]
+    assert changed("terms.attribute", "a lonely-heart", tokens=found) == "a cheerful-heart"
 
 
 @pytest.mark.parametrize("text, expected", [
@@ -244,6 +255,8 @@ def own(tmp_path: Path):
 @pytest.mark.parametrize("table, text, expected", [
     ("a\tb\nab\tc\n", "a ab abc", "b c abc"),  # a term that is the beginning of another
     ("c++\tc#\n(x)\t[y]\na.b\tz\n", "c++ (x) a.b axb", "c# [y] z axb"),  # signs of regular expressions
+    ("(x)\t[y]\n", "f(x)g", "f[y]g"),  # no letter, hence beside one as well
+    ("Roma\tSinti\n", "Roma, ROMA", "Sinti, SINTI"),
     ("new  york\toslo\n", "New\n York", "Oslo"),
     ("a\tb\na\tb\n\n", "a", "b"),
     ("a\tc\nb\tc\n", "a b", "c c"),  # two terms, one counterpart
@@ -285,8 +298,10 @@ def test_ones_own_words_are_left_out_in_any_case(own):
 @pytest.mark.parametrize("table, message", [
     ("a\tb\tc\n", r'line 1: a line is TERM, or TERM TAB TERM, not \["a", "b", "c"\]'), ("", "there is no term"),
     ("a\tb\n\tc\n", "line 2: a line is TERM"), ("a\tb\na\tc\n", '"a" has several counterparts, "b" or "c"'),
+    ("kind\tone\tone\n", "line 1: the columns are kind, one, two, when, next, each once, not kind, one, one"),
     ("kind\tone\ttow\n", "line 1: the columns are kind, one, two, when, next"),
     ("kind\ttwo\ntarget\ta\n", "line 1: the columns are kind, one, two, when, next, each once, not kind, two"),
+    ("kind\tone\ntarget\ta\nkind\tone\n", "line 3: a kind is .*, not 'kind'"),
     ("kind\tone\ntargets\ta\n", r"line 2: a kind is .*, not 'targets' \(did you mean target\?\)"),
     ("kind\tone\ttwo\ntarget\t\t\n", "line 2: a term is missing"),
     ("kind\tone\ntarget\ta\tb\n", "line 2: 3 cells, where the first row has 2")])
@@ -302,6 +317,26 @@ def test_overlapping_groups_cannot_be_exchanged(own):
         changed(f"terms.swap:spec={path},direction=both", "a b")
     path = own("cat\tdog\ndog\tcat\n", "same.tsv")
     assert changed(f"terms.swap:spec={path},direction=both", "cat, dog") == "dog, cat"  # the same both ways
+
+
+@pytest.mark.parametrize("key", ["form", "lemma", "upos", "xpos", "deprel", "ner", "Case"])
+def test_any_key_of_a_token_and_any_feature_may_decide(own, key):
+    path = own(f"kind\tone\ttwo\twhen\ntarget\ta\tb\t{key}!=a\ntarget\ta\tc\t{key}=a\n")
+    told = {"feats": "Case=a"} if key == "Case" else {key: "a"}
+    assert changed(f"terms.swap:spec={path}", "a", tokens=tokens("a")) == ("c" if key == "form" else "b")
+    assert changed(f"terms.swap:spec={path}", "a", tokens=[tokens("a")[0] | told]) == "c"
+
+
+def test_a_file_is_one_by_its_folder_or_by_its_ending(own, monkeypatch):
+    path = Path(own("a\tb\n", "words"))
+    assert changed(f"terms.swap:spec={path}", "a") == "b"
+    path.rename(path.with_suffix(".txt"))
+    monkeypatch.chdir(path.parent)
+    assert changed("terms.swap:spec=words.txt", "a") == "b"
+
+
+def test_specifications_of_other_names_are_others():
+    assert terms.Spec("gender") == terms.Spec("gender") != terms.Spec("age")
 
 
 def test_a_file_that_was_changed_is_read_anew(own):
@@ -390,6 +425,16 @@ LEFT = "words that agreed with a swapped term and stay"
      "बेटे की एक सहेली आई", 0),
     ("forth", [("बेटी", "NOUN", SING, 3, "nsubj"), ("किताब", "NOUN", SING, 3, "obj"), ("दी", "VERB", SING, 0, "root")],
      "बेटा किताब दी", 1),  # दिया is no regular form
+    ("forth", [("सीता", "PROPN", SING, 3, "nsubj"), ("बेटी", "NOUN", SING, 3, "obj"),  # without ने it is she who agrees
+               ("लाई", "VERB", SING, 0, "root")], "सीता बेटा लाई", 0),
+    ("forth", [("सीता", "PROPN", SING, 3, "nmod:poss"), ("की", "ADP", SING, 1, "case"),
+               ("बेटी", "NOUN", SING, 4, "nsubj:pass"), ("देखी", "VERB", SING, 0, "root"),
+               ("गई", "AUX", SING, 4, "aux:pass")], "सीता का बेटा देखा गया", 0),
+    ("forth", [("गाने", "VERB", "", 3, "acl"), ("वाली", "ADP", SING, 1, "case"), ("बेटी", "NOUN", SING, 4, "nsubj"),
+               ("आई", "VERB", SING, 0, "root")], "गाने वाला बेटा आया", 0),
+    ("forth", [("बेटी", "NOUN", SING, 0, "compound"), ("ने", "ADP", "", 1, "case")], "बेटे ने", 0),  # of nothing
+    ("back", [("लड़के", "NOUN", "Masc|Number=Plur", 2, "nsubj"), ("आए", "VERB", "Masc|Number=Plur", 0, "root")],
+     "लड़कियाँ आए", 1),  # आईं, but of two verbs आई थीं
     ("forth", [("मेरी", "PRON", SING, 2, "nmod:poss"), ("पत्नी", "NOUN", SING, 3, "compound"),  # my wife Mira
                ("मीरा", "PROPN", SING, 4, "nsubj"), ("आई", "VERB", SING, 0, "root")], "मेरा पति मीरा आई", 0),
     ("forth", [("मेरी", "PRON", SING, 2, "nmod:poss"), ("पत्नी", "NOUN", SING, 3, "compound"),
@@ -421,6 +466,14 @@ def test_terms_of_a_specification_have_plurals_and_no_guards(own):
     assert found("gender", "zh", "其他人和她") == ["她"]
     path = own("kind\tone\ttwo\ntarget\tRoma\t\nguard\tAS Roma\tAS Roma\n")
     assert found(path, "en", "Roma at AS ROMA, as roma") == ["roma"]
+
+
+def test_a_word_that_is_a_term_itself_does_not_follow(own):
+    record = hindi(("बड़ी", "ADJ", SING, 2, "amod"), ("बेटी", "NOUN", SING, 3, "nsubj"),
+                   ("आई", "VERB", SING, 0, "root"))
+    path = own("बेटी\tबेटा\nबड़ी\tमोटा\n")
+    (made,) = dialtools.perturb([record], kind=[f"terms.swap:spec={path}"])
+    assert made["text"] == "मोटा बेटा आया"
 
 
 def test_a_term_before_an_address_is_swapped():

@@ -122,10 +122,10 @@ def _is_polite(verb: dict, agrees: dict) -> bool:
 
 def _of_men(tree: agreeing.Tree, number: int) -> int | None:
     """Return the place of the form that goes with one man; None where it may be direct or oblique."""
-    noun = whole = tree.tokens[number - 1]
-    if noun["deprel"] == "compound" and noun["head"]:
+    noun = tree.tokens[number - 1]
+    if noun["deprel"] == "compound" and 0 < noun["head"] <= len(tree.tokens):
         number = noun["head"]  # his husband Paul
-        whole = next(iter(tree.tokens[number - 1:number]), noun)
+    whole = tree.tokens[number - 1]
     below = {token["deprel"] for _, token in tree.below.get(number, ())}
     if "case" in below:
         return _MEN

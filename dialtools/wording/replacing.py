@@ -129,9 +129,7 @@ def _token(holder: dict, place: mentions.Found) -> dict:
 
 def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: dict) -> tuple[str, list[str]]:
     """Return the right one of several counterparts, and a note if no token told which."""
-    holds = [_holds(choice, token) for choice in choices]
-    if None not in holds and any(holds):
-        choices = [choice for choice, right in zip(choices, holds, strict=True) if right]
+    choices = [choice for choice in choices if _is_told(choice, token)] or choices
     if len(choices) == 1:
         return choices[0].to, []
     last = _last(holder["text"], place.start)
@@ -145,16 +143,15 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: d
     return (fitting or others or choices)[0].to, [note]
 
 
-def _holds(choice: Choice, token: dict) -> bool | None:
-    """Has a token what a choice wants?  None where it does not tell."""
+def _is_told(choice: Choice, token: dict) -> bool:
+    """Has a token all that a choice wants?  Not where it does not tell; features that are there tell of all others."""
     feats = dict(pair.split("=", 1) for pair in (token.get("feats") or "").split("|") if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
     for condition in choice.when:
         sign = "!=" if "!=" in condition else "="
         key, _, value = condition.partition(sign)
-        if key not in known and (key in _KEYS or not feats):
-            return None
-        if (known.get(key) == value) != (sign == "="):
+        is_known = key in known or (key not in _KEYS and feats)
+        if not is_known or (known.get(key) == value) != (sign == "="):
             return False
     return True
 
@@ -163,9 +160,9 @@ def _end(token: dict, tokens: list[dict]) -> int:
     """Return where what follows a token begins: behind a name that it stands before (लड़की रोजेन के साथ)."""
     sentence = [other for other in tokens if other.get("sent", 1) == token.get("sent", 1)]
     head = token.get("head") or 0
-    if token.get("deprel") != "compound" or head > len(sentence):
-        return token["end"]
-    return max(token["end"], sentence[head - 1]["end"])
+    if token.get("deprel") == "compound" and 0 < head <= len(sentence):
+        return max(token["end"], sentence[head - 1]["end"])
+    return token["end"]
 
 
 def _next(text: str, end: int) -> str:
