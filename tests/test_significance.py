@@ -2,6 +2,7 @@
 
 import math
 import random
+from types import SimpleNamespace
 
 import numpy
 import pytest
@@ -172,7 +173,7 @@ def test_correlations_agree_with_scipy(seed: int):
     pearson, reference = run("pearson", a, b), stats.pearsonr(a, b)
     interval = reference.confidence_interval(0.95)
     assert (pearson["effect"], pearson["p"]) == (close(reference.statistic), close(reference.pvalue))
-    assert pearson["effect_ci"] == close([interval.low, interval.high])
+    assert (pearson["effect_ci"], pearson["df"]) == (close([interval.low, interval.high]), len(a) - 2)
     for test, function in (("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
         result, reference = run(test, a, b), function(a, b)
         assert (result["effect"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
@@ -194,11 +195,18 @@ def test_a_correlation_without_exception(test: str, way: int):
     assert result["effect_ci"] is None
 
 
+@pytest.mark.parametrize("way", [1, -1])
 @pytest.mark.parametrize("values", [[0.1, 0.7, 0.3], [1.0, 2.0, 4.0]])
-def test_r_is_1_but_for_rounding(values: list[float]):
+def test_r_is_1_but_for_rounding(values: list[float], way: int):
     """Sums of products are 1 + 2e-16 and 1 - 2e-16 here."""
-    result = run("pearson", values, [2 * value for value in values])
-    assert (result["effect"], result["p"]) == (1, 0)
+    result = run("pearson", values, [way * 2 * value for value in values])
+    assert (result["effect"], result["p"], result["effect_ci"]) == (way, 0, None)
+
+
+def test_r_of_values_far_from_0():
+    """1e15, and 2 and 8 more, whose mean is no double: by hand as of 0, 2 and 8, r = 2 / √(104/3 × 2)."""
+    result = run("pearson", [1e15, 1e15 + 2, 1e15 + 8], [1.0, 3.0, 2.0])
+    assert result["effect"] == close(2 / math.sqrt(104 / 3 * 2))
 
 
 @pytest.mark.parametrize("way", [1, -1])
@@ -358,9 +366,22 @@ def test_intervals_of_given_samples_are_those_of_scipy(values: numpy.ndarray, le
     for kind, method in (("bca", "BCa"), ("percentile", "percentile")):
         wanted = stats.bootstrap((values,), numpy.mean, n_resamples=0, bootstrap_result=first, method=method,
                                  confidence_level=level).confidence_interval
-        assert _resampling.interval(kind, level, observed, drawn, left_out) == close([wanted.low, wanted.high])
+        assert _resampling.interval(kind, level, observed, drawn, -left_out) == close([wanted.low, wanted.high])
     half = stats.norm.ppf((1 + level) / 2) * first.standard_error
     assert _resampling.interval("normal", level, observed, drawn, None) == close([observed - half, observed + half])
+
+
+def test_the_interval_of_a_gap_between_groups_of_other_sizes_is_that_of_scipy():
+    """Of the same draws: both far from symmetric, so that the influence of each value counts."""
+    rng = numpy.random.default_rng(4)
+    groups = rng.exponential(size=25), rng.exponential(3, size=9)
+    means = [_resampling.bootstrap(own[:, None], lambda sums: sums[:, 0], 2000, 7, at) / len(own)
+             for at, own in enumerate(groups)]
+    drawn = SimpleNamespace(bootstrap_distribution=means[0] - means[1])
+    wanted = stats.bootstrap(groups, lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis), n_resamples=0,
+                             method="BCa", bootstrap_result=drawn).confidence_interval
+    found = _bootstrap.of_gap(*(own.tolist() for own in groups), 0.95, "bca", 2000, 7)
+    assert found == close([wanted.low, wanted.high])
 
 
 def test_one_group_without_variance_is_no_obstacle_to_an_interval():
@@ -424,11 +445,11 @@ def test_the_slopes_of_a_corpus_score_stand_for_each_row_left_out(monkeypatch: p
     rows = [numpy.column_stack([rng.exponential(size=400), rng.uniform(1, 3, 400), numpy.zeros(400)]).tolist()
             for _ in range(2)]
     pairs = _pairs.Pairs(*rows, lambda sums: sums[0] / sums[1])
-    exact = pairs._left_out()
+    exact = pairs._influence()
     sums = [numpy.sum(own, axis=0) - own for own in rows]
-    assert exact == close(sums[0][:, 0] / sums[0][:, 1] - sums[1][:, 0] / sums[1][:, 1])
+    assert pairs.difference - exact == close(sums[0][:, 0] / sums[0][:, 1] - sums[1][:, 0] / sums[1][:, 1])
     monkeypatch.setattr(_pairs, "MANY", 400)
-    slopes = pairs._left_out()
+    slopes = pairs._influence()
     assert exact.std() > 1e-3
     assert slopes == pytest.approx(exact, abs=0.02 * exact.std())
 

@@ -23,7 +23,7 @@ def of_mean(values: Sequence[float], level: float, kind: Interval, resamples: in
         return answers.mean_ci(values, level)
     sample = numpy.array(values)
     drawn = resampling.bootstrap(sample[:, None], lambda sums: sums[:, 0], resamples, seed) / n
-    return resampling.interval(kind, level, float(sample.mean()), drawn, (sample.sum() - sample) / (n - 1))
+    return resampling.interval(kind, level, float(sample.mean()), drawn, sample)
 
 
 def of_gap(a: Sequence[float], b: Sequence[float], level: float, kind: Interval, resamples: int,
@@ -39,6 +39,5 @@ def of_gap(a: Sequence[float], b: Sequence[float], level: float, kind: Interval,
     drawn = [resampling.bootstrap(group[:, None], lambda sums: sums[:, 0], resamples, seed, at) / len(group)
              for at, group in enumerate((one, other))]
     gap = float(one.mean() - other.mean())
-    # Efron and Tibshirani 1993, chapter 14.3: the influence of each value of either group on the gap
-    influence = numpy.concatenate([(one.mean() - one) / len(a), (other - other.mean()) / len(b)])
+    influence = numpy.concatenate([(one - one.mean()) / len(a), (other.mean() - other) / len(b)])
     return resampling.interval(kind, level, gap, drawn[0] - drawn[1], influence)

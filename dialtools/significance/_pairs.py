@@ -71,14 +71,14 @@ class Pairs:
 
         All samples of two rows that agree lie nearer to their difference than 0 does: p would be 0.
         """
-        return max(resampling.p_value(drawn - self.difference, self.difference), 2.0**(1 - len(self.rows)))
+        return max(resampling.p_of_drawn(drawn - self.difference, self.difference), 2.0**(1 - len(self.rows)))
 
     def interval(self, drawn: Any, level: float, kind: resampling.Interval) -> list[float]:
         """Return the interval of the difference by the bootstrap."""
-        return resampling.interval(kind, level, self.difference, drawn, self._left_out() if kind == "bca" else None)
+        return resampling.interval(kind, level, self.difference, drawn, self._influence() if kind == "bca" else None)
 
-    def _left_out(self) -> Any:
-        """Return the differences with each row left out.
+    def _influence(self) -> Any:
+        """Return how much higher the difference is with each row than without.
 
         Of many statistics, to which each row is next to nothing, by the slope of the score in each column.
         """
@@ -86,20 +86,18 @@ class Pairs:
 
         whole = self.rows.sum(axis=0)
         if not self.score or len(self.rows) < MANY:
-            return self.differences(whole - self.rows)
+            return self.difference - self.differences(whole - self.rows)
         steps = numpy.diag(whole / len(self.rows))
         slopes = (self.differences(whole + steps) - self.differences(whole - steps)) / 2
-        own = self.rows / numpy.where(whole, whole / len(self.rows), 1)  # in steps; a column of zeros has no slope
-        return self.difference - own @ slopes
+        return self.rows / numpy.where(whole, whole / len(self.rows), 1) @ slopes  # a column of zeros has no slope
 
     def exchanged(self, resamples: int, seed: int) -> tuple[float, int]:
         """Return p of the permutation test, and how many exchanges were tried: all, if they are no more."""
-        n = len(self.rows)
-        every = 2**n <= resamples if n < 64 else False
-        null = self._exchanged_scores(lambda column: resampling.all_signs(column) if every else
-                                      resampling.sign_flips(column, resamples, seed))
-        p = resampling.p_value(null, self.difference)
-        return (p * (len(null) + 1) - 1) / len(null) if every else p, len(null)
+        if 2**len(self.rows) <= resamples:
+            null = self._exchanged_scores(resampling.all_signs)
+            return resampling.as_far(null, self.difference) / len(null), len(null)
+        null = self._exchanged_scores(lambda column: resampling.sign_flips(column, resamples, seed))
+        return resampling.p_of_drawn(null, self.difference), len(null)
 
     def _exchanged_scores(self, signed: Callable[[Any], Any]) -> Any:
         """Return the differences after exchanges; signed: values -> their sums under each drawing of signs."""

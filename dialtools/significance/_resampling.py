@@ -96,11 +96,12 @@ def _checked(resamples: int) -> int:
     return resamples
 
 
-def interval(kind: Interval, level: float, observed: float, resampled: Any, jackknifed: Any) -> list[float]:
+def interval(kind: Interval, level: float, observed: float, resampled: Any, influence: Any) -> list[float]:
     """Return the confidence interval of a score from resampled scores (Efron and Tibshirani 1993, chapter 14).
 
-    bca corrects for bias and skewness, and needs the scores with each row left out; percentile takes
-    the quantiles as they are; normal takes the standard deviation of the resampled scores.
+    bca corrects for bias and skewness, and needs the influence of each row: how much higher the score is with it
+    than without, in any unit and from any origin; percentile takes the quantiles as they are; normal takes the
+    standard deviation of the resampled scores.
     """
     import numpy
 
@@ -109,15 +110,15 @@ def interval(kind: Interval, level: float, observed: float, resampled: Any, jack
         half = NormalDist().inv_cdf(tails[1]) * moments.deviation(resampled.tolist())
         return [observed - half, observed + half]
     if kind == "bca":
-        tails = _corrected(tails, observed, resampled, jackknifed)
+        tails = _corrected(tails, observed, resampled, influence)
     return [float(bound) for bound in numpy.quantile(resampled, tails)]
 
 
-def _corrected(tails: list[float], observed: float, resampled: Any, jackknifed: Any) -> list[float]:
+def _corrected(tails: list[float], observed: float, resampled: Any, influence: Any) -> list[float]:
     """Return the tails of the BCa interval; where nothing can be estimated, the given ones."""
     normal = NormalDist()
     below = (float((resampled < observed).mean()) + float((resampled <= observed).mean())) / 2
-    gaps = jackknifed.mean() - jackknifed
+    gaps = influence - influence.mean()
     largest = float(abs(gaps).max())
     if not 0 < below < 1 or not largest:
         return tails
@@ -127,13 +128,18 @@ def _corrected(tails: list[float], observed: float, resampled: Any, jackknifed: 
     return [normal.cdf(bias + z / (1 - acceleration * z)) for z in moved]
 
 
-def p_value(null: Any, observed: float) -> float:
-    """Return (c + 1) / (n + 1), c being how many of n scores under the null are as far from 0 as the observed one."""
+def as_far(null: Any, observed: float) -> int:
+    """Return how many scores under the null are as far from 0 as the observed one, or further."""
     import numpy
 
     away = numpy.abs(null)
     rounding = _EPSILON * max(away.max(), abs(observed))
-    return (int((away >= abs(observed) - rounding).sum()) + 1) / (len(null) + 1)
+    return int((away >= abs(observed) - rounding).sum())
+
+
+def p_of_drawn(null: Any, observed: float) -> float:
+    """Return (c + 1) / (n + 1), c of n scores drawn under the null being as far from 0 as the observed one."""
+    return (as_far(null, observed) + 1) / (len(null) + 1)
 
 
 def sign_flips(values: Any, resamples: int, seed: int) -> Any:
