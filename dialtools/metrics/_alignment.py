@@ -6,8 +6,8 @@ token ("part", as du is de and le) have no characters of their own; around such
 a token words are matched in order by their forms instead, in lower case.
 
 Where the texts differ, a sentence and what a perturbation made of it, words are
-matched in order such that as few as possible are left alone, and then such that
-as few characters as possible change.
+matched in order, as the fewest edits of words have it: those that stay, and
+between them as many as can be, such that as few characters as possible change.
 
 Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, whose
 evaluation script (version 1.2) is followed where its description says less.
@@ -15,6 +15,7 @@ evaluation script (version 1.2) is followed where its description says less.
 
 from collections.abc import Callable, Sequence
 from itertools import count, groupby
+from math import inf
 from typing import NamedTuple
 
 from dialtools.errors import RecordError, show
@@ -39,29 +40,34 @@ def words(tokens: Sequence[dict]) -> list[Word]:
         _check(token)
     found: list[Word] = []
     places = _places(tokens)
-    at = first = 0
-    while first < len(tokens):
-        place, size = tokens[first].get("part") or (1, 1)
-        own = tokens[first:first + size - place + 1]
-        end = at + sum(len(_without_spaces(token["form"])) for token in own)
-        for place, token in enumerate(own, first):
-            found.append(Word(token.get("word", token["form"]), at, end, size > 1, _parent(token, places), token))
-        first, at = first + len(own), end
+    start = 0
+    while len(found) < len(tokens):
+        part, parts = tokens[len(found)].get("part") or (1, 1)
+        sharing = tokens[len(found):len(found) + parts - part + 1]
+        end = start + sum(len(_without_spaces(token["form"])) for token in sharing)
+        found += [Word(token.get("word", token["form"]), start, end, parts > 1, _parent(token, places), token)
+                  for token in sharing]
+        start = end
     return found
 
 
 def _check(token: dict) -> None:
     """Raise RecordError unless what says where a word belongs can be so."""
-    part, numbers = token.get("part") or [1, 1], [token.get("head") or 0, token.get("sent", 1)]
-    if not (isinstance(token.get("word", ""), str) and isinstance(part, (list, tuple)) and len(part) == 2
-            and all(isinstance(number, int) for number in (*numbers, *part)) and 1 <= part[0] <= part[1]):
+    part = token.get("part") or [1, 1]
+    has_part = isinstance(part, (list, tuple)) and len(part) == 2 and _are_numbers(*part) and 1 <= part[0] <= part[1]
+    if not (has_part and _are_numbers(token.get("head") or 0, token.get("sent", 1))
+            and isinstance(token.get("word", ""), str)):
         raise RecordError("a token has a head and a sent that are numbers, and perhaps a part such as [1, 2], "
                           f"here is {show(token)}")
 
 
+def _are_numbers(*values: object) -> bool:
+    return all(isinstance(value, int) for value in values)
+
+
 def matched(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
     """Return which words are the same ones, in their order."""
-    return (_by_characters if _text(gold) == _text(system) else _by_edits)(gold, system)
+    return _by_characters(gold, system) if _text(gold) == _text(system) else _by_edits(gold, system)
 
 
 def _text(words: Sequence[Word]) -> str:
@@ -77,16 +83,22 @@ def _without_spaces(text: str) -> str:
 def _places(tokens: Sequence[dict]) -> dict[tuple[int, int], int]:
     """Return {(sentence, number of a word in it, from 1): its place among the tokens}."""
     numbers: dict[int, count] = {}
-    return {(token.get("sent", 1), next(numbers.setdefault(token.get("sent", 1), count(1)))): place
-            for place, token in enumerate(tokens)}
+    places = {}
+    for place, token in enumerate(tokens):
+        sentence = token.get("sent", 1)
+        number = next(numbers.setdefault(sentence, count(1)))
+        places[sentence, number] = place
+    return places
 
 
 def _parent(token: dict, places: dict[tuple[int, int], int]) -> int | None:
     head = token.get("head") or 0
-    if head and (token.get("sent", 1), head) not in places:
+    if not head:
+        return None
+    if (token.get("sent", 1), head) not in places:
         raise RecordError(f"the head of the token {show(token['form'])} is word {show(head)}, which its sentence "
                           "does not have")
-    return places[token.get("sent", 1), head] if head else None
+    return places[token.get("sent", 1), head]
 
 
 def _by_characters(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
@@ -96,8 +108,8 @@ def _by_characters(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
         one, other = gold[g], system[s]
         if one.shares or other.shares:
             g, s, after_g, after_s = _around(gold, system, g, s)
-            found += [(g + i, s + j) for i, j in _in_common([word.form.lower() for word in gold[g:after_g]],
-                                                            [word.form.lower() for word in system[s:after_s]])]
+            forms, others = ([word.form.lower() for word in words] for words in (gold[g:after_g], system[s:after_s]))
+            found += [(g + i, s + j) for i, j in _in_order(forms, others, _difference)]
             g, s = after_g, after_s
         elif (one.start, one.end) == (other.start, other.end):
             found.append((g, s))
@@ -115,11 +127,14 @@ def _around(gold: Sequence[Word], system: Sequence[Word], g: int, s: int) -> tup
     The stretch reaches to the end of the last such token that begins in it.
     """
     one, other = gold[g], system[s]
-    end = one.end if one.shares else other.end
     if one.shares:
-        s += not other.shares and other.start < one.start
+        end = one.end
+        if not other.shares and other.start < one.start:
+            s += 1
     else:
-        g += one.start < other.start
+        end = other.end
+        if one.start < other.start:
+            g += 1
     after_g, after_s = g, s
     while not (_is_beyond(gold, after_g, end) and _is_beyond(system, after_s, end)):
         if after_s == len(system) or (after_g < len(gold) and gold[after_g].start <= system[after_s].start):
@@ -131,33 +146,21 @@ def _around(gold: Sequence[Word], system: Sequence[Word], g: int, s: int) -> tup
 
 
 def _is_beyond(words: Sequence[Word], place: int, end: int) -> bool:
-    return place == len(words) or (words[place].start >= end if words[place].shares else words[place].end > end)
-
-
-def _in_common(one: Sequence[str], other: Sequence[str]) -> list[Match]:
-    """Return a longest common subsequence, of several the one that begins soonest."""
-    rest = _table(one, other, 0, lambda i, j, after: 1 + after if one[i] == other[j] else 0, max)
-    found, i, j = [], 0, 0
-    while i < len(one) and j < len(other):
-        if one[i] == other[j]:
-            found.append((i, j))
-            i, j = i + 1, j + 1
-        elif rest[i][j] == rest[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return found
+    if place == len(words):
+        return True
+    word = words[place]
+    return word.start >= end if word.shares else word.end > end
 
 
 def _by_edits(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
     from rapidfuzz.distance import Levenshtein
 
-    forms = [[word.form for word in words] for words in (gold, system)]
+    forms, others = ([word.form for word in words] for words in (gold, system))
     found: list[Match] = []
-    for _, group in groupby(Levenshtein.opcodes(*forms), key=lambda change: change.tag == "equal"):
-        changes = list(group)
-        g, s = changes[0].src_start, changes[0].dest_start
-        found += [(g + i, s + j) for i, j in _alike(forms[0][g:changes[-1].src_end], forms[1][s:changes[-1].dest_end])]
+    for _, stretch in groupby(Levenshtein.opcodes(forms, others), key=lambda edit: edit.tag == "equal"):
+        edits = list(stretch)
+        g, s = edits[0].src_start, edits[0].dest_start
+        found += [(g + i, s + j) for i, j in _alike(forms[g:edits[-1].src_end], others[s:edits[-1].dest_end])]
     return found
 
 
@@ -165,34 +168,32 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> list[Match]:
     """Return which of some words became which of others: all of the fewer, with the fewest changes."""
     from rapidfuzz.distance import Levenshtein
 
-    change = Levenshtein.normalized_distance
     if len(one) == len(other):
         return list(enumerate(range(len(other))))
-    rest = _table(one, other, 1, lambda i, j, after: change(one[i], other[j]) + after, min)
+    return _in_order(one, other, Levenshtein.normalized_distance)
+
+
+def _difference(one: str, other: str) -> float:
+    """Return 0 for words that are the same, else what no match is worth."""
+    return 0 if one == other else inf
+
+
+def _in_order(one: Sequence[str], other: Sequence[str], change: Callable[[str, str], float]) -> list[Match]:
+    """Return which words are matched in order, at the least cost; of several ways the one that begins soonest.
+
+    change: what it costs to match two words; to leave one alone costs 1.
+    """
+    costs = [[float(len(one) - i + len(other) - j) for j in range(len(other) + 1)] for i in range(len(one) + 1)]
+    for i in reversed(range(len(one))):
+        for j in reversed(range(len(other))):
+            costs[i][j] = min(change(one[i], other[j]) + costs[i + 1][j + 1], 1 + costs[i + 1][j], 1 + costs[i][j + 1])
     found, i, j = [], 0, 0
     while i < len(one) and j < len(other):
-        if rest[i][j] == change(one[i], other[j]) + rest[i + 1][j + 1]:
+        if costs[i][j] == change(one[i], other[j]) + costs[i + 1][j + 1]:
             found.append((i, j))
             i, j = i + 1, j + 1
-        elif rest[i][j] == 1 + rest[i + 1][j]:
+        elif costs[i][j] == 1 + costs[i + 1][j]:
             i += 1
         else:
             j += 1
     return found
-
-
-def _table(one: Sequence, other: Sequence, alone: int, together: Callable[[int, int, float], float],
-           better: Callable[..., float]) -> list[list[float]]:
-    """Return for each place in both sequences the best value of matching what is left of them.
-
-    alone: what a member costs that is left alone.
-    together: (place, place, value after them) -> value where these two are matched.
-    """
-    rows: list[list[float]] = [[alone * (len(other) - j) for j in range(len(other) + 1)]]
-    for i in reversed(range(len(one))):
-        row: list[float] = [alone * (len(one) - i)]
-        for j in reversed(range(len(other))):
-            after = rows[0]
-            row.insert(0, better(together(i, j, after[j + 1]), alone + after[j], alone + row[0]))
-        rows.insert(0, row)
-    return rows
