@@ -79,12 +79,17 @@ def _tagger() -> Callable[[str], list]:
 
 def _facts(sentence: list[dict], found: list[dict], lang: str) -> Iterator[dict]:
     """Yield what MeCab says of each word that is given; found: its own words of the sentence."""
-    known = {(token["start"], token["end"]): token for token in found}
+    by_place = {(token["start"], token["end"]): token for token in found}
+    begin = sentence[0]["start"]
     for word in sentence:
-        start, end = (word[side] - sentence[0]["start"] for side in ("start", "end"))
-        alone = [] if (start, end) in known else parse([word["form"]], lang=lang)[0]
-        same = known.get((start, end)) or (alone[0] if [token["form"] for token in alone] == [word["form"]] else {})
+        same = by_place.get((word["start"] - begin, word["end"] - begin)) or _alone(word["form"], lang)
         yield {"lemma": word["form"], "upos": "X"} | {key: same[key] for key in _SAID if key in same}
+
+
+def _alone(form: str, lang: str) -> dict:
+    """Return MeCab's token of a word by itself, {} where it takes the word apart."""
+    tokens = parse([form], lang=lang)[0]
+    return tokens[0] if [token["form"] for token in tokens] == [form] else {}
 
 
 def _tokens(text: str, piece: re.Match) -> Iterator[dict]:
@@ -104,8 +109,10 @@ def _token(node, start: int, end: int, upos: str) -> dict:
     parts = (feature.pos1, feature.pos2, feature.pos3, feature.pos4)
     token = {"form": node.surface, "start": start, "end": end, "lemma": _lemma(node), "upos": upos,
              "xpos": "-".join(part for part in parts if part != "*")}
-    reading = {"reading": feature.kana} if feature.kana else {}
-    return {**token, **reading, "sent": 1}
+    if feature.kana:
+        token["reading"] = feature.kana
+    token["sent"] = 1
+    return token
 
 
 def _lemma(node) -> str:

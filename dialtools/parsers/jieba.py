@@ -94,20 +94,26 @@ def _tokens(text: str) -> list[dict]:
         if not found.word.isspace():
             tokens.append({"form": found.word, "start": start, "end": at, "lemma": found.word})
             tags.append(found.flag)
-    return [{**token, "upos": _upos(token["form"], *tags[number:number + 2]), "xpos": tags[number], "sent": 1}
-            for number, token in enumerate(tokens)]
+    facts = _tagged([token["form"] for token in tokens], tags)
+    return [{**token, **of_token, "sent": 1} for token, of_token in zip(tokens, facts, strict=True)]
 
 
 def _facts(sentence: list[dict]) -> list[dict]:
     words = _given.forms(sentence)
     cuts = [list(_cutter()(word)) for word in words]
     tags = [found[0].flag if len(found) == 1 else "x" for found in cuts]
-    return [{"lemma": word, "upos": _upos(word, *tags[number:number + 2]), "xpos": tags[number]}
-            for number, word in enumerate(words)]
+    return [{"lemma": word, **of_word} for word, of_word in zip(words, _tagged(words, tags), strict=True)]
 
 
-def _upos(word: str, tag: str, after: str = "") -> str:
-    """Return the universal part of speech of a word with one of jieba's tags; after: the tag of the next word."""
+def _tagged(words: list[str], tags: list[str]) -> list[dict]:
+    """Return the part of speech of each word of a sentence, and jieba's tag for it."""
+    nexts = [*tags, ""][1:]
+    return [{"upos": _upos(word, tag, after), "xpos": tag}
+            for word, tag, after in zip(words, tags, nexts, strict=True)]
+
+
+def _upos(word: str, tag: str, after: str) -> str:
+    """Return the universal part of speech of a word with one of jieba's tags; after: that of the next word, or ""."""
     if tag == "x":
         return _of_sign(word)
     if tag == "r" and word[0] in _POINTING and word[-1] not in _UNBOUND and after.startswith(_DETERMINED):

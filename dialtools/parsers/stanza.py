@@ -68,9 +68,13 @@ def versions(*, lang: str, dir: str | None = None, device: str = "auto") -> dict
     """Return the version of stanza and the name of each model."""
     pipeline = _pipeline(lang, dir, device)
     paths = {name: pipeline.config.get(f"{name}_model_path") for name in pipeline.processors}
-    return {"stanza": need("stanza", "parse").__version__,
-            **{name: "+".join(Path(one).stem for one in ([path] if isinstance(path, str) else path))
-               for name, path in paths.items() if path}}  # of downloaded ner several
+    models = {name: _stems(path) for name, path in paths.items() if path}
+    return {"stanza": need("stanza", "parse").__version__, **models}
+
+
+def _stems(paths: str | list[str]) -> str:
+    """Return the name of a model, or of several, as downloaded ner has."""
+    return Path(paths).stem if isinstance(paths, str) else "+".join(Path(path).stem for path in paths)
 
 
 def ready(*, lang: str) -> bool:
@@ -113,7 +117,9 @@ def _facts(token) -> Iterator[dict]:
 def _bio(tag: str, number: int) -> str:
     """Return a tag of stanza's, which also tells ends (E-) and single words (S-), for a word of its token (from 0)."""
     place, dash, kind = tag.partition("-")
-    return f"{'B' if place in 'BS' and not number else 'I'}-{kind}" if dash else tag
+    if not dash:
+        return tag
+    return f"B-{kind}" if place in "BS" and number == 0 else f"I-{kind}"
 
 
 @functools.lru_cache(maxsize=4)
@@ -176,24 +182,30 @@ def _models(folder: Path, lang: str) -> dict[str, str]:
         found = sorted((home / name).glob("*.pt"))
         if len(found) > 1:
             raise OptionError(f"{home / name} has several models, {', '.join(path.name for path in found)}: keep one")
-        paths |= {name: str(found[0].resolve()) for _ in found}
+        if found:
+            paths[name] = str(found[0].resolve())
     if not any(name in paths for name in _PROCESSORS):
         raise FileNotFoundError(2, "no model", str(home / "tokenize" / "….pt"))
     settings = {f"{name}_model_path": paths[name] for name in _PROCESSORS if name in paths}
-    return settings | {f"{name}_{shared}_path": paths[shared] for shared, names in _SHARED.items() if shared in paths
-                       for name in names if name in paths}
+    for shared, names in _SHARED.items():
+        if shared in paths:
+            settings |= {f"{name}_{shared}_path": paths[shared] for name in names if name in paths}
+    return settings
 
 
 def _own(load, models: dict[str, str], lang: str):
     """Return the pipeline of models of one's own; stanza insists on a list of downloads, so it gets an empty one."""
     from tempfile import TemporaryDirectory
 
+    settings: dict = dict(models)
     processors = [name for name in _PROCESSORS if f"{name}_model_path" in models]
-    given = {} if "tokenize" in processors else {"tokenize_pretokenized": True}
-    wanted = ",".join(["tokenize", *processors] if given else processors)
+    if "tokenize" not in processors:
+        processors.insert(0, "tokenize")
+        settings["tokenize_pretokenized"] = True
     with TemporaryDirectory() as folder:
         Path(folder, "resources.json").write_text("{}", encoding="utf-8")
-        return load(languages.tag(lang), dir=folder, processors=wanted, allow_unknown_language=True, **given, **models)
+        return load(languages.tag(lang), dir=folder, processors=",".join(processors), allow_unknown_language=True,
+                    **settings)
 
 
 def _advice(lang: str, dir: str | None, missing: str | None) -> str:

@@ -97,14 +97,15 @@ def _tokens(sentence: Any, text: str) -> Iterator[dict]:
     words = list(sentence.words)[1:]  # the first is the root
     shared = {token.idFirst: token for token in sentence.multiwordTokens}
     while words:
-        first = shared.get(words[0].id, words[0])
-        count = first.idLast - first.idFirst + 1 if words[0].id in shared else 1
-        start, end = first.getTokenRangeStart(), first.getTokenRangeEnd()
+        written = shared.get(words[0].id)
+        count = written.idLast - written.idFirst + 1 if written else 1
+        group, words = words[:count], words[count:]
+        range_of = written or group[0]
+        start, end = range_of.getTokenRangeStart(), range_of.getTokenRangeEnd()
         spans = [{"form": text[start:end], "start": start, "end": end}]
         if count > 1:
-            spans = multiword.spread(text[start:end], start, [word.form for word in words[:count]])
-        yield from ({**span, **_facts(word)} for span, word in zip(spans, words[:count], strict=True))
-        words = words[count:]
+            spans = multiword.spread(text[start:end], start, [word.form for word in group])
+        yield from ({**span, **_facts(word)} for span, word in zip(spans, group, strict=True))
 
 
 def _facts(word: Any) -> dict:
