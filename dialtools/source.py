@@ -20,26 +20,27 @@ REMEMBERED = 10_000  # records whose places are known
 
 
 def completed(records: Iterable[dict], note: Callable[[str], None] = lambda key: None,
-              order: jsonl.Order | None = None) -> Listed:
+              order: jsonl.Order | None = None, deep: bool = False) -> Listed:
     """Return the records as commands have them: with an id, else their number, and a language, else en.
 
     Those of the user's own, not of `read`, may be malformed: a DataFrame makes NaN of what a record lacks.
 
     note: is told "id" or "lang" for each record that lacked it.
     order: knows the ids that came before, where those of one source must stand together.
+    deep: refuse malformed turns, too, as of what works on them.
     """
-    return Listed(map(partial(_completed, isinstance(records, Listed), count(1), note, order), lists(records)))
+    return Listed(map(partial(_completed, isinstance(records, Listed), count(1), note, order, deep), lists(records)))
 
 
 def _completed(checked: bool, numbers: Iterator[int], note: Callable[[str], None], order: jsonl.Order | None,
-               found: Iterable[dict]) -> Iterator[dict]:
+               deep: bool, found: Iterable[dict]) -> Iterator[dict]:
     for record, number in zip(found, numbers, strict=False):
         if not checked and not isinstance(record, dict):
             raise RecordError(f"a record is a dict, here is {show(record)}")
         if record.get("id") is None or record.get("lang") is None:
             record = jsonl.complete(record, number, "en", note)
-        if not checked and not wellformed.is_plain(record, deep=False):
-            jsonl.refuse(record, deep=False)
+        if not checked and not wellformed.is_plain(record, deep):
+            jsonl.refuse(record, deep)
         if order and not checked:
             order.check(record)
         yield record

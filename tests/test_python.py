@@ -54,6 +54,14 @@ def test_what_is_no_record_is_told(function: Callable, given: object, told: str)
         list(function(given))
 
 
+@pytest.mark.parametrize("given, told", [
+    ([{"speaker": "Ann"}], 'turn 1 has no "text" that is a string: {"speaker": "Ann"}'),
+    ([{"text": "Hi"}], "turn 1 has no .speaker"), ([3], "turn 1 is no object: 3"), ("Hi", "begins without \"Name: \"")])
+def test_malformed_turns_are_told_of_as_by_the_command(given: object, told: str):
+    with pytest.raises(RecordError, match=told):
+        list(dialtools.perturb([{"id": 1, "dialogue": given}], kind=["typo.case"]))
+
+
 @pytest.mark.parametrize("function, one", [
     (partial(dialtools.score, [ANN | {"prediction": "a", "reference": "a"}]), {"metric": "exact"}),
     (partial(dialtools.perturb, [ANN]), {"kind": "typo.case"}),

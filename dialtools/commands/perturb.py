@@ -34,7 +34,7 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
     encoder: of targeted repetitions: folder or hub name of a sentence encoder, or a function as in similarity.py.
     offline: open no socket.
     """
-    records = completed(records)
+    records = completed(records, deep=not undo)
     if undo:
         for record in records:
             with about(record):

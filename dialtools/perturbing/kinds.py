@@ -5,8 +5,8 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from dialtools import dialogue, history, languages, registry, tokens, wellformed
-from dialtools.errors import OptionError, RecordError, Unfit
+from dialtools import dialogue, history, languages, registry, tokens
+from dialtools.errors import OptionError, Unfit
 from dialtools.languages import orthography
 from dialtools.wording import words
 
@@ -132,9 +132,6 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
-        problem = wellformed.problem(key, record[key])
-        if problem:
-            raise RecordError(problem, record)
 
 
 @functools.lru_cache(maxsize=None)
