@@ -184,6 +184,17 @@ def test_sources_that_saliency_is_without_are_counted():
     assert [result["saliency"] for result in results] == [result["saliency"] for result in others]
 
 
+def test_sources_that_faithfulness_is_without_are_counted_and_no_zero_denominators():
+    """What a quotient's denominator would be of is not there; the faithfulness is that of the others."""
+    made = [{key: value for key, value in record.items() if key != "dialogue" or record["id"] > 1}
+            for record in records(5)]
+    results, others = (list(dialtools.score(some, metric=["rouge1"], robustness=True)) for some in (made, made[8:]))
+    assert [(result["n"], result["no_dialogue"], result["zero_denominator"]["faithfulness"])
+            for result in results] == [(5, 2, 0)] * 3
+    assert [result["faithfulness"] for result in results] == [result["faithfulness"] for result in others] != [None] * 3
+    assert not any("no_dialogue" in result for result in others)
+
+
 def test_identical_outputs_are_robust_even_where_the_metric_says_0():
     source = {"id": 1, "dialogue": "Ann: yes", "prediction": "yes"}
     (result,) = dialtools.score([source, {**source, "variant": "typo.case:1"}], metric=["rouge2"], robustness=True)

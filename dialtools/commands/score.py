@@ -146,9 +146,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     "changed" the means without variants that nothing was changed in ("unchanged").
     Where the original scores 0, or below 0.01 %, a variant has no saliency or
     faithfulness ("zero_denominator"); those of a source without reference
-    ("no_reference") have no saliency.  "r" is Pearson's correlation of two of the
-    three over variants.  Families of kinds (typo.*) and all together have results,
-    too.
+    ("no_reference") have no saliency, those of one with neither dialogue nor text
+    ("no_dialogue") no faithfulness.  "r" is Pearson's correlation of two of the three
+    over variants.  Families of kinds (typo.*) and all together have results, too.
 
     "mean" is of the records' scores.  It is not the score of the data set as a
     whole, which metrics such as bleu, chrf, kappa and distinct2 define otherwise:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 from dialtools import dialogue
@@ -10,6 +10,9 @@ from dialtools.batches import until_error, worked
 from dialtools.errors import RecordError
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
+
+Pairs = dict[str, list[binding.Pair]]  # what is asked of a part, each list under a name of its own
+Scores = dict[str, list[float]]  # the answers, under the same names
 
 
 class Part(NamedTuple):
@@ -20,37 +23,47 @@ class Part(NamedTuple):
     outputs: list[str]
 
 
-class Asked(NamedTuple):
-    """Pairs to be scored: the lists that each group has, and all of them in columns."""
-
-    lists: list[list[list[binding.Pair]]]
-    columns: list[list]
-
-
 class Group(NamedTuple):
     """What is asked for at once: the records of one source, in one language, and the parts of them."""
 
-    called: dict  # {"group": name}, or {}
+    named: dict  # {"group": name}, or {}
     records: list[dict]
     parts: list[Part]
 
+    @property
+    def lang(self) -> str:
+        return dialogue.lang(self.records[0])
 
-Scores = list[list[float]]
-Found = list[tuple[binding.Scorer, Scores]]  # of each metric
-Wanted = Callable[[binding.Scorer, Group], list[list[binding.Pair]]]
+
+class Scored(NamedTuple):
+    """A group with the scores of its parts."""
+
+    group: Group
+    scorers: list[binding.Scorer]
+    scores: list[list[Scores]]  # of each part, by each metric
+
+
+class Asked(NamedTuple):
+    """Pairs to be scored: those of each part of each group, and all of them in columns."""
+
+    pairs: list[list[Pairs]]
+    columns: list[list]
+
+
+Wanted = Callable[[binding.Scorer, Group, Part], Pairs]
 Blame = Callable[[binding.Scorer, Group], object]
 
 
-def group(called: dict, records: list[dict], parts: dict[str, list[dict]]) -> Group:
+def group(named: dict, records: list[dict], parts: dict[str, list[dict]]) -> Group:
     """Return a group; parts: {name: records}."""
-    return Group(called, records, [Part(name, own, list(map(dialogue.best, own))) for name, own in parts.items()])
+    return Group(named, records, [Part(name, own, list(map(dialogue.best, own))) for name, own in parts.items()])
 
 
-def scored(groups: Iterable[Group], metric: Metrics, wanted: Wanted, blame: Blame) -> Iterator[tuple[Group, Found]]:
-    """Yield each group with, for each metric, the scores that are wanted of it; some groups are scored in one call.
+def scored(groups: Iterable[Group], metric: Metrics, wanted: Wanted, blame: Blame) -> Iterator[Scored]:
+    """Yield each group with the scores, in percent, that are wanted of it; some groups are scored in one call.
 
-    wanted: (metric, group) -> lists of pairs; their scores, in percent, come in such lists.  It may look at
-        nothing of a metric but whether it is symmetric and what it compares with: others get the same lists.
+    wanted: (metric, group, part) -> pairs.  It may look at nothing of a metric but whether it is symmetric and
+        what it compares with: others get the same pairs.
     blame: raises a RecordError that names the record of a group on which the metric fails.
     """
     errors: list[Exception] = []
@@ -58,25 +71,6 @@ def scored(groups: Iterable[Group], metric: Metrics, wanted: Wanted, blame: Blam
         yield from worked(partial(_window, metric, wanted, blame), window)
     if errors:
         raise errors[0]
-
-
-def _window(metric: Metrics, wanted: Wanted, blame: Blame, window: list[Group]) -> Iterator[tuple[Group, Found]]:
-    langs = [dialogue.lang(group.records[0]) for group in window]
-    found = {lang: iter(_of_one_language([group for group, other in zip(window, langs, strict=True)
-                                          if other == lang], metric, wanted, blame))
-             for lang in dict.fromkeys(langs)}
-    return ((group, next(found[lang])) for group, lang in zip(window, langs, strict=True))
-
-
-def _of_one_language(groups: list[Group], metric: Metrics, wanted: Wanted, blame: Blame) -> list[Found]:
-    found: list[Found] = [[] for _ in groups]
-    asked: dict[tuple, Asked] = {}
-    for scorer in binding.bind_all(metric, groups[0].records[0]):
-        alike = scorer.is_symmetric(), scorer.asked._replace(spec="")
-        asked[alike] = asked.get(alike) or _asked([wanted(scorer, group) for group in groups])
-        for own, scores in zip(found, _scores(scorer, asked[alike], groups, blame), strict=True):
-            own.append((scorer, scores))
-    return found
 
 
 def _windows(groups: Iterable[Group], metric: Metrics) -> Iterator[list[Group]]:
@@ -92,16 +86,39 @@ def _windows(groups: Iterable[Group], metric: Metrics) -> Iterator[list[Group]]:
         yield held
 
 
-def _asked(lists: list[list[list[binding.Pair]]]) -> Asked:
-    pairs = list(chain.from_iterable(chain.from_iterable(lists)))
-    return Asked(lists, [list(column) for column in zip(*pairs, strict=True)])
+def _window(metric: Metrics, wanted: Wanted, blame: Blame, window: list[Group]) -> Iterator[Scored]:
+    by_language: dict[str, list[Group]] = {}
+    for group in window:
+        by_language.setdefault(group.lang, []).append(group)
+    made = {lang: iter(_of_one_language(groups, metric, wanted, blame)) for lang, groups in by_language.items()}
+    return (next(made[group.lang]) for group in window)
 
 
-def _scores(scorer: binding.Scorer, asked: Asked, groups: list[Group], blame: Blame) -> list[Scores]:
-    """Return the scores of the lists of pairs of each group."""
+def _of_one_language(groups: list[Group], metric: Metrics, wanted: Wanted, blame: Blame) -> list[Scored]:
+    scorers = binding.bind_all(metric, groups[0].records[0])
+    asked: dict[tuple, Asked] = {}
+    of_metrics: list[list[list[Scores]]] = []
+    for scorer in scorers:
+        alike = scorer.is_symmetric(), scorer.asked._replace(spec="")
+        asked[alike] = asked.get(alike) or _asked(
+            [[wanted(scorer, group, part) for part in group.parts] for group in groups])
+        of_metrics.append(_scores(scorer, asked[alike], groups, blame))
+    of_groups = zip(*of_metrics, strict=True)
+    return [Scored(group, scorers, [list(of_part) for of_part in zip(*of_group, strict=True)])
+            for group, of_group in zip(groups, of_groups, strict=True)]
+
+
+def _asked(pairs: list[list[Pairs]]) -> Asked:
+    every = [pair for group in pairs for part in group for own in part.values() for pair in own]
+    return Asked(pairs, [list(column) for column in zip(*every, strict=True)])
+
+
+def _scores(scorer: binding.Scorer, asked: Asked, groups: list[Group], blame: Blame) -> list[list[Scores]]:
+    """Return the scores of the pairs of each part of each group."""
     try:
         values = iter(scorer.percent(*asked.columns) if asked.columns else ())
     except RecordError as error:  # of several groups each is then tried by itself, by `worked`
         blame(scorer, groups[0])
         raise RecordError(error.reason, groups[0].records[0]) from None
-    return [[list(islice(values, len(pairs))) for pairs in own] for own in asked.lists]
+    return [[{name: list(islice(values, len(own))) for name, own in part.items()} for part in group]
+            for group in asked.pairs]

@@ -11,10 +11,11 @@ from dialtools.errors import RecordError, about
 from dialtools.scoring import binding, comparands, grouped
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
-from dialtools.summaries.variants import HEAD, counted, renamed
+from dialtools.summaries.variants import HEAD, counted, is_unchanged, renamed
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 NEAR_0 = 0.01  # percent; a score below it is as good as 0, and what moves from there moves by millions of percent
+NO_DIALOGUE = "no_dialogue"  # key of a source with neither dialogue nor text
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0  # of the data set's intervals, which the signature tells of
 
 
@@ -24,16 +25,16 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
     Of a source without variants there is a record of no kind and without scores, which `compared` leaves out.
     """
-    groups = (grouped.group(called, part, _kinds(part))
-              for records in history.groups(records) for called, part in gaps.split(records, groups_by))
-    for group, found in grouped.scored(groups, metric, _wanted, _blame):
+    groups = (grouped.group(named, group, _kinds(group))
+              for siblings in history.groups(records) for named, group in gaps.split(siblings, groups_by))
+    for group, scorers, scores in grouped.scored(groups, metric, _wanted, _blame):
         original = _original(group.records)
         if not group.parts:
             yield history.add({"id": original["id"], "variant": ""}, by, {})
-        for at, part in enumerate(group.parts):
-            rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, scores[3 * at:3 * at + 3])
-                    for scorer, scores in found}
-            yield _source(original, part, [scorer for scorer, _ in found], rows, by) | group.called
+        for part, of_part in zip(group.parts, scores, strict=True):
+            rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, **own)
+                    for scorer, own in zip(scorers, of_part, strict=True)}
+            yield _source(original, part, scorers, rows, by) | group.named
 
 
 def _original(group: list[dict]) -> dict:
@@ -51,15 +52,14 @@ def _kinds(group: list[dict]) -> dict[str, list[dict]]:
     return kinds
 
 
-def _wanted(scorer: binding.Scorer, group: grouped.Group) -> list[list[binding.Pair]]:
-    """Return, for each kind, what the scores of each dimension are asked of."""
+def _wanted(scorer: binding.Scorer, group: grouped.Group, part: grouped.Part) -> grouped.Pairs:
+    """Return what the scores of each dimension are asked of; saliency and faithfulness have the original's first."""
     original = _original(group.records)
-    before, lists = dialogue.best(original), list[list[binding.Pair]]()
-    for part in group.parts:
-        lists.append([(output, [before]) for output in part.outputs])
-        lists += ([(output, texts) for output in (before, *part.outputs) if texts]
-                  for texts in (comparands.texts(original, scorer.asked, None), _said(original)))
-    return lists
+    before = dialogue.best(original)
+    outputs, references, said = [before, *part.outputs], comparands.texts(original, scorer.asked, None), _said(original)
+    return {"consistency": [(output, [before]) for output in part.outputs],
+            "saliency": [(output, references) for output in outputs if references],
+            "faithfulness": [(output, said) for output in outputs if said]}
 
 
 def _blame(scorer: binding.Scorer, group: grouped.Group) -> None:
@@ -71,7 +71,7 @@ def _blame(scorer: binding.Scorer, group: grouped.Group) -> None:
 
 def _source(original: dict, part: grouped.Part, scorers: list[binding.Scorer],
             rows: dict[str, list[list[float | None]]], by: str) -> dict:
-    unchanged = [_is_unchanged(record) for record in part.records]
+    unchanged = list(map(is_unchanged, part.records))
     scores = {f"{dimension}:{label}": mean_of_known(row[at] for row in own)
               for label, own in rows.items() for at, dimension in enumerate(DIMENSIONS)}
     changed = {label: [row for row, same in zip(own, unchanged, strict=True) if not same]
@@ -79,6 +79,8 @@ def _source(original: dict, part: grouped.Part, scorers: list[binding.Scorer],
     head = {key: original[key] for key in HEAD if key in original}
     source = {**head, "variant": part.name, "unit": "percent", "scores": scores, "rows": rows, "changed": changed,
               "references": len(dialogue.references(original))}
+    if not _said(original):
+        source[NO_DIALOGUE] = True
     signatures = {scorer.plugin.label: signature(scorer, [source["references"]]) for scorer in scorers}
     empty = sum(map(tokenizers.is_empty, part.outputs))
     return history.add(source, by, signatures,
@@ -91,16 +93,16 @@ def signature(scorer: binding.Scorer, references: Iterable[int]) -> str:
     return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
 
 
-def _rows(before: str, outputs: list[str], scores: grouped.Scores) -> list[list[float | None]]:
+def _rows(before: str, outputs: list[str], consistency: list[float], saliency: list[float],
+          faithfulness: list[float]) -> list[list[float | None]]:
     """Return for each variant its value in each dimension, None where there is none.
 
-    before: the original's output.  scores: those of `_wanted`.
+    before: the original's output.  The rest are the scores of `_wanted`.
     """
-    change, *compared = scores
-    consistency: list[float | None] = [0.0 if output == before else 100 - score
-                                       for output, score in zip(outputs, change, strict=True)]
-    falls = [_falls(own) or [None] * len(outputs) for own in compared]
-    return [list(row) for row in zip(consistency, *falls, strict=True)]
+    changes = [0.0 if output == before else 100 - score for output, score in zip(outputs, consistency, strict=True)]
+    nothing = [None] * len(outputs)
+    return [list(row) for row in zip(changes, _falls(saliency) or nothing, _falls(faithfulness) or nothing,
+                                     strict=True)]
 
 
 def _said(record: dict) -> list[str]:
@@ -113,10 +115,6 @@ def _said(record: dict) -> list[str]:
 def _falls(scores: list[float]) -> list[float | None]:
     """Return how far scores move from the first, that of the original's output, relative to it; None where it is 0."""
     return [100 * abs(scores[0] - other) / scores[0] if scores[0] >= NEAR_0 else None for other in scores[1:]]
-
-
-def _is_unchanged(record: dict) -> bool:
-    return any(entry.get("changed") is False for entry in record.get("history") or ())
 
 
 def mean_of_known(values: Iterable[float | None]) -> float | None:

@@ -12,7 +12,8 @@ of dialogues (clusters), normal; it is given for each kind, for each family
 (typo, dialogue, …) over its kinds, and for all.  Where Score(…, f(x)) is 0 the
 quotient does not exist, and below 0.01 % (BLEU of a sentence with a dialogue) it
 says nothing: it is left out and counted as zero_denominator.  Sources without
-reference have no saliency, and are counted, too.  Variants that the perturbation
+reference have no saliency, those with neither dialogue nor text no
+faithfulness; both are counted.  Variants that the perturbation
 left unchanged count; "changed" has the means without them.  r has Pearson's
 correlation of the dimensions over variants.  A source without variants has no
 part in it; if none has any, that is an error.
@@ -22,17 +23,18 @@ Presence of Naturally Occurring Variations", section 4.
 """
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import fsum
+from typing import NamedTuple
 
 from dialtools import moments
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 from dialtools.summaries.compared import compared
-from dialtools.summaries.perturbed import DIMENSIONS, LEVEL, RESAMPLES, SEED, mean_of_known, signature
+from dialtools.summaries.perturbed import DIMENSIONS, LEVEL, NO_DIALOGUE, RESAMPLES, SEED, mean_of_known, signature
 from dialtools.summaries.variants import of_names
 
 VALUE = "consistency"  # what gaps are of
@@ -70,6 +72,26 @@ def _worth_a_line(totals: dict[str, "Totals"]) -> Iterator["Totals"]:
         yield totals[EVERYTHING]
 
 
+class Values(NamedTuple):
+    """The values of each source in one dimension: their sum, and how many there are."""
+
+    sums: array
+    numbers: array
+
+    def add(self, source: int, values: Iterable[float | None]) -> None:
+        """Add the values that there are to those of a source; it may be the next one."""
+        if source == len(self.sums):
+            self.sums.append(0.0)
+            self.numbers.append(0)
+        known = [value for value in values if value is not None]
+        self.sums[source] += fsum(known)
+        self.numbers[source] += len(known)
+
+    def means(self) -> list[float | None]:
+        """Return each source's mean, None where it has no value."""
+        return [total / number if number else None for total, number in zip(self.sums, self.numbers, strict=True)]
+
+
 class Totals:
     """The values of one kind, or of several, for one system in one language; some numbers for each source."""
 
@@ -78,93 +100,88 @@ class Totals:
         self.kinds: set[str] = set()
         self.counts: Counter = Counter()
         self.references: set[int] = set()
-        self.sources: dict[str | int, int] = {}
+        self.sources: dict[str | int, int] = {}  # id -> place
         self.clusters: list[str | int] = []
-        self.sums: dict[tuple, array] = {}  # (label, dimension or what else) -> a sum and a number for each source
-        self.moments: dict[tuple, list[moments.Sum]] = {}
+        self.values: defaultdict[tuple, Values] = defaultdict(lambda: Values(array("d"), array("Q")))
+        self.moments: defaultdict[tuple, list[moments.Sum]] = defaultdict(lambda: [moments.Sum() for _ in range(6)])
 
     def add(self, source: dict) -> None:
         """Count a source's variants of one kind in."""
         self.kinds.add(source["variant"])
         self.counts.update(source["history"][-1]["counts"])
         self.references.add(source["references"])
-        at = self.sources.setdefault(source["id"], len(self.sources))
-        if at == len(self.clusters):
+        if source["id"] not in self.sources:
+            self.sources[source["id"]] = len(self.sources)
             self.clusters.append(source.get("cluster", source["id"]))
             self.counts["no_reference"] += not source["references"]
+            self.counts[NO_DIALOGUE] += NO_DIALOGUE in source
+        at = self.sources[source["id"]]
         for label, rows in source["rows"].items():
-            for place, dimension in enumerate(DIMENSIONS):
-                self._add((label, dimension), at, [row[place] for row in rows])
-                self._add((label, dimension, "changed"), at, [row[place] for row in source["changed"][label]])
-            self._correlate(label, rows)
+            values, of_changed = _columns(rows), _columns(source["changed"][label])
+            for dimension in DIMENSIONS:
+                self.values[label, dimension].add(at, values[dimension])
+                self.values[label, dimension, "changed"].add(at, of_changed[dimension])
+            self._correlate(label, values)
             if source["references"]:
-                self.counts[label, "saliency"] += sum(row[1] is None for row in rows)
-            self.counts[label, "faithfulness"] += sum(row[2] is None for row in rows)
+                self.counts[label, "saliency"] += values["saliency"].count(None)
+            if NO_DIALOGUE not in source:
+                self.counts[label, "faithfulness"] += values["faithfulness"].count(None)
 
-    def _add(self, key: tuple, at: int, values: list[float | None]) -> None:
-        numbers = [value for value in values if value is not None]
-        sums = self.sums.setdefault(key, array("d"))
-        sums.extend([0.0] * (2 * at + 2 - len(sums)))
-        sums[2 * at] += fsum(numbers)
-        sums[2 * at + 1] += len(numbers)
-
-    def _correlate(self, label: str, rows: list[list[float | None]]) -> None:
-        """Add to the sums from which Pearson's r follows, of rows that have both values."""
-        for one, other in combinations(range(len(DIMENSIONS)), 2):
-            sums = self.moments.setdefault((label, one, other), [moments.Sum() for _ in range(6)])
-            for row in rows:
-                x, y = row[one], row[other]
+    def _correlate(self, label: str, values: dict[str, list[float | None]]) -> None:
+        """Add to the sums from which Pearson's r follows, of variants that have both values."""
+        for one, other in combinations(DIMENSIONS, 2):
+            sums = self.moments[label, one, other]
+            for x, y in zip(values[one], values[other], strict=True):
                 if x is not None and y is not None:
                     for total, term in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True):
                         total.add(term)
 
     def result(self, scorer: binding.Scorer, head: dict) -> dict:
         """Return the result for one metric."""
-        label = scorer.plugin.label
-        found: dict[str, object] = {}
+        label, counts = scorer.plugin.label, self.counts
+        result = {"metric": label, **head, "kind": self.name, "unit": "percent",
+                  "n": len(self.sources), "variants": counts["variants"]}
         drawn: list[int] = []
         for dimension in DIMENSIONS:
-            means = self._means((label, dimension))
+            means = self.values[label, dimension].means()
             rows = self._rows(means)
-            drawn += [len(rows)] if len(rows) > 1 else []
-            found |= {dimension: mean_of_known(means), f"{dimension}_ci": _interval(rows)}
-        changed = {dimension: mean_of_known(self._means((label, dimension, "changed"))) for dimension in DIMENSIONS}
-        told = [text for text in (binding.of_mean(scorer.plugin), of_names(self.counts), _few(drawn)) if text]
-        zero = {dimension: self.counts[label, dimension] for dimension in DIMENSIONS[1:]}
-        return {"metric": label, **head, "kind": self.name, "unit": "percent",
-                "n": len(self.sources), "variants": self.counts["variants"], **found,
-                "unchanged": self.counts["unchanged"], "empty": self.counts["empty"],
-                "no_reference": self.counts["no_reference"], "changed": changed, "zero_denominator": zero,
-                "r": self._correlations(label),
-                "signature": signature(scorer, self.references), **({"note": "; ".join(told)} if told else {})}
-
-    def _means(self, key: tuple) -> list[float | None]:
-        """Return each source's mean, None where it has no value."""
-        sums = self.sums.get(key, array("d"))
-        return [sums[at] / sums[at + 1] if sums[at + 1] else None for at in range(0, len(sums), 2)]
+            result |= {dimension: mean_of_known(means), f"{dimension}_ci": _interval(rows)}
+            if len(rows) > 1:
+                drawn.append(len(rows))
+        result |= {name: counts[name] for name in ("unchanged", "empty", "no_reference")}
+        if counts[NO_DIALOGUE]:
+            result[NO_DIALOGUE] = counts[NO_DIALOGUE]
+        result["changed"] = {dimension: mean_of_known(self.values[label, dimension, "changed"].means())
+                             for dimension in DIMENSIONS}
+        result["zero_denominator"] = {dimension: counts[label, dimension] for dimension in DIMENSIONS[1:]}
+        result |= {"r": self._correlations(label), "signature": signature(scorer, self.references)}
+        if told := [text for text in (binding.of_mean(scorer.plugin), of_names(counts), _few(drawn)) if text]:
+            result["note"] = "; ".join(told)
+        return result
 
     def _rows(self, means: list[float | None]) -> list[list[float]]:
         """Return for each cluster that has a value the sum over its sources, and of how many it is."""
-        places: dict[str | int, int] = {}
-        rows: list[list[float]] = []
+        rows: dict[str | int, list[float]] = {}
         for cluster, mean in zip(self.clusters, means, strict=True):
             if mean is not None:
-                if places.setdefault(cluster, len(rows)) == len(rows):
-                    rows.append([0.0, 0.0])
-                rows[places[cluster]][0] += mean
-                rows[places[cluster]][1] += 1
-        return rows
+                total, number = rows.get(cluster, (0.0, 0))
+                rows[cluster] = [total + mean, number + 1]
+        return list(rows.values())
 
     def _correlations(self, label: str) -> dict[str, float | None]:
         found: dict[str, float | None] = {}
-        for one, other in combinations(range(len(DIMENSIONS)), 2):
-            sums = self.moments.get((label, one, other), [moments.Sum()] * 6)
-            n, x, y, xx, yy, xy = (total.value() for total in sums)
+        for one, other in combinations(DIMENSIONS, 2):
+            n, x, y, xx, yy, xy = (total.value() for total in self.moments[label, one, other])
             spreads = n * xx - x * x, n * yy - y * y
             varies = n > 2 and spreads[0] > _ROUNDING * n * xx and spreads[1] > _ROUNDING * n * yy
             r = (n * xy - x * y) / (spreads[0] * spreads[1])**0.5 if varies else None
-            found[f"{DIMENSIONS[one]}/{DIMENSIONS[other]}"] = None if r is None else max(-1.0, min(1.0, r))
+            found[f"{one}/{other}"] = None if r is None else max(-1.0, min(1.0, r))
         return found
+
+
+def _columns(rows: list[list[float | None]]) -> dict[str, list[float | None]]:
+    """Return the values of variants under their dimensions."""
+    return {dimension: [row[at] for row in rows] for at, dimension in enumerate(DIMENSIONS)}
 
 
 def _interval(rows: list[list[float]]) -> list[float] | None:

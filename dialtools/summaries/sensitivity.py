@@ -67,8 +67,9 @@ class Totals:
         self.identity: list[float] = []
         self.references: set[int] = set()
         self.seen = keyed.Seen()
-        self.here: tuple | None = None  # the dialogue (cluster) of the source before, and an output to it
-        self.before: str | None = None  # an output to the dialogue before that one
+        self.dialogue: str | int | None = None  # that (the cluster) of the latest source
+        self.output: str | None = None  # one of that source
+        self.before: str | None = None  # one to the dialogue before that
         self.sources: list[dict] = []  # whose scores are not yet added
         self.pairs: list[tuple[str, str]] = []  # outputs to two dialogues, whose change is not yet added
 
@@ -94,10 +95,10 @@ class Totals:
 
     def _compare(self, dialogue: str | int, output: str) -> None:
         """Ask for the change to the output to another dialogue: questions on one dialogue may well have one answer."""
-        if self.here and self.here[0] != dialogue:
-            self.before = self.here[1]
-        self.counts["dialogues"] += not self.here or self.here[0] != dialogue
-        self.here = dialogue, output
+        if dialogue != self.dialogue:
+            self.counts["dialogues"] += 1
+            self.dialogue, self.before = dialogue, self.output
+        self.output = output
         if self.before is not None:
             self.pairs.append((output, self.before))
 
@@ -134,30 +135,33 @@ class Totals:
         label, counts = scorer.plugin.label, self.counts
         control, change = self._mean(f"control:{label}"), self._mean(f"S:{label}")
         sources = self.numbers[f"S:{label}"]
-        return {"metric": label, **self.head, "unit": "percent", "n": counts["n"], "dialogues": counts["dialogues"],
-                "variants": counts["variants"], **({"sets": counts["sets"]} if self.several_sets else {}),
-                **{name: counts[name] for name in LEFT_OUT if counts[name]},
-                "mean": self._mean(label), "S": change,
-                **{letter: self._mean(f"{letter}:{label}") for letter in "RD"},
-                "worst": self.worst[f"S:{label}"] if sources else None,
-                "affected": _share(self.affected[f"S:{label}"], sources),
-                "control": control, "of_control": None if change is None else _share(change, control),
-                "distinct": _share(counts["distinct"], counts["variants"]), **noise.percent(self.identity),
-                "empty": counts["empty"], "unchanged": counts["unchanged"],
-                "identical_pairs": counts["identical_pairs"],
-                "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
-                "signature": signature(scorer, self.references, self.with_original),
-                **_note([binding.of_mean(scorer.plugin), of_names(counts)], sources, control)}
+        result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"], "dialogues": counts["dialogues"],
+                  "variants": counts["variants"]}
+        if self.several_sets:
+            result["sets"] = counts["sets"]
+        result |= {name: counts[name] for name in LEFT_OUT if counts[name]}
+        result |= {"mean": self._mean(label), "S": change, "R": self._mean(f"R:{label}"), "D": self._mean(f"D:{label}"),
+                   "worst": self.worst[f"S:{label}"] if sources else None,
+                   "affected": _share(self.affected[f"S:{label}"], sources),
+                   "control": control, "of_control": None if change is None else _share(change, control),
+                   "distinct": _share(counts["distinct"], counts["variants"]), **noise.percent(self.identity),
+                   "empty": counts["empty"], "unchanged": counts["unchanged"],
+                   "identical_pairs": counts["identical_pairs"],
+                   "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
+                   "signature": signature(scorer, self.references, self.with_original)}
+        if note := _note([binding.of_mean(scorer.plugin), of_names(counts)], sources, control):
+            result["note"] = note
+        return result
 
 
-def _note(told: list[str], sources: int, control: float | None) -> dict[str, str]:
-    """Return {"note": what is told, and what else to know of S}, or {}."""
+def _note(told: list[str], sources: int, control: float | None) -> str:
+    """Return what is told, and what else to know of S; "" where there is nothing."""
     found = [text for text in told if text]
     if not sources:
         found.append("no variants to compare with each other: dt-swap-names --variants 2")
     elif control is not None and control < CONTROL_NEAR_0:
         found.append("outputs of different dialogues hardly differ: a low S says nothing here")
-    return {"note": "; ".join(found)} if found else {}
+    return "; ".join(found)
 
 
 def _share(part: float, whole: float | None) -> float | None:

@@ -32,22 +32,26 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
     "parts" has the same for each set, for `per_source`.
     """
     specs = tuple(metric)
-    groups = (grouped.group(called, part, _sets(part, with_original))
-              for records in history.groups(records) for called, part in gaps.split(records, groups_by))
-    for group, found in grouped.scored(groups, specs, _wanted, _blame):
-        included = group.records if with_original else [r for r in group.records if r.get("variant")]
-        source, lang = _source(group, found, included, by), dialogue.lang(group.records[0])
-        counts = _counts(included, source) | counted([scorer for scorer, _ in found], included)
-        yield history.add(source, by, _signatures(specs, lang, source["references"], with_original), counts=counts)
+    groups = (grouped.group(named, group, _sets(group, with_original))
+              for siblings in history.groups(records) for named, group in gaps.split(siblings, groups_by))
+    for scored in grouped.scored(groups, specs, _wanted, _blame):
+        group = scored.group
+        included = group.records if with_original else _variants(group.records)
+        source = _source(scored, included, by)
+        counts = _counts(included, source["parts"], scored.scorers)
+        yield history.add(source, by, _signatures(specs, group.lang, source["references"], with_original),
+                          counts=counts)
 
 
-def _wanted(scorer: binding.Scorer, group: grouped.Group) -> list[list[binding.Pair]]:
-    """Return for each set of variants the pairs of different outputs, and the outputs with their references."""
-    lists: list[list[binding.Pair]] = []
-    for part in group.parts:
-        texts = [comparands.texts(record, scorer.asked, None) for record in part.records]
-        lists += _pairs(scorer, part.outputs), list(zip(part.outputs, texts, strict=True)) if all(texts) else []
-    return lists
+def _variants(records: list[dict]) -> list[dict]:
+    return [record for record in records if record.get("variant")]
+
+
+def _wanted(scorer: binding.Scorer, group: grouped.Group, part: grouped.Part) -> grouped.Pairs:
+    """Return the pairs of different outputs of a set, and the outputs with their references, where all have some."""
+    texts = [comparands.texts(record, scorer.asked, None) for record in part.records]
+    quality: list[binding.Pair] = list(zip(part.outputs, texts, strict=True)) if all(texts) else []
+    return {"change": _pairs(scorer, part.outputs), "quality": quality}
 
 
 def _pairs(scorer: binding.Scorer, outputs: list[str]) -> list[binding.Pair]:
@@ -72,16 +76,20 @@ def _blame(scorer: binding.Scorer, group: grouped.Group) -> None:
             binding.of_records(scorer, part.records)
 
 
-def _source(group: grouped.Group, found: grouped.Found, included: list[dict], by: str) -> dict:
-    first = group.records[0]
-    parts = [_part(part, [(scorer, scores[2 * at:2 * at + 2]) for scorer, scores in found], by)
-             for at, part in enumerate(group.parts)]
-    source = {**{key: first[key] for key in HEAD if key in first}, **group.called,
-              "outputs": list(map(dialogue.best, included)),
-              "references": _references([part.records for part in group.parts] or [group.records]),
-              **({"sets": len(parts)} if len(parts) > 1 else {}),
-              **({"identity_check": again} if (again := noise.counted(group.records)) else {}),
-              "unit": "percent", "scores": _means(parts, [scorer.plugin.label for scorer, _ in found]), "parts": parts}
+def _source(scored: grouped.Scored, included: list[dict], by: str) -> dict:
+    group, first = scored.group, scored.group.records[0]
+    parts = [_part(part, scored.scorers, scores, by)
+             for part, scores in zip(group.parts, scored.scores, strict=True)]
+    source = {key: first[key] for key in HEAD if key in first} | group.named
+    source["outputs"] = list(map(dialogue.best, included))
+    source["references"] = _references([part.records for part in group.parts] or [group.records])
+    if len(parts) > 1:
+        source["sets"] = len(parts)
+    if identity := noise.counted(group.records):
+        source["identity_check"] = identity
+    source["unit"] = "percent"
+    source["scores"] = _means(parts, [scorer.plugin.label for scorer in scored.scorers])
+    source["parts"] = parts
     if all(len(part["outputs"]) < 2 for part in parts):
         number = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
         source["errors"] = [_too_few(by, number)]
@@ -96,7 +104,7 @@ def _references(parts: list[list[dict]]) -> int:
 def _sets(group: list[dict], with_original: bool) -> dict[str, list[dict]]:
     """Return the variants of a source in sets, the original in each if it counts."""
     first = _originals(group) if with_original else []
-    return {name: first + part for name, part in sets([r for r in group if r.get("variant")]).items()}
+    return {name: first + part for name, part in sets(_variants(group)).items()}
 
 
 def _originals(group: list[dict]) -> list[dict]:
@@ -105,14 +113,16 @@ def _originals(group: list[dict]) -> list[dict]:
     return group[:1]
 
 
-def _part(part: grouped.Part, found: grouped.Found, by: str) -> dict:
-    """Return what is known of one set of variants."""
-    scores: dict[str, float | None] = {}
+def _part(part: grouped.Part, scorers: list[binding.Scorer], scores: list[grouped.Scores], by: str) -> dict:
+    """Return what is known of one set of variants; scores: by each metric."""
     counts = tuple(map(part.outputs.count, dict.fromkeys(part.outputs)))
-    for scorer, (change, quality) in found:
-        scores |= _scores(scorer, counts, change, quality)
-    errors = {"errors": [_too_few(by, len(part.outputs))]} if len(part.outputs) < 2 else {}
-    return {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs, "scores": scores, **errors}
+    values: dict[str, float | None] = {}
+    for scorer, own in zip(scorers, scores, strict=True):
+        values |= _scores(scorer, counts, **own)
+    made = {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs, "scores": values}
+    if len(part.outputs) < 2:
+        made["errors"] = [_too_few(by, len(part.outputs))]
+    return made
 
 
 def _features(variant: dict) -> dict:
@@ -137,13 +147,15 @@ def _means(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
 def per_source(records: Iterable[dict]) -> Iterator[dict]:
     """Yield a record for each source, or for each speaker of it where one was renamed at a time."""
     for source in records:
-        parts = source.get("parts", [])
-        whole = {key: value for key, value in source.items() if key != "parts"}
-        spoken = [part for part in parts if "speaker" in part]
-        yield from ({key: value for key, value in whole.items() if key not in ("sets", "errors")} | part
-                    for part in spoken)
+        spoken = [part for part in source.get("parts", ()) if "speaker" in part]
+        for part in spoken:
+            yield _without(source, "parts", "sets", "errors") | part
         if not spoken:
-            yield whole
+            yield _without(source, "parts")
+
+
+def _without(record: dict, *keys: str) -> dict:
+    return {key: value for key, value in record.items() if key not in keys}
 
 
 @lru_cache(maxsize=None)
@@ -189,19 +201,17 @@ def _scores(scorer: binding.Scorer, counts: tuple[int, ...], change: list[float]
     counts: how often each of the different outputs is there.
     change: the scores of the pairs of them.  quality: those of all outputs, or none.
     """
-    values: list[float | None] = [None] * 4
-    if quality:
-        values[0] = mean(quality)
-    if sum(counts) > 1:
-        values[1] = _change(scorer, counts, change)
-        values[2:] = _spread(quality) if quality else [None, None]
-    return dict(zip(_names(scorer.plugin.label), values, strict=True))
+    several = sum(counts) > 1
+    middle = mean(quality) if quality else None
+    changed = _change(scorer, counts, change) if several else None
+    reach, deviation = _spread(quality) if several and quality else (None, None)
+    return dict(zip(_names(scorer.plugin.label), (middle, changed, reach, deviation), strict=True))
 
 
-def _spread(quality: list[float]) -> list[float | None]:
+def _spread(quality: list[float]) -> tuple[float, float]:
     """Return R and D of scores; 0 where rounding alone keeps them apart, as it may do with ROUGE and F1."""
     low, high = min(quality), max(quality)
-    return [high - low, spread(quality)] if order(high, low) else [0.0, 0.0]
+    return (high - low, spread(quality)) if order(high, low) else (0.0, 0.0)
 
 
 def mean(values: Sequence[float]) -> float:
@@ -211,11 +221,12 @@ def mean(values: Sequence[float]) -> float:
 
 def _change(scorer: binding.Scorer, counts: tuple[int, ...], scores: list[float]) -> float:
     """Return S of one set: two equal outputs do not differ."""
-    symmetric, number = scorer.is_symmetric(), sum(counts)
-    changes: Iterable[float] = [100 - score for score in scores]
+    number, is_symmetric = sum(counts), scorer.is_symmetric()
+    changes = [100 - score for score in scores]
     if number > len(counts):
-        changes = chain.from_iterable(map(repeat, changes, _times(counts, symmetric)))
-    return fsum(changes) * (1 + symmetric) / (number * (number - 1))
+        changes = list(chain.from_iterable(map(repeat, changes, _times(counts, is_symmetric))))
+    both_orders = 2 if is_symmetric else 1
+    return fsum(changes) * both_orders / (number * (number - 1))
 
 
 @lru_cache(maxsize=256)  # most sources have few outputs that are equal
@@ -235,20 +246,24 @@ def counted(scorers: Iterable[binding.Scorer], records: Sequence[dict]) -> dict[
     return found
 
 
-def _counts(variants: list[dict], source: dict) -> dict[str, int]:
-    histories = [record["history"] for record in variants if record.get("history")]
-    unchanged = [any(entry.get("changed") is False for entry in history) for history in histories]
-    identical = [outputs.count(output) - 1 for outputs in (part["outputs"] for part in source["parts"])
-                 for output in outputs]
-    return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
-            "unchanged": sum(unchanged), "identical_pairs": sum(identical), **_left_out(source["parts"]),
-            **renamed(variants)}
+def _counts(variants: list[dict], parts: list[dict], scorers: list[binding.Scorer]) -> dict[str, int]:
+    identical = [part["outputs"].count(output) - 1 for part in parts for output in part["outputs"]]
+    return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, map(dialogue.best, variants))),
+            "unchanged": sum(map(is_unchanged, variants)),
+            "identical_pairs": sum(identical),
+            **_left_out(parts, scorers[0].plugin.label), **renamed(variants), **counted(scorers, variants)}
 
 
-def _left_out(parts: list[dict]) -> dict[str, int]:
+def is_unchanged(variant: dict) -> bool:
+    """Did a filter find nothing to change in it?"""
+    return any(entry.get("changed") is False for entry in variant.get("history") or ())
+
+
+def _left_out(parts: list[dict], label: str) -> dict[str, int]:
     """Return how many sets the quality and S of a source are without, where others have them; any metric tells."""
+    quality, change, *_ = _names(label)
     lacking = {name: sum(part["scores"][score] is None for part in parts)
-               for name, score in zip(LEFT_OUT, parts[0]["scores"] if parts else ())}
+               for name, score in zip(LEFT_OUT, (quality, change), strict=True)}
     return {name: number for name, number in lacking.items() if 0 < number < len(parts)}
 
 
@@ -261,4 +276,4 @@ def renamed(variants: list[dict]) -> dict[str, int]:
 def of_names(counts: Mapping[str, int]) -> str:
     """Return what to know of outputs that have other names because their input has; "" of none."""
     number = counts.get("not_restored", 0)
-    return f"new names count as changes in {number} variants: dt-swap-names --restore is missing" * bool(number)
+    return f"new names count as changes in {number} variants: dt-swap-names --restore is missing" if number else ""
