@@ -58,6 +58,15 @@ def test_the_job_prints_what_it_promises(shell, folder):
     assert all({"mean", "S", "R", "D", "n", "signature"} <= set(result) for result in found)
 
 
+def test_the_results_it_shows_are_those_of_the_job(shell, folder):
+    (shown,) = re.findall(r"^```text\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    data, *filters = BLOCKS[0][1].split("|\n")
+    assert data.startswith("dt-convert ")
+    job = " | ".join(["head -n 8 examples/speaker-names/dialogues.jsonl", *filters]).rstrip()
+    printed = shell(f"{STRICT}{job} --format text", cwd=folder).out.splitlines()
+    assert set(filter(None, shown.splitlines())) <= set(printed) and len(shown.splitlines()) > 3
+
+
 @pytest.mark.parametrize("line", sorted(set(MENTIONED)))
 def test_what_is_mentioned_is_a_command_line(line: str):
     program, *arguments = shlex.split(line)

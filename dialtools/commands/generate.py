@@ -233,6 +233,11 @@ def main(**options) -> int:
     With --cache, an answer is found again by model, options and prompt (and id,
     where it is drawn).  It may have been made in another batch.
 
+    --engine ctranslate2 writes the same text several times faster on a CPU; a
+    search wants --early-stopping --renormalize with it, and of a model that is
+    given its first token (M2M, NLLB, mBART-50) --min-new-tokens 2: it may miss
+    outputs that end at once.
+
     Memory: a batch of records, and the model.
 
     Examples:
