@@ -120,21 +120,25 @@ def _cut(work: Work, jobs: int, source: Source, tally: Counter, kept: resuming.K
     sizes = (min(FIRST + cut // jobs * FIRST, MOST) for cut in count())
     size = next(sizes)
     for item in until_error(items, errors):
-        if len(held) >= size and _ends_before(item, Lines(number, held), source):
-            yield Lines(number, held, kept=kept)
-            number, held, kept, size = number + len(held), [], None, next(sizes)
+        if len(held) == size:
+            last = _last_source(Lines(number, held), source)
+        if len(held) >= size:
+            following = source.named(item, number + len(held))
+            if last is None or (following is not None and following != last):
+                yield Lines(number, held, kept=kept)
+                number, held, kept, size = number + len(held), [], None, next(sizes)
         held.append(item)
     if held or errors:
         yield Lines(number, held, kept=kept, error=errors[0] if errors else None)
 
 
-def _ends_before(item: Item, chunk: Lines, source: Source) -> bool:
-    """May a chunk end before the next item: does another source begin with that, or has none begun in the chunk?"""
-    items, number = chunk.items, chunk.number
-    before = (source.named(items[at], number + at) for at in reversed(range(len(items))))
-    last = next(filter(None, before), None)
-    following = source.named(item, number + len(items))
-    return last is None or (following is not None and following != last)
+def _last_source(chunk: Lines, source: Source) -> tuple | None:
+    """Return the source that is begun at the end of a chunk; None where no line of it is a record."""
+    for at in reversed(range(len(chunk.items))):
+        named = source.named(chunk.items[at], chunk.number + at)
+        if named:
+            return named
+    return None
 
 
 def _rest(work: Work, source: Source, tally: Counter, items: Iterator[Item],
