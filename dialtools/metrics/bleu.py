@@ -114,28 +114,36 @@ def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _Count
     return tokenizers.kept(found)
 
 
-def _combined(row: Sequence[int], smooth: Smooth, value: float | None, order: int, effective: bool) -> float:
+def _combined(row: Sequence[float], smooth: Smooth, value: float | None, order: int, effective: bool) -> float:
     """Return BLEU from statistics."""
     length, closest = row[0], row[1]
-    if not row[2]:  # where no word is shared nothing is
+    correct, total = row[2:2 + order], row[2 + order:]
+    if not correct[0]:  # where no word is shared nothing is
         return 0.0
     penalty = exp(1 - closest / length) if length < closest else 1.0
     if smooth == "nist":
-        return 100 * (penalty * exp(fsum(1 / order * log(part) for part in _nist(row[2:2 + order], row[2 + order:]))))
-    correct, total = row[2:2 + order], row[2 + order:]
-    logs = [log(100 * right / count) for right, count in zip(correct, total, strict=True)] \
-        if all(correct) and smooth != "add-k" else _smoothed(correct, total, smooth, value)
+        return 100 * (penalty * exp(fsum(1 / order * log(precision) for precision in _nist(correct, total))))
+    more = _VALUES[smooth] if value is None else value
+    if smooth == "add-k":
+        correct, total = _with_more(correct, more), _with_more(total, more)
+    if all(correct):
+        logs = [log(100 * right / count) for right, count in zip(correct, total, strict=True)]
+    else:
+        logs = _smoothed(correct, total, smooth, more)
     if not effective:
         logs += [NEVER] * (order - len(logs))
     return penalty * exp(sum(logs) / len(logs))
 
 
-def _smoothed(correct: Sequence[int], total: Sequence[int], smooth: Smooth, value: float | None) -> list[float]:
+def _with_more(numbers: Sequence[float], more: float) -> list[float]:
+    """Return numbers, one for each order; all but the first are that much more."""
+    return [numbers[0], *(number + more for number in numbers[1:])]
+
+
+def _smoothed(correct: Sequence[float], total: Sequence[float], smooth: Smooth, value: float) -> list[float]:
     """Return the logarithms of precisions in percent, up to the last order of which there is an n-gram."""
-    logs, halves, more = list[float](), 1, _VALUES[smooth] if value is None else value
-    for n, (right, count) in enumerate(zip(correct, total, strict=True), 1):
-        if smooth == "add-k" and n > 1:
-            right, count = right + more, count + more  # type: ignore[assignment]
+    logs, halves = list[float](), 1
+    for right, count in zip(correct, total, strict=True):
         if not count:
             break
         if right:
@@ -143,18 +151,23 @@ def _smoothed(correct: Sequence[int], total: Sequence[int], smooth: Smooth, valu
         elif smooth == "exp":
             halves *= 2
             logs.append(log(100 / halves / count))
+        elif smooth == "floor" and value:
+            logs.append(log(100 * value / count))
         else:
-            logs.append(log(100 * more / count) if smooth == "floor" and more else NEVER)
+            logs.append(NEVER)
     return logs
 
 
-def _nist(correct: Sequence[int], total: Sequence[int]) -> list[float]:
+def _nist(correct: Sequence[float], total: Sequence[float]) -> list[float]:
     """Return precisions, an order without a match half as many as the one before without a match, the first a half."""
-    found, halves = [], 1
+    precisions, halves = [], 1
     for right, count in zip(correct, total, strict=True):
-        halves *= 1 if right else 2
-        found.append(right / count if right else 1 / (halves * max(count, 1)))
-    return found
+        if right:
+            precisions.append(right / count)
+        else:
+            halves *= 2
+            precisions.append(1 / (halves * max(count, 1)))
+    return precisions
 
 
 def _package(predictions: list[str], references: list[list[str]], tok: str, smooth: Smooth, value: float | None,
