@@ -17,18 +17,22 @@ def midranks(values: Sequence[float], rounding: float = 0.0) -> tuple[list[float
     ([1.5, 1.5], [2])
     """
     order = sorted(range(len(values)), key=values.__getitem__)
-    rising, ranks, ties, first = [values[at] for at in order], [0.0] * len(values), [], 0
+    rising = [values[at] for at in order]
+    ranks, ties = [0.0] * len(values), []
+    first = 0
     for after in range(1, len(order) + 1):
-        if after == len(order) or _are_apart(rising[first], rising[after - 1], rising[after], rounding):
-            for place in order[first:after]:
-                ranks[place] = (first + after + 1) / 2
-            ties += [after - first] if after - first > 1 else []
-            first = after
+        if after < len(order) and not _is_above(rising[after], rising[first], rising[after - 1], rounding):
+            continue
+        for at in order[first:after]:
+            ranks[at] = (first + 1 + after) / 2
+        if after - first > 1:
+            ties.append(after - first)
+        first = after
     return ranks, ties
 
 
-def _are_apart(lowest: float, before: float, value: float, rounding: float) -> bool:
-    """Does a value not belong to the tie that those from the lowest to the one before it are?"""
+def _is_above(value: float, lowest: float, before: float, rounding: float) -> bool:
+    """Is a value above the tie that goes from the lowest to the one before it?"""
     return value - before > rounding and value - lowest > moments.ROUNDING * max(value, -lowest)
 
 

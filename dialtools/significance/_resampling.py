@@ -70,7 +70,10 @@ def _width(n: int) -> int:
     """Return n or, of few rows, the smallest power of two that they fill but for a sixteenth, over and over."""
     if n > _FEW:
         return n
-    return next(width for width in (1 << bits for bits in range(17)) if width >= n and 16 * (width % n) <= width)
+    width = 1
+    while width < n or 16 * (width % n) > width:
+        width *= 2
+    return width
 
 
 def _places(draw: Any, n: int, width: int, samples: int) -> Any:

@@ -23,11 +23,14 @@ def critical(level: float, df: float) -> float:
     The logarithm of either area is a concave function of log t, so that
     Newton's method finds the root from everywhere, if its first steps are short.
     """
-    small, sign = (0, 1) if level < 0.5 else (1, -1)  # the smaller area is the exact one
-    wanted, t = (level, 1 - level)[small], 1.0
+    t = 1.0
     for _ in range(200):
-        area = _areas(t, df)[small]
-        step = sign * log(wanted / area) * area / (2 * t * _density(t, df))
+        between, beyond = _areas(t, df)
+        if level < 0.5:  # the smaller area is the exact one
+            missing = log(level / between) * between
+        else:
+            missing = -log((1 - level) / beyond) * beyond
+        step = missing / (2 * t * _density(t, df))
         t *= exp(max(-1.0, min(step, 1.0)))
         if abs(step) < 1e-12:
             break

@@ -56,27 +56,28 @@ def _ties(values: list) -> list[int]:
 
 def _inversions(values: list[float]) -> int:
     """Return how many pairs of values stand in falling order; equal ones do not."""
-    ranks = midranks(values)[0]
-    places = {rank: place for place, rank in enumerate(sorted(set(ranks)), 1)}
-    tree, found = [0] * (len(places) + 1), 0  # a Fenwick tree: how many so far have each place or a lower one
-    for number, rank in enumerate(ranks):
-        place = at = places[rank]
-        below = 0
+    places = {value: place for place, value in enumerate(sorted(set(values)), 1)}
+    tree = [0] * (len(places) + 1)  # a Fenwick tree: how many so far have each place or a lower one
+    inversions = 0
+    for number, value in enumerate(values):
+        at, not_above = places[value], 0
         while at:
-            below, at = below + tree[at], at & (at - 1)
-        found += number - below
-        while place < len(tree):
-            tree[place] += 1
-            place += place & -place
-    return found
+            not_above += tree[at]
+            at &= at - 1
+        inversions += number - not_above
+        at = places[value]
+        while at < len(tree):
+            tree[at] += 1
+            at += at & -at
+    return inversions
 
 
 def _exact(n: int, discordant: int) -> float:
     """Return p from the number of orders of n values with each number of inversions (the Mahonian numbers)."""
-    ways = [1]
-    for k in range(2, n + 1):
-        sums = [0, *accumulate(ways + [0] * (min(discordant + 1, comb(k, 2) + 1) - len(ways)))]
-        ways = [sums[s + 1] - sums[max(0, s - k + 1)] for s in range(len(sums) - 1)][:discordant + 1]
+    ways = [1] + [0] * discordant
+    for k in range(2, n + 1):  # a value more stands in falling order with 0 to k - 1 of the others
+        sums = [0, *accumulate(ways)]
+        ways = [sums[s + 1] - sums[max(0, s - k + 1)] for s in range(discordant + 1)]
     return min(1.0, 2 * sum(ways) / factorial(n))
 
 

@@ -40,9 +40,12 @@ def test(a: list[float], b: list[float], level: float, *, margin: float = 0.0) -
     deviation = moments.deviation(gaps)
     error, df = deviation / sqrt(n), n - 1
     t = max((difference - margin) / error, (-margin - difference) / error)  # the larger is the harder one
-    p = t_distribution.outside(t, df) / 2 if t < 0 else 1 - t_distribution.outside(t, df) / 2
-    half = t_distribution.critical(2 * level - 1, df) * error if level > 0.5 else None
-    ci = [difference - half, difference + half] if half else None
+    tail = t_distribution.outside(t, df) / 2
+    p = tail if t < 0 else 1 - tail
+    ci = None
+    if level > 0.5:
+        half = t_distribution.critical(2 * level - 1, df) * error
+        ci = [difference - half, difference + half]
     return answer("t", t, p, difference, ci=ci, df=df, margin=margin,
                   **d_within(difference / deviation, n, level), equivalent=p < alpha(level),
                   p_difference=t_distribution.outside(difference / error, df))

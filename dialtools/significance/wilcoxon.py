@@ -27,7 +27,7 @@ from dialtools import moments
 from dialtools.significance import _bootstrap
 from dialtools.significance import _distributions as distributions
 from dialtools.significance._answers import answer, differences, fisher, no_answer, too_few
-from dialtools.significance._ranks import excess, midranks
+from dialtools.significance._ranks import midranks
 from dialtools.significance._resampling import RESAMPLES, Interval
 
 PAIRED = True
@@ -39,38 +39,34 @@ def test(a: list[float], b: list[float], level: float, *, zeros: Literal["wilcox
     """Return the test of a - b; there is none where all differences are 0."""
     if none := too_few(len(a)):
         return none
-    every = differences(a, b)
-    other = [d for d in every if d]
-    if not other:
-        return no_answer("all differences are 0: there is nothing to rank", 0.0, zeros=len(every))
-    ranked, dropped = (every, len(every) - len(other)) if zeros == "pratt" else (other, 0)
-    ranks, ties = midranks([abs(d) for d in ranked], moments.ROUNDING * max(map(abs, a + b)))
-    plus = sum(rank for rank, d in zip(ranks, ranked, strict=True) if d > 0)
-    whole = (len(ranks) * (len(ranks) + 1) - dropped * (dropped + 1)) / 2
-    exact = len(other) <= (EXACT_WITH_TIES if ties or dropped else EXACT)
-    signed = [rank for rank, d in zip(ranks, ranked, strict=True) if d]
-    p = _exact(plus, signed) if exact else _approximate(plus, ranks, ties, dropped)
-    r, n = 2 * plus / whole - 1, len(other)
-    effect_ci = fisher(r, sqrt((2 * n**3 + 3 * n**2 + n) / 6) / ((n**2 + n) / 2), level)
-    ci = _bootstrap.of_mean(every, level, interval, resamples, seed)
-    return answer("W", plus, p, moments.mean(every), ci=ci, effect=("rank-biserial", r), effect_ci=effect_ci,
-                  zeros=len(every) - n, method="exact" if exact else "normal")
+    gaps = differences(a, b)
+    n = len(gaps) - gaps.count(0)
+    if not n:
+        return no_answer("all differences are 0: there is nothing to rank", 0.0, zeros=len(gaps))
+    ranked = gaps if zeros == "pratt" else [gap for gap in gaps if gap]
+    ranks, ties = midranks([abs(gap) for gap in ranked], moments.ROUNDING * max(map(abs, a + b)))
+    signed = [rank for rank, gap in zip(ranks, ranked, strict=True) if gap]
+    plus = sum(rank for rank, gap in zip(ranks, ranked, strict=True) if gap > 0)
+    exact = n <= (EXACT_WITH_TIES if ties or len(ranked) > n else EXACT)
+    p = _exact(plus, signed) if exact else _approximate(plus, signed)
+    r = 2 * plus / sum(signed) - 1
+    effect_ci = fisher(r, sqrt(n * (n + 1) * (2 * n + 1) / 6) / (n * (n + 1) / 2), level)
+    ci = _bootstrap.of_mean(gaps, level, interval, resamples, seed)
+    return answer("W", plus, p, moments.mean(gaps), ci=ci, effect=("rank-biserial", r), effect_ci=effect_ci,
+                  zeros=len(gaps) - n, method="exact" if exact else "normal")
 
 
 def _exact(plus: float, ranks: list[float]) -> float:
     """Return p from the number of ways in which ranks, each counted or not, have each sum; ties have halves."""
     doubled, ways = [round(2 * rank) for rank in ranks], [1]
     for rank in doubled:
-        ways = [(ways[s] if s < len(ways) else 0) + (ways[s - rank] if s >= rank else 0)
-                for s in range(len(ways) + rank)]
+        none = [0] * rank
+        ways = [without + with_it for without, with_it in zip(ways + none, none + ways, strict=True)]
     tail = min(round(2 * plus), sum(doubled) - round(2 * plus))
     return min(1.0, 2 * sum(ways[:tail + 1]) / 2**len(ranks))
 
 
-def _approximate(plus: float, ranks: list[float], ties: list[int], dropped: int) -> float:
-    n, m = len(ranks), dropped
-    mean = (n * (n + 1) - m * (m + 1)) / 4
-    # the zeros that Pratt ranks are a tie too, but not one that the variance counts
-    counted = excess(ties) - (m**3 - m)
-    variance = (n * (n + 1) * (2 * n + 1) - m * (m + 1) * (2 * m + 1) - counted / 2) / 24
-    return distributions.normal_outside((plus - mean) / sqrt(variance))
+def _approximate(plus: float, ranks: list[float]) -> float:
+    """Return p as if the sum were normal: each rank is in it or not, which is a variance of a quarter of its square."""
+    variance = sum(rank * rank for rank in ranks) / 4
+    return distributions.normal_outside((plus - sum(ranks) / 2) / sqrt(variance))
