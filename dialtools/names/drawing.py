@@ -81,11 +81,12 @@ class Drawing:
         parts = self._drawn(names)
         for _ in range(TRIES + 30 * len(before)):
             drawn = self._draw_once(rng, parts)
-            if drawn is None and self._is_hopeless(parts):
+            if drawn is not None:
+                new = {name: self._whole(name, drawn) for name in names}
+                if new not in before:
+                    return new
+            elif self._is_hopeless(parts):
                 break
-            new = {name: self._whole(name, drawn) for name in names} if drawn is not None else None
-            if new is not None and new not in before:
-                return new
         raise RecordError(self._too_small(names, len(before), variants), self.record)
 
     def unknown(self, names: Sequence[str]) -> int:

@@ -87,9 +87,13 @@ def _bounded(text: str, match: re.Match, names: Forms, lang: str) -> Mention | N
         form = names.forms[at]
         same = match if at == place else re.compile(tolerant(form), re.IGNORECASE).match(text, start)
         before, after = _bounds(form, lang)
-        if same and (before is None or before.match(text, start)) and (end := after.match(text, same.end())):
-            form = same[0] if same[0] in names.exact else form
-            return Mention(start, end.end(), form, same[0], end["tail"] or "", "")
+        if same is None or before is not None and not before.match(text, start):
+            continue
+        end = after.match(text, same.end())
+        if end:
+            written = same[0]
+            form = written if written in names.exact else form
+            return Mention(start, end.end(), form, written, end["tail"] or "", "")
     return None
 
 
@@ -178,16 +182,17 @@ def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
     """Return the forms that a text may hold, as far as that is quick to say: in plain ASCII, and of joined letters."""
     if not text.isascii():
         return _of_composed(text, forms)
-    beginnings, always, every = _beginnings(forms)
+    words, without_word, in_ascii = _beginnings(forms)
     if len(forms) < FEW:
         lower = text.lower()
-        return every if always or any(word in lower for word in beginnings) or _SPELLED.search(text) else ()
+        may_hold = without_word or any(word in lower for word in words) or _SPELLED.search(text)
+        return in_ascii if may_hold else ()
     if _SPELLED.search(text):
-        return every
-    found = set(always)
+        return in_ascii
+    found = set(without_word)
     for word in set(re.findall("[a-z0-9]+", text.lower())):
         for end in range(1, len(word) + 1):
-            found.update(beginnings.get(word[:end], ()))
+            found.update(words.get(word[:end], ()))
     return tuple(forms[at] for at in sorted(found))
 
 
@@ -215,13 +220,17 @@ def _joined(forms: tuple[str, ...]) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _beginnings(forms: tuple[str, ...]) -> tuple[dict[str, list[int]], list[int], tuple[str, ...]]:
-    """Return {first letters and digits: places of forms}, places of those that begin with something else, both."""
-    beginnings: dict[str, list[int]] = {}
-    always = []
+    """Return {first letters and digits: places of forms}, places of those that begin with something else, all forms.
+
+    All of them are in ASCII.
+    """
+    words: dict[str, list[int]] = {}
+    without_word = []
     for at, form in enumerate(forms):
-        first = re.match("[a-z0-9]+", key(form))
-        if first and form.isascii():
-            beginnings.setdefault(first[0], []).append(at)
-        elif form.isascii():
-            always.append(at)
-    return beginnings, always, tuple(filter(str.isascii, forms))
+        if form.isascii():
+            first = re.match("[a-z0-9]+", key(form))
+            if first:
+                words.setdefault(first[0], []).append(at)
+            else:
+                without_word.append(at)
+    return words, without_word, tuple(filter(str.isascii, forms))

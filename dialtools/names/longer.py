@@ -22,14 +22,15 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
     """
     if _is_hyphened(text, mention):
         return _HYPHENED
-    if text[mention.start - 1:mention.start] in ("'", "’") and _is_prefixed(text, mention, lang):
+    if _is_prefixed(text, mention, lang):
         return _WITH_APOSTROPHE
     if not compiled(f"[{JOINED}]").match(mention.form[-1]):
         return ""
     hangul = compiled(r"\p{Hangul}$").search(mention.form)
     if tokens and not hangul:  # tokens of Korean hold the endings
-        around = [*within(mention, tokens)] or [mention._asdict()]
-        return _PERHAPS_IN_WORD if around[0]["start"] < mention.start or around[-1]["end"] > mention.end else ""
+        inside = [*within(mention, tokens)]
+        goes_beyond = inside and (inside[0]["start"] < mention.start or inside[-1]["end"] > mention.end)
+        return _PERHAPS_IN_WORD if goes_beyond else ""
     before, after = text[max(mention.start - 3, 0):mention.start], text[mention.end:mention.end + 4]
     if families.goes_on(mention.form, before, after, lang):
         return _IN_NAME
@@ -59,6 +60,8 @@ def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
 
 def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
     """Does a name such as O'Neil begin before the mention, and no elided word of the language (d', dell')?"""
+    if text[mention.start - 1:mention.start] not in ("'", "’"):
+        return False
     prefix = compiled(r"\p{L}+['’]$").search(text[max(mention.start - 12, 0):mention.start])
     elided = {row["changed"] for row in languages.table(lang, "beginnings")}
     return prefix is not None and prefix[0].lower().replace("’", "'") not in elided
