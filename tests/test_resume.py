@@ -119,7 +119,7 @@ CASES = [(perturb.main, "perturb"), (score.main, "score"), (score.main, "systems
 
 
 @pytest.mark.parametrize("command, name", CASES)
-@pytest.mark.parametrize("share", [0, 0.001, 0.333, 0.75, 1])
+@pytest.mark.parametrize("share", [0, 0.333, 1, *(pytest.param(slow, marks=pytest.mark.slow) for slow in (0.001, 0.75))])
 def test_cut_anywhere(home: Path, capfd, command, name: str, share: float):
     arguments = [*COMMANDS[name][1:], str(input_of(home, name))]
     assert run(command.main, *arguments, "-o", home / "whole") == 0
@@ -154,8 +154,9 @@ def spoilt(home: Path, name: str, key: str) -> Path:
 
 @pytest.mark.parametrize("command, name, key, arguments", FAILING)
 @pytest.mark.parametrize("choice", ["skip", "keep"])
+@pytest.mark.parametrize("shares", [(0.1, 0.75, 1), pytest.param((0.333, 0.5, 0.95), marks=pytest.mark.slow)])
 def test_what_failed_before_the_cut_is_counted(home: Path, capfd, command, name: str, key: str, arguments: list[str],
-                                               choice: str):
+                                               choice: str, shares: tuple[float, ...]):
     def done() -> tuple[int, list[str]]:
         status = run(command.main, *arguments, spoilt(home, name, key), "-o", home / "out", "--on-error", choice,
                      "--resume")
@@ -165,7 +166,7 @@ def test_what_failed_before_the_cut_is_counted(home: Path, capfd, command, name:
     status, told = done()
     assert status == 1 and " failed" in "".join(told)
     whole = (home / "out").read_bytes()
-    for share in (0.1, 0.333, 0.5, 0.75, 0.95, 1):
+    for share in shares:
         (home / "out").write_bytes(whole[:int(len(whole) * share)])
         assert done() == (1, told)
         assert (home / "out").read_bytes() == whole
