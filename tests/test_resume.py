@@ -119,7 +119,8 @@ CASES = [(perturb.main, "perturb"), (score.main, "score"), (score.main, "systems
 
 
 @pytest.mark.parametrize("command, name", CASES)
-@pytest.mark.parametrize("share", [0, 0.333, 1, *(pytest.param(slow, marks=pytest.mark.slow) for slow in (0.001, 0.75))])
+@pytest.mark.parametrize("share", [0, 0.333, 1, pytest.param(0.001, marks=pytest.mark.slow),
+                                   pytest.param(0.75, marks=pytest.mark.slow)])
 def test_cut_anywhere(home: Path, capfd, command, name: str, share: float):
     arguments = [*COMMANDS[name][1:], str(input_of(home, name))]
     assert run(command.main, *arguments, "-o", home / "whole") == 0
