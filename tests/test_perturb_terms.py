@@ -433,6 +433,8 @@ LEFT = "words that agreed with a swapped term and stay"
     ("forth", [("गाने", "VERB", "", 3, "acl"), ("वाली", "ADP", SING, 1, "case"), ("बेटी", "NOUN", SING, 4, "nsubj"),
                ("आई", "VERB", SING, 0, "root")], "गाने वाला बेटा आया", 0),
     ("forth", [("बेटी", "NOUN", SING, 0, "compound"), ("ने", "ADP", "", 1, "case")], "बेटे ने", 0),  # of nothing
+    ("forth", [("बेटी", "NOUN", SING, 2, "nsubj"), ("रो", "VERB", SING, 0, "root"), ("रही", "AUX", SING, 2, "aux")],
+     "बेटा रो रहा", 0),
     ("back", [("लड़के", "NOUN", "Masc|Number=Plur", 2, "nsubj"), ("आए", "VERB", "Masc|Number=Plur", 0, "root")],
      "लड़कियाँ आए", 1),  # आईं, but of two verbs आई थीं
     ("forth", [("मेरी", "PRON", SING, 2, "nmod:poss"), ("पत्नी", "NOUN", SING, 3, "compound"),  # my wife Mira

@@ -116,10 +116,12 @@ def _differences(old: str, new: str) -> list[list]:
     at = list(accumulate(map(len, was), initial=0))
     edits: list[list] = []
     for change in Levenshtein.opcodes(was, now):
-        if change.tag != "equal":
-            first, last = at[change.src_start], at[change.src_end]
-            if not edits or edits[-1][1] < first:
-                edits.append([first, first, "", ""])
-            edit = edits[-1]
-            edit[1:] = last, edit[2] + old[first:last], edit[3] + "".join(now[change.dest_start:change.dest_end])
+        if change.tag == "equal":
+            continue
+        start, end = at[change.src_start], at[change.src_end]
+        before, after = old[start:end], "".join(now[change.dest_start:change.dest_end])
+        if edits and edits[-1][1] == start:  # goes on where the last one ends
+            start, _, first_before, first_after = edits.pop()
+            before, after = first_before + before, first_after + after
+        edits.append([start, end, before, after])
     return edits

@@ -60,19 +60,27 @@ def _agrees(record: dict) -> dict:
 def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
     """Yield the words that agree with swapped terms and are none themselves."""
     agrees = _agrees(record)
-    swaps: dict[str, dict[tuple[int, int], str]] = {}
-    for pointer, start, end, _, after, *note in edits if agrees else ():
+    if not agrees:
+        return
+    swapped: dict[str, dict[tuple[int, int], str]] = {}
+    for pointer, start, end, _, after, *note in edits:
         if note != [NOTE]:
-            swaps.setdefault(pointer, {})[start, end] = after
+            swapped.setdefault(pointer, {})[start, end] = after
     for pointer, holder in dialogue.utterances(record):
-        new = swaps.get(pointer, {})
-        for sentence in _sentences(holder.get("tokens") or ()) if new else ():
-            tree = agreeing.tree(sentence)
-            for number, noun in enumerate(tree.tokens, 1):
-                to = new.get((noun["start"], noun["end"]))
-                for token, form in _forms(tree, number, to, dialogue.lang(record), agrees) if to else ():
-                    if form != token["form"] and (token["start"], token["end"]) not in new:
-                        yield pointer, token, form
+        if pointer in swapped:
+            for token, form in _in_text(holder, swapped[pointer], dialogue.lang(record), agrees):
+                yield pointer, token, form
+
+
+def _in_text(holder: dict, swapped: dict[tuple[int, int], str], lang: str, agrees: dict) -> Iterator[tuple[dict, str]]:
+    """Yield each word of a text that follows, and its new form; swapped: what stands for the terms now, by place."""
+    for sentence in _sentences(holder.get("tokens") or ()):
+        tree = agreeing.tree(sentence)
+        for number, noun in enumerate(tree.tokens, 1):
+            new = swapped.get((noun["start"], noun["end"]))
+            for token, form in _forms(tree, number, new, lang, agrees) if new else ():
+                if form != token["form"] and (token["start"], token["end"]) not in swapped:
+                    yield token, form
 
 
 def _sentences(found: Iterable[dict]) -> Iterable[list[dict]]:

@@ -125,7 +125,7 @@ def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "att
 def _of(spec: Spec, lang: str, kinds: tuple[str, ...], groups: tuple[Group, ...]) -> Callable[[str], Iterator[Found]]:
     rows = terms.rows(spec, lang)
     listed = {term.lower() for kind in kinds for group in groups for term in terms.listed(rows, kind, group)}
-    listed |= {plural for term in listed if (plural := plurals.of(term, lang))}
+    listed.update(filter(None, [plurals.of(term, lang) for term in listed]))
     guards = {word.lower() for word in terms.guards(rows)}
     find = finder(frozenset(listed | guards))
     return lambda text: (found for found in find(text) if found.term in listed)

@@ -21,7 +21,7 @@ def split(text: str, lang: str) -> list[str]:
     ['Dr. Lee is in.', 'Is she?', 'Yes']
     """
     cuts = [0, *ends(text, lang), len(text)]
-    return [sentence for start, end in pairwise(cuts) if (sentence := text[start:end].strip())]
+    return list(filter(None, [text[start:end].strip() for start, end in pairwise(cuts)]))
 
 
 def ends(text: str, lang: str) -> list[int]:

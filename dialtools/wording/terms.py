@@ -118,7 +118,8 @@ def _row(header: list[str], cells: list[str], place: str) -> Row:
         return Row("", *cells)
     if len(cells) > len(header):
         raise OptionError(f"{place}: {len(cells)} cells, where the first row has {len(header)}")
-    row = Row(**({"kind": ""} | {name: cell for name, cell in zip(header, cells) if not name.startswith("#")}))
+    read = {name: cell for name, cell in zip(header, cells) if not name.startswith("#")}
+    row = Row(**{"kind": "", **read})
     if row.kind not in KINDS:
         raise OptionError(f"{place}: a kind is {', '.join(KINDS)}, not {row.kind!r}{nearest(row.kind, KINDS)}")
     if not row.one and not row.two:
@@ -144,7 +145,8 @@ def _table(name: str, lang: str) -> tuple[Row, ...]:
 
 def listed(found: Iterable[Row], kind: str, group: Group) -> list[str]:
     """Return the terms of a kind for one of the groups, in their order, each once."""
-    return list(dict.fromkeys(term for row in found if row.kind in (kind, "") and (term := getattr(row, group))))
+    terms = (getattr(row, group) for row in found if row.kind in (kind, ""))
+    return list(dict.fromkeys(filter(None, terms)))
 
 
 def guards(found: Iterable[Row]) -> list[str]:

@@ -62,7 +62,8 @@ def _styles(record: dict, lang: str) -> dict[str, str]:
 
 def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int, str]:
     """Return where a filler can stand, and before what: start, comma or word."""
-    text, found = holder["text"], holder.get("tokens") or [] if tokens.has(holder, "upos") else []
+    text = holder["text"]
+    found = (holder.get("tokens") or []) if tokens.has(holder, "upos") else []
     trailing = {token["start"] for token in found if joints.trails(token, lang)}
     places = {at: "word" for at in _content(text, found, lang)}
     places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text) if match.end() not in trailing}

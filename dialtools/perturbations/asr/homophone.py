@@ -122,10 +122,9 @@ def _unspaced(text: str, found: list[dict], names: set[str], rng: Random, rate: 
     for token in found:
         form, start, end = token["form"], token["start"], token["end"]
         tail, stem = _tail(token.get("lemma") or form), form.rstrip(_HIRAGANA)
-        others = [(row, others) for row, others in known.get((stem, tail), ())
-                  if others and _fits(text, token, row, tail)]
-        if others and rng.random() < rate and not words.in_name(text, start, end, names):
-            rows = others[0][1]
+        rows = next((others for row, others in known.get((stem, tail), ())
+                     if others and _fits(text, token, row, tail)), [])
+        if rows and rng.random() < rate and not words.in_name(text, start, end, names):
             heard, = rng.choices(rows, [languages.weight(lang, "homophones", row["weight"]) for row in rows])
             stem_heard = heard["word"][:len(heard["word"]) - len(tail)]
             yield [start, end, form, stem_heard + form[len(stem):]]

@@ -108,10 +108,15 @@ def _is_sound(sentence: Sentence, site: Site) -> bool:
     """Does each edit of a site change something, whole characters only, and no word without a token (a filler)?"""
     text = sentence.text
     spans = [(start, end) for start, end, new in sorted(site.edits) if text[start:end] != new]
-    return len(rewriting.whole(text, [["", *span] for span in spans])) == len(site.edits) and not any(
-        tokens.without({"text": text[start:end], "tokens": [
-            {"form": text[max(start, token["start"]):min(end, token["end"])]} for token in sentence.tokens
-            if token["start"] < end and start < token["end"]]}) for start, end in spans)
+    whole = rewriting.whole(text, [["", *span] for span in spans])
+    return len(whole) == len(site.edits) and not any(_has_other_words(sentence, *span) for span in spans)
+
+
+def _has_other_words(sentence: Sentence, start: int, end: int) -> bool:
+    """Is there a word in a span that is in no token of the sentence?"""
+    inside = [{"form": sentence.text[max(start, token["start"]):min(end, token["end"])]} for token in sentence.tokens
+              if token["start"] < end and start < token["end"]]
+    return tokens.without({"text": sentence.text[start:end], "tokens": inside}) != ""
 
 
 def _drawn(places: dict[str, list[tuple[int, Site]]], rng: Random, most: int) -> list[tuple[str, int, int, str]]:

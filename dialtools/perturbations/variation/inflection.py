@@ -55,9 +55,10 @@ def _in_english(pointer: str, text: str, found: list[dict], table: rewriting.Rul
                 rate: float) -> list[list]:
     edits = []
     for token in found:
-        form, content = token["form"].lower(), token["upos"] in tokens.CONTENT
-        content = content and not words.is_capitalised(text, token)
-        others = _others(token["lemma"].lower(), token["upos"], form) if content and ("", form) not in table.by else []
+        form = token["form"].lower()
+        if token["upos"] not in tokens.CONTENT or ("", form) in table.by or words.is_capitalised(text, token):
+            continue
+        others = _others(token["lemma"].lower(), token["upos"], form)
         if others and rng.random() < rate:
             tag, new = rng.choice(others)
             edits.append([pointer, token["start"], token["end"], token["form"],
