@@ -30,11 +30,11 @@ def _lines(record: dict, width: int, colours: bool) -> Iterator[str]:
         before = edits.undo(before, entry["edits"])
     yield f"{record['id']}  {record.get('variant', '')}"
     for old, new in _rows(_texts(before), _texts(record)):
-        marks = ("", "") if old == new or not colours else (_RED, _GREEN)
+        before_colour, after_colour = (_RED, _GREEN) if colours and old != new else ("", "")
         columns = [list(_wrapped(text, width)) for text in (old, new)]
         for left, right in zip_longest(*columns, fillvalue=""):
             space = " " * (width - terminal.width(left))
-            yield f"{_coloured(left, marks[0])}{space} | {_coloured(right, marks[1])}".rstrip()
+            yield f"{_coloured(left, before_colour)}{space} | {_coloured(right, after_colour)}".rstrip()
     yield ""
 
 

@@ -29,9 +29,11 @@ def tag(lang: str) -> str:
     if folder not in languages.known():
         return folder
     data, parts = languages.load(folder), lang.replace("_", "-").lower().split("-")
-    said = [part.title() for part in takewhile(lambda part: len(part) > 1, parts[1:]) if re.fullmatch("[a-z]{4}", part)]
-    meant = [data.get("written", {})[part] for part in parts if part in data.get("written", {})]
-    script = next(iter(said + meant), data["script"])
+    written = data.get("written", {})
+    before_extensions = takewhile(lambda part: len(part) > 1, parts[1:])
+    said = [part.title() for part in before_extensions if re.fullmatch("[a-z]{4}", part)]
+    meant = [written[part] for part in parts if part in written]
+    script = [*said, *meant, data["script"]][0]
     return folder if script in (data["script"], *_OF_TABLES) else f"{folder}-{script}"
 
 
@@ -57,17 +59,19 @@ def seen(lang: str, texts: Iterable[str]) -> str:
     """
     if lang != languages.tag(lang):
         return lang
-    for script in _scripts(lang):
-        found, (own, other) = set().union(*texts), _letters(f"{lang}-{script}")
-        if len(found & other) > len(found & own):
+    scripts = _scripts(lang)
+    letters = set().union(*texts) if scripts else set()
+    for script in scripts:
+        own, other = _letters(f"{lang}-{script}")
+        if len(letters & other) > len(letters & own):
             return f"{lang}-{script}"
     return lang
 
 
 def foreign(lang: str, texts: Sequence[str]) -> str:
-    """Return the code of the script of some texts that have no letter of that of their language; "" where they have.
+    """Return the code of the script of some texts, where they have TELLS letters, but none of their language's.
 
-    So it is where they have letters of another one, at least TELLS.
+    Else "".
 
     >>> foreign("hi", ["kya haal hai?"]), foreign("hi", ["OK"]), foreign("hi", ["Good morning, जी"])
     ('Latn', '', '')
