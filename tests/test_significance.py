@@ -78,6 +78,7 @@ def test_signed_ranks_beside_zeros_by_hand():
     gaps = [-1.0, -2.0, 3.0, 4.0, 5.0, 0.0, 0.0, 0.0]
     assert run("wilcoxon", gaps, [0.0] * 8)["p"] == 2 * 5 / 32
     assert run("wilcoxon:zeros=pratt", gaps, [0.0] * 8)["p"] == 2 * 7 / 32
+    assert run("wilcoxon", [1.0, 2.0, -3.0], [0.0] * 3)["p"] == 1  # five of eight subsets add up to 3 or less
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
@@ -140,6 +141,16 @@ def test_mann_whitney_agrees_with_scipy(seed: int):
     assert result["method"] == ("normal" if tied or min(len(a), len(c)) > 8 else "exact")
 
 
+@pytest.mark.parametrize("n, m", [(1, 4), (3, 4), (4, 9), (9, 4), (8, 11), (6, 6)])
+def test_exact_p_of_mann_whitney_agree_with_scipy(n: int, m: int):
+    """Of orders of any kind, from one group above the other to both among each other."""
+    rng = random.Random(n * m)
+    for shift in (0, 1, 2, 3, 5, 20):
+        a, c = [shift + rng.gauss(0, 2) for _ in range(n)], [rng.gauss(0, 2) for _ in range(m)]
+        result = run("mann-whitney:resamples=10", a, c)
+        assert (result["p"], result["method"]) == (close(stats.mannwhitneyu(a, c, method="exact").pvalue), "exact")
+
+
 def test_few_pairs_or_clusters_show_nothing_by_the_bootstrap():
     """Two exchanges in four leave the difference of two pairs as far from 0, two in 32 that of five."""
     for n in (2, 5):
@@ -184,6 +195,20 @@ def test_as_many_pairs_in_either_order(b: list[float]):
     """Three of six pairs are in falling order, and five of ten."""
     result = run("kendall", sorted(b), b)
     assert (result["effect"], result["p"], result["method"]) == (0, stats.kendalltau(sorted(b), b).pvalue, "exact")
+
+
+def test_ties_of_one_side_alone_leave_kendall_no_exact_p():
+    rising, tied = [float(at) for at in range(9)], [2.0, 0.0, 1.0, 1.0, 5.0, 5.0, 5.0, 9.0, 3.0]
+    for pair in ((rising, tied), (tied, rising)):
+        result, reference = run("kendall", *pair), stats.kendalltau(*pair)
+        assert (result["effect"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
+        assert result["method"] == "normal"
+
+
+@pytest.mark.parametrize("test", ["pearson", "spearman", "kendall"])
+def test_three_pairs_have_a_correlation_and_no_interval(test: str):
+    result = run(test, [1.0, 2.0, 3.0], [1.0, 3.0, 2.0])
+    assert (result["p"] is None, result["effect_ci"]) == (False, None)
 
 
 @pytest.mark.parametrize("test", ["pearson", "spearman", "kendall"])
@@ -263,14 +288,15 @@ def test_kendalls_w_by_hand():
 # statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction; chi2 by hand.
 @pytest.mark.parametrize("b, c, exact, corrected, asymptotic", [
     (1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
-    (25, 10, 0.016673847800120715, 0.01796047752607879, 0.011229886652916672),
+    (5, 5, 1.0, 1.0, 1.0), (25, 10, 0.016673847800120715, 0.01796047752607879, 0.011229886652916672),
     (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042), (40, 41, 1.0, 1.0, 0.9115282379093772)])
 def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected: float, asymptotic: float):
     one, other = [1.0] * b + [0.0] * c + [1.0] * 5, [0.0] * b + [1.0] * c + [1.0] * 5
     for method, p in (("exact", exact), ("corrected", corrected), ("asymptotic", asymptotic)):
         result = run(f"mcnemar:method={method}", one, other)
         assert result["p"] == close(p)
-        chi2 = {"exact": min(b, c), "corrected": (abs(b - c) - 1)**2 / (b + c), "asymptotic": (b - c)**2 / (b + c)}
+        chi2 = {"exact": min(b, c), "corrected": max(abs(b - c) - 1, 0)**2 / (b + c),
+                "asymptotic": (b - c)**2 / (b + c)}
         assert (result["statistic"], result["method"]) == (close(chi2[method]), method)
         assert (result["pairs_a"], result["pairs_b"]) == (b, c)
         assert result["effect"] == (close(b / c) if c else None)
@@ -394,8 +420,10 @@ def test_one_group_without_variance_is_no_obstacle_to_an_interval():
 
 
 def test_exchanges_that_rounding_tells_apart_are_ties():
-    """0.1 + 0.2 - 0.3 is 0 but for rounding; so each of the eight sums is as far from 0, or further."""
+    """0.1 + 0.2 - 0.3 is 0 but for rounding; so each of the eight sums is as far from 0, or further.  In another order
+    -0.4 - 0.1 + 0.5 is 0 where their mean is not."""
     assert run("permutation", [0.1, 0.2, 0.0], [0.0, 0.0, 0.3])["p"] == 1.0
+    assert run("permutation", [0.0, 0.0, 0.0, 0.5], [0.4, 0.0, 0.1, 0.0])["p"] == 1.0
 
 
 def test_all_exchanges_are_tried_where_they_are_few():
@@ -403,6 +431,17 @@ def test_all_exchanges_are_tried_where_they_are_few():
     result = run("permutation", [1.0, 2.0, 3.0], [0.0, 0.0, 0.0])
     assert (result["p"], result["resamples"]) == (2 / 8, 8)
     assert run("permutation:resamples=8", [1.0, 2.0, 3.0], [0.0, 0.0, 0.0])["p"] == 2 / 8
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_what_resampling_says_besides(test: str):
+    """d_z of 1, 2 and 6: a mean of 3 by a variance of (4 + 1 + 9) / 2; it has the same interval as of a t test."""
+    result = run(f"{test}:resamples=5", [1.0, 2.0, 6.0], [0.0, 0.0, 0.0])
+    assert (result["effect_name"], result["effect"], result["resamples"]) == ("d_z", close(3 / math.sqrt(7)), 5)
+    half = stats.norm.ppf(0.975) * math.sqrt((1 + 9 / 7 / 2) / 3)
+    assert result["effect_ci"] == close([3 / math.sqrt(7) - half, 3 / math.sqrt(7) + half])
+    clustered = run("cluster-bootstrap:resamples=5", [1.0, 2.0, 6.0], [0.0, 0.0, 0.0], clusters=["x", "y", "y"])
+    assert (clustered["effect"], clustered["clusters"], clustered["resamples"]) == (None, 2, 5)
 
 
 def test_drawn_p_are_never_0():
@@ -437,6 +476,9 @@ def test_corpus_scores_are_computed_anew():
         ratio = run(test, *rows, score=lambda sums: sums[0] / sums[1])
         for key in ("p", "difference", "ci"):
             assert ratio[key] == close(plain[key], 1e-9)
+        total = run(test, *rows, score=lambda sums: sums[0])
+        assert (total["p"], total["difference"]) == (close(plain["p"]), close(sum(a) - sum(b), 1e-9))
+        assert total["ci"] == close([len(a) * bound for bound in plain["ci"]], 1e-9)
 
 
 def test_the_slopes_of_a_corpus_score_stand_for_each_row_left_out(monkeypatch: pytest.MonkeyPatch):
@@ -476,6 +518,7 @@ def test_identical_groups_are_no_nan(test: str):
     ("bootstrap", ([3.0, 4.0], [1.0, 2.0]), "no variance: all differences are 2"),
     ("permutation", ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9]), "no variance: all differences are 0.2"),
     ("mann-whitney", ([], [1.0]), "a test needs a value in each group, here are 0 and 1"),
+    ("mann-whitney", ([1.0], []), "a test needs a value in each group, here are 1 and 0"),
     ("mann-whitney", ([1.0, 1.0], [1.0]), "all values of both groups are equal"),
     ("mcnemar", ([1.0, 0.0], [1.0, 0.0]), "a and b agree on every pair"),
     ("mcnemar", ([1.0, 0.5], [1.0, 0.0]), "the values are 0 and 1, here is 0.5"),
@@ -495,12 +538,24 @@ def test_what_cannot_be_tested_has_a_reason(test: str, columns: tuple, reason: s
     assert result.get("p") is None
 
 
+@pytest.mark.parametrize("test, columns, beside", [
+    ("mann-whitney", ([2.0, 2.0], [2.0]), {}), ("wilcoxon", ([2.0, 2.0], [2.0, 2.0]), {"zeros": 2}),
+    ("sign", ([2.0, 2.0], [2.0, 2.0]), {"zeros": 2}),
+    ("mcnemar", ([1.0, 0.0], [1.0, 0.0]), {"pairs_a": 0, "pairs_b": 0})])
+def test_what_is_equal_throughout_has_a_difference_of_0(test: str, columns: tuple, beside: dict):
+    result = run(test, *columns)
+    said = {key: value for key, value in result.items() if value is not None and key != "reason"}
+    assert said == {"difference": 0, **beside}
+
+
 def test_what_is_drawn_without_change_is_no_test():
     """Rows that are all the same, and clusters of one mean, though not of one size."""
     same = run("bootstrap", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3, score=lambda sums: sums[0] / sums[1])
     assert (same["reason"], same["difference"]) == ("no variance: all differences are -1.5", -1.5)
     even = run("cluster-bootstrap", [3.0, 1.0, 2.0], [1.0, 1.0, 1.0], clusters=["x", "x", "y"])
     assert even["reason"] == "no variance: all differences of clusters are 1"
+    alone = run("cluster-bootstrap", [3.0, 1.0], [1.0, 1.0], clusters=["x", "x"])
+    assert (alone["reason"], alone["difference"]) == ("a test needs two clusters, here is 1", 1)
 
 
 def test_likert_by_hand():
@@ -560,6 +615,9 @@ def test_sums_under_random_signs_are_those_of_the_signs():
     assert abs(signs.mean(axis=0) - 0.5).max() < 0.04
     assert len(set(sums)) > 1500
     assert sorted(_resampling.all_signs([1.0, 2.0])) == [-3, -1, 1, 3]
+    many = _resampling.sign_flips(numpy.ones(3000), 4000, 1)  # the variance of a sum of n signs is n
+    assert abs(many.mean()) < 3.5 * math.sqrt(3000 / 4000)
+    assert many.var() == pytest.approx(3000, rel=0.1)
 
 
 def test_the_bootstrap_of_many_values_is_the_t_interval(monkeypatch: pytest.MonkeyPatch):

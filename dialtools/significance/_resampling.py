@@ -136,8 +136,7 @@ def as_far(null: Any, observed: float) -> int:
     import numpy
 
     away = numpy.abs(null)
-    rounding = _EPSILON * max(away.max(), abs(observed))
-    return int((away >= abs(observed) - rounding).sum())
+    return int((away >= abs(observed) - _EPSILON * away.max()).sum())
 
 
 def p_of_drawn(null: Any, observed: float) -> float:
