@@ -18,6 +18,7 @@ implementation to the last digit, given our tokens and the same WordNet.
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Literal
 
 from dialtools import overlap, tokenizers
@@ -28,7 +29,7 @@ RANGE = (0, 1)
 FALLS_SHORT = True
 BY_LANGUAGE = {"tok": "words"}
 
-Word = tuple[int, str]  # its place in the text
+Words = dict[int, str]  # those not aligned yet, or their stems, by their place in the text
 
 
 def score(predictions: list[str], references: list[list[str]], *, tok: str = "words", wordnet: str = "",
@@ -43,9 +44,9 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     """
     if not 0 < alpha < 1 or beta < 0 or not 0 <= gamma <= 1:
         raise OptionError(f"meteor: alpha and gamma are from 0 to 1, beta is 0 or more, not {alpha}, {gamma}, {beta}")
+    tokenize = tokenizers.named(tok)
     compare = functools.partial(_meteor, synonyms=_synonyms(wordnet), alpha=alpha, beta=beta, gamma=gamma)
-    return overlap.best(lambda text: list(map(str.lower, tokenizers.named(tok)(text))), compare,
-                        predictions, references, refs)
+    return overlap.best(lambda text: list(map(str.lower, tokenize(text))), compare, predictions, references, refs)
 
 
 def described(options: dict) -> dict[str, str | None]:
@@ -54,48 +55,53 @@ def described(options: dict) -> dict[str, str | None]:
 
 
 def _synonyms(folder: str) -> Callable[[str], set[str]] | None:
+    """Return the function word -> itself and its synonyms, None where no WordNet is given."""
     from dialtools.wording import wordnet
 
-    found = wordnet.find(folder) if folder else None
-    return (lambda word: {word} | wordnet.synonyms(found, word)) if found else None
+    if not folder:
+        return None
+    wordnet.find(folder)  # says now if there is none
+    return lambda word: {word} | wordnet.synonyms(folder, word)
 
 
 def _meteor(predicted: list[str], expected: list[str], synonyms: Callable[[str], set[str]] | None, alpha: float,
             beta: float, gamma: float) -> float:
-    pairs = _aligned([*enumerate(predicted)], [*enumerate(expected)], synonyms)
+    pairs = _aligned(predicted, expected, synonyms)
     if not pairs:
         return 0.0
     precision, recall = len(pairs) / len(predicted), len(pairs) / len(expected)
     mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
-    chunks = 1 + sum(next != (i + 1, j + 1) for (i, j), next in zip(pairs, pairs[1:], strict=False))
+    chunks = 1 + sum(pair != (i + 1, j + 1) for (i, j), pair in pairwise(pairs))
     return (1 - gamma * (chunks / len(pairs)) ** beta) * mean
 
 
-def _aligned(predicted: list[Word], expected: list[Word],
+def _aligned(predicted: list[str], expected: list[str],
              synonyms: Callable[[str], set[str]] | None) -> list[tuple[int, int]]:
     """Return the places of aligned words, in the order of the prediction."""
-    pairs: list[tuple[int, int]] = []
-    predicted, expected = _stage(pairs, predicted, expected, lambda word: (word,))
-    predicted, expected = ([(at, porter.stem(word)) for at, word in words] for words in (predicted, expected))
-    predicted, expected = _stage(pairs, predicted, expected, lambda word: (word,))
+    left, right = dict(enumerate(predicted)), dict(enumerate(expected))
+    pairs = _stage(left, right, _itself)
+    left, right = ({place: porter.stem(word) for place, word in words.items()} for words in (left, right))
+    pairs += _stage(left, right, _itself)
     if synonyms:  # of stems, as NLTK does, though WordNet knows few of them
-        _stage(pairs, predicted, expected, synonyms)
+        pairs += _stage(left, right, synonyms)
     return sorted(pairs)
 
 
-def _stage(pairs: list[tuple[int, int]], predicted: list[Word], expected: list[Word],
-           like: Callable[[str], Iterable[str]]) -> tuple[list[Word], list[Word]]:
-    """Add pairs of words that are alike, the last ones first; return what is left."""
+def _itself(word: str) -> tuple[str]:
+    return (word,)
+
+
+def _stage(predicted: Words, expected: Words, alike: Callable[[str], Iterable[str]]) -> list[tuple[int, int]]:
+    """Return the places of words that are alike, of both the last ones first, and take those words away."""
     places: dict[str, list[int]] = defaultdict(list)
-    for at, word in expected:
-        places[word].append(at)
-    taken, found = set(), set()
-    for i, word in reversed(predicted):
-        known = [other for other in like(word) if places.get(other)]
-        best = max(known, key=lambda other: places[other][-1], default=None)
-        if best is not None:
-            j = places[best].pop()
-            pairs.append((i, j))
-            taken.add(i)
-            found.add(j)
-    return [word for word in predicted if word[0] not in taken], [word for word in expected if word[0] not in found]
+    for place, word in expected.items():
+        places[word].append(place)
+    pairs = []
+    for place, word in reversed(list(predicted.items())):
+        others = [other for other in alike(word) if places.get(other)]
+        if others:
+            last = max(others, key=lambda other: places[other][-1])
+            pairs.append((place, places[last].pop()))
+    for place, other_place in pairs:
+        del predicted[place], expected[other_place]
+    return pairs
