@@ -149,6 +149,15 @@ def test_an_interrupted_training_goes_on_to_the_same_model(banks: Path, tmp_path
         train(banks, tmp_path / "broken", epochs=3, go_on=True)
 
 
+def test_a_training_interrupted_behind_its_last_epoch_has_but_to_say_which_was_best(banks: Path, tmp_path: Path):
+    broken = training(banks, tmp_path, epochs=1)
+    last = [next(broken), next(broken)][1]
+    broken.close()
+    rest = train(banks, tmp_path, epochs=1, go_on=True)
+    assert [record.get("best") for record in rest] == [None, 1]
+    assert rest[1]["seconds"] == last["seconds"] and rest[1]["las"] == last["las"]
+
+
 def test_a_parser_of_another_language_is_a_start(model: Path, tmp_path: Path):
     """Words, characters and labels are added; with the same few steps the start shows."""
     blocks = INDONESIAN.read_text(encoding="utf-8").split("\n\n")[:-1]

@@ -24,24 +24,30 @@ def grouped(lengths: list[int], size: int) -> Iterator[list[int]]:
 
 
 def words(forms: list[list[str]], tables: dict[str, dict[str, int]]) -> dict[str, Any]:
-    """Return the tensors of sentences without annotation, (sentences, words) with the root first.
-
-    Each distinct form is spelled once: "forms" says which one a word is, "grams" has the stretches of characters of
-    all of them, one after the other, "starts" where those of each begin, "roots" the square root of their number.
-    """
+    """Return the tensors of sentences without annotation, (sentences, words) with the root first."""
     torch = need("torch", "models")
     lengths = torch.tensor([len(sentence) + 1 for sentence in forms])
     places = torch.arange(int(lengths.max()))
-    distinct = {form: number for number, form in enumerate(dict.fromkeys(f for fs in forms for f in fs), 1)}
-    spelled = [[ROOT], *map(vocabulary.grams, distinct)]
-    counts = torch.tensor(list(map(len, spelled)))
     real = places < lengths.unsqueeze(-1)
     allowed = real.unsqueeze(1) & ~torch.eye(real.shape[1], dtype=torch.bool)
     return {"padding": ~real, "heads_allowed": allowed,
             "backwards": (lengths.unsqueeze(-1) - 1 - places).clamp(min=0),
             "words": table([[ROOT, *(tables["words"].get(vocabulary.key(f), UNKNOWN) for f in fs)] for fs in forms]),
             "vectors": table([[ROOT, *(_vector(form, tables.get("vectors", {})) for form in fs)] for fs in forms]),
-            "forms": table([[0, *(distinct[form] for form in fs)] for fs in forms]),
+            **_spelling(forms)}
+
+
+def _spelling(forms: list[list[str]]) -> dict[str, Any]:
+    """Return the stretches of characters in words; each distinct form is spelled once.
+
+    "forms" says which one a word is, "grams" has the stretches of all of them, one after the other, "starts" where
+    those of each begin, "roots" the square root of their number.
+    """
+    torch = need("torch", "models")
+    distinct = {form: number for number, form in enumerate(dict.fromkeys(f for fs in forms for f in fs), 1)}
+    spelled = [[ROOT], *map(vocabulary.grams, distinct)]
+    counts = torch.tensor(list(map(len, spelled)))
+    return {"forms": table([[0, *(distinct[form] for form in fs)] for fs in forms]),
             "grams": torch.tensor([gram for row in spelled for gram in row]),
             "starts": counts.cumsum(0) - counts, "roots": counts.sqrt().unsqueeze(-1)}
 

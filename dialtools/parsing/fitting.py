@@ -14,29 +14,30 @@ from dialtools.parsing.treebank import Sentence
 
 
 def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, parent: Model | None,
-        vectors: tuple[list[str], Any] | None, transformer: str | None) -> Model:
+        vectors: given.Vectors | None, transformer: str | None) -> Model:
     """Return a model before training; with a parent, one that knows what it knows, and has room for new entries.
 
-    vectors: words and their vectors, as given.vectors returns them.
     transformer: folder or hub name; the parent's, where there is none.
     """
     torch = need("torch", "models")
     torch.manual_seed(recipe.seed)
-    entries = vocabulary.of(sentences, recipe.subtypes, parent and parent.vocabulary)
-    transformer = transformer or (parent.config["transformer"] if parent else None)
+    entries = vocabulary.of(sentences, recipe.subtypes, parent.vocabulary if parent else None)
+    pieces = vocabulary.pieces(sentences)
+    if parent:
+        transformer = transformer or parent.config["transformer"]
+        pieces = parent.config["pieces"] | pieces
     if sizes.vectors and not vectors:
         raise OptionError("the model to start from has word vectors: give --vectors for this language too")
     if vectors:
-        entries["vectors"] = vectors[0]
-        sizes = sizes._replace(vectors=vectors[1].shape[1])
+        entries["vectors"] = vectors.words
+        sizes = sizes._replace(vectors=vectors.table.shape[1])
     if transformer:
         sizes = sizes._replace(transformer=given.width(transformer))
     made = network.build(sizes, {name: len(table) for name, table in entries.items()})
     if parent:
         _take_over(parent.network.state_dict(), made.state_dict())
     if vectors:
-        made["vectors"].weight.copy_(vectors[1])
-    pieces = (parent.config["pieces"] if parent else {}) | vocabulary.pieces(sentences)
+        made["vectors"].weight.copy_(vectors.table)
     return Model(made, entries, {"lang": lang, "sizes": sizes._asdict(), "recipe": recipe._asdict(), "pieces": pieces,
                                  "transformer": transformer})
 
@@ -62,8 +63,8 @@ def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str
     """
     settings = {"recipe": trainer.recipe._asdict(), "sizes": trainer.model.config["sizes"],
                 **{name: value for name, value in about.items() if name != "command"}}
-    best, before = _resumed(trainer, folder, settings) if resume else ({}, 0.0)
-    start = perf_counter() - before
+    best, seconds = _resumed(trainer, folder, settings) if resume else ({}, 0.0)
+    start = perf_counter() - seconds
     while trainer.epoch < trainer.recipe.epochs:
         losses = trainer.run_epoch()
         scores = evaluating.scores(trainer.average, dev, trainer.recipe.subtypes)
@@ -76,7 +77,8 @@ def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str
                                                       "seconds": seconds, "settings": settings})
         yield record
     saving.forget_state(folder)
-    yield {"best": best.pop("epoch"), **best, "seconds": seconds, "model": folder}
+    scores = {name: value for name, value in best.items() if name != "epoch"}
+    yield {"best": best["epoch"], **scores, "seconds": seconds, "model": folder}
 
 
 def _value(scores: dict[str, float]) -> float:

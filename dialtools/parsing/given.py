@@ -4,7 +4,7 @@ Neither is trained further; the network learns what to make of them.
 """
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 from dialtools.errors import MissingError, RecordError, need
 from dialtools.files import open_input
@@ -15,8 +15,15 @@ from dialtools.parsing.vocabulary import SPECIAL
 MOST = 50_000  # words of a file that are kept anyway: the file has the frequent ones first
 
 
-def vectors(path: str, wanted: set[str]) -> tuple[list[str], Any]:
-    """Return words, the special ones first, and their vectors, (words, dim): those wanted, and the first of the file.
+class Vectors(NamedTuple):
+    """Words, the special ones first, and their vectors, (words, dim)."""
+
+    words: list[str]
+    table: Any
+
+
+def vectors(path: str, wanted: set[str]) -> Vectors:
+    """Return the vectors of the words that are wanted, and of the first of the file.
 
     Source: https://fasttext.cc/docs/en/crawl-vectors.html; the first line, which says how many, may be missing.
     """
@@ -35,7 +42,7 @@ def vectors(path: str, wanted: set[str]) -> tuple[list[str], Any]:
     if not rows:
         raise RecordError("no vectors, lines of a word and numbers", place=path)
     torch = need("torch", "models")
-    return words, torch.cat([torch.zeros(len(SPECIAL), size), torch.tensor(rows)])
+    return Vectors(words, torch.cat([torch.zeros(len(SPECIAL), size), torch.tensor(rows)]))
 
 
 def _numbers(values: list[str], place: str) -> list[float]:

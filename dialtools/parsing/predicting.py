@@ -48,14 +48,18 @@ def _group(model: Model, tables: dict, forms: list[list[str]], upos: list[list[s
     batch = {name: tensor.to(place(model)) for name, tensor in batch.items()}
     read = network.read(model.network, batch, 0)
     if upos is None:
-        best = network.tag(model.network, read, batch, 0)[..., len(SPECIAL):].argmax(-1) + len(SPECIAL)
-        upos = [[model.vocabulary["upos"][tag] for tag in row[1:len(fs) + 1]]
-                for fs, row in zip(forms, best.tolist(), strict=True)]
+        upos = _likeliest(network.tag(model.network, read, batch, 0), model.vocabulary["upos"], forms)
     batch["upos"] = batches.upos(upos, tables).to(place(model))
     arcs, words, heads = network.parse(model.network, read, batch, 0)
-    chosen = [trees.best([row[:len(fs) + 1] for row in rows[1:len(fs) + 1]])
-              for fs, rows in zip(forms, arcs.tolist(), strict=True)]
-    labels = network.label(model.network, words, heads, batches.table([[0, *row] for row in chosen]).to(place(model)))
-    names = labels[..., len(SPECIAL):].argmax(-1).tolist()
-    return [Parse(tags, hs, [model.vocabulary["labels"][label + len(SPECIAL)] for label in row[1:len(hs) + 1]])
-            for tags, hs, row in zip(upos, chosen, names, strict=True)]
+    chosen = [trees.best([row[:len(sentence) + 1] for row in rows[1:len(sentence) + 1]])
+              for sentence, rows in zip(forms, arcs.tolist(), strict=True)]
+    scores = network.label(model.network, words, heads, batches.table([[0, *row] for row in chosen]).to(place(model)))
+    labels = _likeliest(scores, model.vocabulary["labels"], forms)
+    return [Parse(*of_sentence) for of_sentence in zip(upos, chosen, labels, strict=True)]
+
+
+def _likeliest(scores: Any, entries: list[str], forms: list[list[str]]) -> list[list[str]]:
+    """Return the entry with the highest score for each word; scores: (sentences, words with the root, entries)."""
+    best = scores[..., len(SPECIAL):].argmax(-1) + len(SPECIAL)
+    return [[entries[number] for number in row[1:len(sentence) + 1]]
+            for sentence, row in zip(forms, best.tolist(), strict=True)]

@@ -1,7 +1,8 @@
 """Words and sentences of plain text, as a network finds them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from dialtools.errors import need
 from dialtools.languages.scripts import compiled
@@ -12,6 +13,13 @@ from dialtools.parsing.vocabulary import numbers
 
 GROUP = 20_000  # characters at once
 LONGEST = 200  # words of a sentence, about; what is longer is no sentence, but a list or rubbish
+
+
+class Cut(NamedTuple):
+    """Where in a stretch without white space something ends, and what: a part of a word, a word, a sentence."""
+
+    end: int
+    kind: int
 
 
 def sentences(model: Model, texts: list[str]) -> list[list[list[dict]]]:
@@ -36,40 +44,47 @@ def _sentences(text: str, ends: list[int], pieces: dict[str, str]) -> Iterator[l
     sentence: list[dict] = []
     for run in re.finditer(r"\S+", text):
         cuts = list(_cuts(run[0], ends[run.start():run.end()]))
-        for start, words in _words(cuts):
-            sentence += _tokens(text, run.start(), start, words, pieces)
-            if words[-1][1] == SENTENCE or len(sentence) >= LONGEST:
+        for start, parts in _words(cuts):
+            sentence += _tokens(text, run.start(), start, parts, pieces)
+            if parts[-1].kind == SENTENCE or len(sentence) >= LONGEST:
                 yield sentence
                 sentence = []
     if sentence:
         yield sentence
 
 
-def _cuts(run: str, ends: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield where something ends in a stretch without white space, and what; nothing ends within a character."""
+def _cuts(run: str, ends: list[int]) -> Iterator[Cut]:
+    """Yield the cuts of a stretch; ends: what the network says of each code point.
+
+    Nothing ends within what people see as one character, and a word at least ends where the stretch does.
+    """
     for character in compiled(r"\X").finditer(run):
-        last = character.end() == len(run)
         kind = ends[character.end() - 1]
-        if last or kind != INSIDE:
-            yield character.end(), max(kind, WORD) if last else kind
+        if character.end() == len(run):
+            kind = max(kind, WORD)
+        if kind != INSIDE:
+            yield Cut(character.end(), kind)
 
 
-def _words(cuts: list[tuple[int, int]]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+def _words(cuts: list[Cut]) -> Iterator[tuple[int, list[Cut]]]:
     """Yield where a written word starts, and where its parts end."""
     start, parts = 0, []
     for cut in cuts:
         parts.append(cut)
-        if cut[1] != SPLIT:
+        if cut.kind != SPLIT:
             yield start, parts
-            start, parts = cut[0], []
+            start, parts = cut.end, []
 
 
-def _tokens(text: str, base: int, start: int, parts: list[tuple[int, int]], pieces: dict[str, str]) -> Iterable[dict]:
-    for number, (end, _) in enumerate(parts, 1):
-        form = text[base + start:base + end]
-        token = {"form": form, "start": base + start, "end": base + end}
+def _tokens(text: str, base: int, start: int, parts: list[Cut], pieces: dict[str, str]) -> Iterator[dict]:
+    """Yield the tokens of a written word; base: where its stretch begins in the text; pieces: how parts read alone."""
+    for number, part in enumerate(parts, 1):
+        form = text[base + start:base + part.end]
+        token: dict = {"form": form, "start": base + start, "end": base + part.end}
         if len(parts) > 1:
             word = pieces.get(form.lower(), form)
-            token |= ({"word": word} if word != form else {}) | {"part": [number, len(parts)]}
+            if word != form:
+                token["word"] = word
+            token["part"] = [number, len(parts)]
         yield token
-        start = end
+        start = part.end

@@ -62,26 +62,34 @@ class Trainer:
         return {name: round(value, 4) for name, value in sums.items()}
 
     def _losses(self, group: list[int]) -> dict[str, Any]:
+        """Return the loss of each thing that the network says of some sentences, by their numbers."""
         torch = need("torch", "models")
-        sentences, dropout = [self.sentences[number] for number in group], self.model.config["sizes"]["dropout"]
-        batch = batches.words([sentence.forms() for sentence in sentences], self.tables)
-        batch["words"] = _dropped(batch["words"], self.recipe.word_dropout)
-        if self.model.config["transformer"]:
-            batch["states"] = batches.states(self._states(group))
-        wanted = batches.answers(sentences, self.recipe.subtypes, self.tables)
+        net, dropout = self.model.network, self.model.config["sizes"]["dropout"]
+        sentences = [self.sentences[number] for number in group]
         upos = batches.upos([[token["upos"] for token in sentence.tokens] for sentence in sentences], self.tables)
-        batch["upos"] = _dropped(upos, self.recipe.upos_dropout)
-        read = network.read(self.model.network, batch, dropout)
-        arcs, words, heads = network.parse(self.model.network, read, batch, dropout)
-        labels = network.label(self.model.network, words, heads, wanted["heads"].clamp(min=0))
-        tags = network.tag(self.model.network, read, batch, dropout)
-        text, ends = map(_joined, zip(*(self.texts[number] for number in group), strict=True), ("", -100))
-        segments = network.segment(self.model.network, batches.characters([text], self.tables))
-        cross_entropy = torch.nn.functional.cross_entropy
+        wanted = batches.answers(sentences, self.recipe.subtypes, self.tables)
+        batch = self._seen(group, upos)
+        read = network.read(net, batch, dropout)
+        arcs, words, heads = network.parse(net, read, batch, dropout)
+        labels = network.label(net, words, heads, wanted["heads"].clamp(min=0))
+        tags = network.tag(net, read, batch, dropout)
+        text = _joined((self.texts[number][0] for number in group), "")
+        ends = _joined((self.texts[number][1] for number in group), -100)
+        segments = network.segment(net, batches.characters([text], self.tables))
         answers = {"arcs": (arcs, wanted["heads"]), "labels": (labels, wanted["labels"]),
                    "tags": (tags, upos.where(wanted["labels"] >= 0, -100)),
                    "ends": (segments, torch.tensor([ends]))}
-        return {name: cross_entropy(found.flatten(0, 1), right.flatten()) for name, (found, right) in answers.items()}
+        return {name: torch.nn.functional.cross_entropy(scores.flatten(0, 1), right.flatten())
+                for name, (scores, right) in answers.items()}
+
+    def _seen(self, group: list[int], upos: Any) -> dict[str, Any]:
+        """Return what the network sees of some sentences: not each word, and not each part of speech."""
+        batch = batches.words([self.sentences[number].forms() for number in group], self.tables)
+        batch["words"] = _dropped(batch["words"], self.recipe.word_dropout)
+        batch["upos"] = _dropped(upos, self.recipe.upos_dropout)
+        if self.model.config["transformer"]:
+            batch["states"] = batches.states(self._states(group))
+        return batch
 
     def _states(self, group: list[int]) -> list[Any]:
         """Return what the transformer says of sentences, which it reads once."""

@@ -19,7 +19,8 @@ def best(scores: Scores) -> list[int]:
     """
     if not scores:
         return []
-    greedy = [max(range(len(row)), key=lambda head: (head != word + 1, row[head])) for word, row in enumerate(scores)]
+    greedy = [max((head for head in range(len(row)) if head != word), key=row.__getitem__)
+              for word, row in enumerate(scores, 1)]
     if greedy.count(0) == 1 and not _circle([-1, *greedy]):
         return greedy
     values = [value for word, row in enumerate(scores) for head, value in enumerate(row) if head != word + 1]
