@@ -24,7 +24,7 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     readings: (name, reading, latin) of names that the pools of the language do not know.
     """
     own = {name: {"reading": reading, "latin": latin} for name, reading, latin in readings}
-    known = [own.get(word) or pools.row(word, lang) for word in (name, new)]
+    rows = [own.get(word) or pools.row(word, lang) for word in (name, new)]
     forms: Forms = {name: new}
     tag = languages.tag(lang)
     bare, to = untitled(name, new, lang)
@@ -37,10 +37,10 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     if tag == "ko":
         forms |= _of_parts(name, new, lang) if name.isascii() else _of_korean(name, new)
     if tag == "ja":
-        forms |= _of_parts(name, new, lang) | _kana(name, new, known)
+        forms |= _of_parts(name, new, lang) | _kana(name, new, rows)
     if tag == "hi":
         forms |= _oblique(name, new, lang)
-    forms |= _latin(name, known) | _native(name, new, lang)
+    forms |= _latin(name, rows) | _native(name, new, lang)
     return {form: to for form, to in forms.items() if form and (form == name or form != new)}
 
 
@@ -65,9 +65,9 @@ def _oblique(name: str, new: str, lang: str) -> Forms:
     return {name[:-1] + "े": new[:-1] + "े" if declined else new}
 
 
-def _latin(name: str, known: list[dict]) -> Forms:
+def _latin(name: str, rows: list[dict]) -> Forms:
     """Return the usual Latin spelling of a name in another script (Taro for 太郎)."""
-    old, to = (row.get("latin") for row in known)
+    old, to = (row.get("latin") for row in rows)
     return {old: to or None} if old and old != name else {}
 
 
@@ -81,9 +81,9 @@ def _native(name: str, new: str, lang: str) -> Forms:
     return {old[0]: to[0] if len(to) == 1 else None}
 
 
-def _kana(name: str, new: str, known: list[dict]) -> Forms:
+def _kana(name: str, new: str, rows: list[dict]) -> Forms:
     """Return the hiragana, katakana and half-width forms of a Japanese name that has a reading."""
-    old, to = (row.get("reading") or _hiragana(word) for word, row in zip((name, new), known, strict=True))
+    old, to = (row.get("reading") or _hiragana(word) for word, row in zip((name, new), rows, strict=True))
     if not old:
         return {}
     return {write(old): write(to) if to else None for write in (str, _katakana, _half_width)}

@@ -2,7 +2,7 @@
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from dialtools import files, languages
@@ -181,7 +181,8 @@ def gender(name: str, lang: str) -> str | None:
         return None
     found = titled or languages.gender_of_role(name, lang) or _of_given(name, bare, lang)
     if found in (None, "u"):
-        found = next(_told(name.endswith, "titles_after", lang), None) or found
+        titles = [title for title in languages.load(lang)["titles_after"] if name.endswith(title)]
+        found = _told_by(titles, lang) or found
     return found or ("" if _is_handle(name, lang) else None)
 
 
@@ -226,9 +227,8 @@ def _titled(name: str, lang: str) -> tuple[str | None, str]:
     first, _, rest = name.partition(" ")
     if not rest or first not in languages.load(lang)["titles_before"]:
         return None, name
-    told = next(_told(first.__eq__, "titles_before", lang), None)
-    more, bare = _titled(rest, lang)
-    return told or more, bare
+    told, bare = _titled(rest, lang)
+    return _told_by([first], lang) or told, bare
 
 
 def _is_family(name: str, bare: str, lang: str) -> bool:
@@ -237,11 +237,12 @@ def _is_family(name: str, bare: str, lang: str) -> bool:
     return bool(title) and " " not in bare and title in languages.load(lang).get("titles_of_families", ())
 
 
-def _told(stands: Callable[[str], bool], where: str, lang: str) -> Iterator[str]:
-    """Yield the genders of the titles of a language that stand beside a name."""
-    data = languages.load(lang)
-    for gender, words in data["gendered"].items():
-        yield from (gender for title in data[where] if title.lower() in map(str.lower, words) and stands(title))
+def _told_by(titles: Sequence[str], lang: str) -> str | None:
+    """Return the gender that one of some titles of a language tells."""
+    for gender, words in languages.load(lang)["gendered"].items():
+        if {*map(str.lower, words)} & {*map(str.lower, titles)}:
+            return gender
+    return None
 
 
 @functools.lru_cache(maxsize=None)

@@ -106,13 +106,16 @@ def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict
     """
     found: dict[str, str | None] = {}
     for person in people:
-        old, new = person["name"], names.get(person["name"])
-        for alias in person["aliases"] if new else ():
-            bare, to = name_forms.untitled(old, str(new), lang)
+        old = person["name"]
+        if old not in names:
+            continue
+        bare, new = name_forms.untitled(old, names[old], lang)
+        for alias in person["aliases"]:
+            to = new
             if alias[:2] == f"{bare[:1]}." and not old.startswith(alias):
-                to = f"{to[:1]}.{alias[2:]}"
+                to = f"{new[:1]}.{alias[2:]}"
             elif fullnames.untitled(alias, lang)[1] != alias:
-                to = str(new)
+                to = names[old]
             name_forms.add(found, alias, to)
     return found
 

@@ -92,12 +92,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
 
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
-    lang = record["lang"]
-    forms = roster.forms(names, aliases, lang, readings)
-    kept, shared = roster.kept(names, record, lang)
-    forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
-    changing = changes(forms, lang, (*guards, *kept),
-                       perhaps=undeclared.forms(names, record, lang), called={*names, *aliases})
+    changing = _changing(record, names, aliases, guards, readings)
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
     labels = {encoding.key(old): (old, new) for old, new in names.items()}
     labels |= {old: (old, new) for old, new in names.items()}
@@ -106,7 +101,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     mentions = 0
     for pointer, text, tokens in _texts(record):
         if pointer.endswith("/speaker"):
-            edits += _label(pointer, text, labels, lang)
+            edits += _label(pointer, text, labels, record["lang"])
         else:
             found = (summing_up if pointer.startswith("/reference") else changing).search(pointer, text, tokens)
             edits += found.edits
@@ -118,6 +113,17 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     facts = {"aliases": dict(aliases), "readings": readings, "left": left}
     counts = {"mentions": mentions, "left": len(left)}
     return swapped, made, {"names": dict(names), **{key: fact for key, fact in facts.items() if fact}, "counts": counts}
+
+
+def _changing(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None], guards: tuple[str, ...],
+              readings: Sequence[Sequence[str]]) -> Names:
+    """Return the names that change in a record; what may also be a part of the name of one who keeps it does not."""
+    lang = record["lang"]
+    forms = roster.forms(names, aliases, lang, readings)
+    kept, shared = roster.kept(names, record, lang)
+    forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
+    return changes(forms, lang, (*guards, *kept), perhaps=undeclared.forms(names, record, lang),
+                   called={*names, *aliases})
 
 
 def is_initial(form: str) -> bool:
