@@ -55,16 +55,16 @@ def statistics(predictions: list[str], references: list[list[str]], *, order: in
     is_long = overlap.has_long(predictions, references)
     collect: Callable = Counter if is_long else overlap.numbered
     common: overlap.Common = overlap.in_counters if is_long else overlap.in_sets
-    known = overlap.of_each(_ngrams(order, words, lowercase, collect), predictions, references)
+    counted = overlap.of_each(_ngrams(order, words, lowercase, collect), predictions, references)
     matches: dict[tuple[str, str], list[int]] = {}
 
     def row(prediction: str, reference: str) -> list[int]:
-        found, wanted = known[prediction], known[reference]
+        predicted, expected = counted[prediction], counted[reference]
         shared = matches.get((reference, prediction))  # variants are compared both ways
         if shared is None:
-            shared = matches[prediction, reference] = list(common(found.ngrams, wanted.ngrams))
+            shared = matches[prediction, reference] = list(common(predicted.ngrams, expected.ngrams))
         # Where the reference has no n-gram of an order, those of the prediction do not count.
-        return [number for own, other, both in zip(found.numbers, wanted.numbers, shared, strict=True)
+        return [number for own, other, both in zip(predicted.numbers, expected.numbers, shared, strict=True)
                 for number in (own if other else 0, other, both)]
 
     return [_best([row(prediction, text) for text in texts], beta)
@@ -91,20 +91,22 @@ class _Counted(NamedTuple):
 @functools.lru_cache(maxsize=None)
 def _ngrams(order: int, words: int, lowercase: bool, collect: Callable) -> Callable[[str], _Counted]:
     """Return the function text -> what is counted of it."""
-    def found(text: str) -> _Counted:
+    def counted(text: str) -> _Counted:
         text = text.lower() if lowercase else text
-        characters, tokens = "".join(text.split()), _words(text) if words else []
-        counted, parts = _Counted([], []), list(characters)
+        found = _Counted([], [])
+        characters = "".join(text.split())
+        ngrams = list(characters)
         for n in range(1, order + 1):
-            counted.numbers.append(len(parts))
-            counted.ngrams.append(collect(parts))
-            parts = list(map(add, parts, characters[n:]))  # each with the character after it
+            found.numbers.append(len(ngrams))
+            found.ngrams.append(collect(ngrams))
+            ngrams = list(map(add, ngrams, characters[n:]))  # each with the character after it
+        tokens = _words(text) if words else []
         for n in range(1, words + 1):
-            counted.numbers.append(max(len(tokens) + 1 - n, 0))
-            counted.ngrams.append(collect(overlap.windows(tokens, n)))
-        return counted
+            found.numbers.append(max(len(tokens) + 1 - n, 0))
+            found.ngrams.append(collect(overlap.windows(tokens, n)))
+        return found
 
-    return tokenizers.kept(found)
+    return tokenizers.kept(counted)
 
 
 def _words(text: str) -> list[str]:
@@ -130,7 +132,9 @@ def _f_score(row: Sequence[int], beta: int) -> float:
     orders = 0
     for own, other, both in zip(row[::3], row[1::3], row[2::3], strict=True):
         if own and other:
-            precision, recall, orders = precision + both / own, recall + both / other, orders + 1
+            precision += both / own
+            recall += both / other
+            orders += 1
     if not precision + recall:
         return 0.0
     precision, recall = precision / orders, recall / orders

@@ -40,11 +40,21 @@ def score(predictions: list[str], references: list[list[str]], *, sep: str = ";"
     fields: "all", the number of one, counted from 1, or FIRST-LAST.
     refs: of several references the best counts (max), or their mean.
     """
-    known, (first, _, last) = re.fullmatch("all|[1-9][0-9]*(-[1-9][0-9]*)?", fields), fields.partition("-")
-    if not known or not sep or (last and int(last) < int(first)):
+    part = _part(fields)
+    if part is None or not sep:
         raise OptionError(f"jaccard: fields is all, a number or FIRST-LAST, not {fields!r}, and sep is not empty")
-    part = slice(None) if fields == "all" else slice(int(first) - 1, int(last or first))
     return overlap.best(lambda text: set(_items(text, sep, part)), _index, predictions, references, refs)
+
+
+def _part(fields: str) -> slice | None:
+    """Return which fields of an item count, None where that is not said as it should be."""
+    if fields == "all":
+        return slice(None)
+    if not re.fullmatch("[1-9][0-9]*(-[1-9][0-9]*)?", fields):
+        return None
+    first, _, last = fields.partition("-")
+    part = slice(int(first) - 1, int(last or first))
+    return part if part.start < part.stop else None
 
 
 def _index(predicted: set, expected: set) -> float:

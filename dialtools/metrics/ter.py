@@ -52,7 +52,7 @@ def statistics(predictions: list[str], references: list[list[str]], *, normalize
     for prediction, texts in zip(predictions, references, strict=True):
         words = ter._preprocess_segment(prediction).split()
         others = ter._cache_references([[text] for text in texts])[0]["ref_words"]  # which are tokenized twice
-        if max(map(len, (words, *others))) > LONGEST:
+        if max(len(text) for text in (words, *others)) > LONGEST:
             raise RecordError(f"TER is for texts of at most {LONGEST:,} words")
         rows.append([min(edits(words, other) for other in others), sum(map(len, others)) / len(others)])
     return rows
@@ -66,8 +66,13 @@ def _package(normalized: bool, asian: bool, case: bool) -> Any:
 
 def from_statistics(rows: Iterable[Sequence[float]]) -> float:
     """Return the corpus TER from the statistics of its records; sums of rows do as well."""
-    edits, length = map(sum, list(zip(*rows, strict=True)) or [(0,), (0,)])
-    return 100 * (edits / length if length else float(edits > 0))
+    number, length = 0.0, 0.0
+    for edited, words in rows:
+        number += edited
+        length += words
+    if not length:
+        return 100.0 if number else 0.0
+    return 100 * (number / length)
 
 
 def libraries(options: dict) -> tuple[str, ...]:
