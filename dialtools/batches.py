@@ -8,7 +8,7 @@ from dialtools.errors import DialtoolsError, RecordError
 
 
 class Listed:
-    """Items one by one, or in lists, perhaps iterators: each holds what is there without waiting for more."""
+    """Items that come in lists (or iterators), each of what is there without waiting; iterated over, one by one."""
 
     def __init__(self, lists: Iterable[Iterable]):
         self.lists = iter(lists)

@@ -57,11 +57,17 @@ def out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(sign in said for sign in _OUT_OF_MEMORY)
 
 
-def padded(rows: Sequence[Sequence[int]], device: Any, pad: int = 0) -> tuple[Any, Any]:
-    """Return rows of token ids, filled up at their ends, and the mask of what is theirs: (rows, tokens) each."""
+def padded(rows: Sequence[Sequence[int]], device: Any, pad: int = 0, left: bool = False) -> tuple[Any, Any]:
+    """Return rows of token ids, filled up at their ends, and the mask of what is theirs: (rows, tokens) each.
+
+    left: they are filled up at their beginnings, so that all end together.
+    """
     import torch
 
     width = max(map(len, rows))
-    ids = [[*row, *[pad] * (width - len(row))] for row in rows]
-    mask = [[1] * len(row) + [0] * (width - len(row)) for row in rows]
+    ids, mask = [], []
+    for row in rows:
+        gap = width - len(row)
+        ids.append([pad] * gap + [*row] if left else [*row] + [pad] * gap)
+        mask.append([0] * gap + [1] * len(row) if left else [1] * len(row) + [0] * gap)
     return torch.tensor(ids, device=device), torch.tensor(mask, device=device)

@@ -50,29 +50,32 @@ def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: An
                search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a seq2seq model."""
     prefix = tokenizer.convert_ids_to_tokens([token for token in (search.start, search.first) if token is not None])
-    most, asked = search.max_new_tokens - forced_end(settings), _asked(settings, search)
+    asked = _asked(settings, search)
+    most = search.max_new_tokens - forced_end(settings)
     if not most:
         raise OptionError("this model's last token is the end in any case, and ctranslate2 writes no empty text: "
                           "max_new_tokens is 2 or more, or --engine torch")
 
-    def ask(some: list[Row], **more: int) -> list[Found]:
+    def ask(rows: list[Row], **more: int) -> list[Found]:
         made = model.translate_batch(
-            [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in some], [prefix] * len(some), max_input_length=0,
+            [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in rows], [prefix] * len(rows), max_input_length=0,
             max_decoding_length=most, min_decoding_length=min(_least(settings, search, 1), most), **{**asked, **more})
         return [_found([[numbers[token] for token in tokens] for tokens in one.hypotheses], one.scores) for one in made]
 
-    made = ask(rows)
+    outputs = ask(rows)
     if forced_end(settings) and search.beams > 1:
-        places = [at for at, found in enumerate(made) if _undecided(found, most, settings, search)]
-        again = ask([rows[at] for at in places], num_hypotheses=2 * search.beams, patience=2) if places else []
-        for at, found in zip(places, again, strict=True):
-            made[at] = found
-    return [_ranked(found, settings, search) for found in made]
+        undecided = [place for place, found in enumerate(outputs) if _undecided(found, most, settings, search)]
+        if undecided:
+            again = ask([rows[place] for place in undecided], num_hypotheses=2 * search.beams, patience=2)
+            for place, found in zip(undecided, again, strict=True):
+                outputs[place] = found
+    return [_ranked(found, settings, search) for found in outputs]
 
 
 def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a causal model."""
-    most, asked = search.max_new_tokens - forced_end(settings), _asked(settings, search)
+    asked = _asked(settings, search)
+    most = search.max_new_tokens - forced_end(settings)
     least = min(_least(settings, search, 0), most)
 
     def made(some: list[Row]) -> list[list[Output]]:
@@ -113,7 +116,11 @@ def _check_search(settings: Any, search: Search) -> None:
     early = settings.early_stopping if search.early_stopping is None else search.early_stopping
     forbids = search.no_repeat_ngram_size or search.min_new_tokens or settings.min_length or settings.bad_words_ids
     normal = search.renormalize or settings.renormalize_logits
-    lacking = ["--early-stopping"] * (early is not True) + ["--renormalize"] * bool(forbids and not normal)
+    lacking = []
+    if early is not True:
+        lacking.append("--early-stopping")
+    if forbids and not normal:
+        lacking.append("--renormalize")
     if lacking:
         raise OptionError("ctranslate2 ends a search when as many outputs as beams have ended, and renormalizes where "
                           f"tokens are forbidden: add {' '.join(lacking)}, or take --beams 1 or --engine torch")
@@ -162,12 +169,13 @@ def _ranked(found: Found, settings: Any, search: Search) -> list[Output]:
     Where the last token is the end in any case, it counts for those that are cut; and where as many as beams have
     ended without, there are no others: transformers ends the search before.
     """
-    forced, made = forced_end(settings) and search.beams > 1, []
+    forced = forced_end(settings) and search.beams > 1
     over = forced and sum(_ended(ids, settings) for ids, _ in found) >= search.beams
+    outputs = []
     for ids, score in found:
         ended = _ended(ids, settings)
         if forced and not ended:
             score *= (len(ids) / (len(ids) + 1)) ** search.length_penalty
         if ended or not over:
-            made.append(Output(ids[:-1] if ended else ids, ended, score if search.beams > 1 else None))
-    return sorted(made, key=lambda output: -(output.score or 0.0))[:search.num_return]
+            outputs.append(Output(ids[:-1] if ended else ids, ended, score if search.beams > 1 else None))
+    return sorted(outputs, key=lambda output: -(output.score or 0.0))[:search.num_return]

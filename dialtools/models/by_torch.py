@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError
-from dialtools.models import loading, stops
+from dialtools.models import batches, loading, stops
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Row, Search, Writer, end_tokens, forced_end
 
@@ -30,29 +30,20 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Row], search: Sea
     import torch
 
     copies = search.num_return if search.sample else 1
-    ids, mask = _padded([row.ids for row in rows for _ in range(copies)], tokenizer.pad_token_id, kind)
+    ids, mask = batches.padded([row.ids for row in rows for _ in range(copies)], network.device,
+                               tokenizer.pad_token_id, left=kind == "causal")
     prefix = ids.shape[1] if kind == "causal" else 1  # a decoder is given its first token
     with torch.inference_mode(), loading.hushed(), _deterministic(search.exact):
         made = network.generate(
-            input_ids=ids.to(network.device), attention_mask=mask.to(network.device),
-            logits_processor=_steps(rows, search, prefix), stopping_criteria=_ends(tokenizer, search, prefix),
-            return_dict_in_generate=True, pad_token_id=tokenizer.pad_token_id, **_asked(search))
+            input_ids=ids, attention_mask=mask, logits_processor=_steps(rows, search, prefix),
+            stopping_criteria=_ends(tokenizer, search, prefix), return_dict_in_generate=True,
+            pad_token_id=tokenizer.pad_token_id, **_asked(search))
+    written = made.sequences[:, prefix:].tolist()
     scores = getattr(made, "sequences_scores", None)
-    outputs = [_output(row, tokenizer, network.generation_config, search, score) for row, score in zip(
-        made.sequences[:, prefix:].tolist(), scores.tolist() if scores is not None else [None] * len(made.sequences),
-        strict=True)]
+    scores = [None] * len(written) if scores is None else scores.tolist()
+    outputs = [_output(row, tokenizer, network.generation_config, search, score)
+               for row, score in zip(written, scores, strict=True)]
     return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
-
-
-def _padded(rows: list[tuple[int, ...]], pad: int, kind: str) -> tuple[Any, Any]:
-    """Return rows of tokens and the mask of what is theirs, (rows, tokens) each; a causal model's end together."""
-    import torch
-
-    width = max(map(len, rows))
-    gaps = [[pad] * (width - len(row)) for row in rows]
-    ids = [[*gap, *row] if kind == "causal" else [*row, *gap] for row, gap in zip(rows, gaps, strict=True)]
-    masks = [[0] * len(gap) + [1] * len(row) for row, gap in zip(rows, gaps, strict=True)]
-    return torch.tensor(ids), torch.tensor(masks if kind == "causal" else [mask[::-1] for mask in masks])
 
 
 def _asked(search: Search) -> dict:
@@ -64,7 +55,7 @@ def _asked(search: Search) -> dict:
         "min_new_tokens": search.min_new_tokens, "early_stopping": search.early_stopping,
         "renormalize_logits": search.renormalize,
         "decoder_start_token_id": search.start, "forced_bos_token_id": search.first,
-        "output_scores": search.num_return > 1 and search.beams > 1 or None}
+        "output_scores": True if search.num_return > 1 and search.beams > 1 else None}
     return {name: value for name, value in asked.items() if value is not None}
 
 

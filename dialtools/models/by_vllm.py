@@ -49,11 +49,13 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Sea
     """Return the outputs for each row, as drawn."""
     _check(search)
     _check_settings(settings, search)
-    seeds = [seed for row in rows for seed in (row.seeds or (None,))]
-    prompts = [{"prompt_token_ids": list(row.ids)} for row in rows for _ in (row.seeds or (None,))]
+    prompts, asked = [], []
+    for row in rows:
+        for seed in row.seeds or (None,):  # what is not drawn has one output, and no seed
+            prompts.append({"prompt_token_ids": list(row.ids)})
+            asked.append(library.SamplingParams(**_asked(settings, search, seed)))
     try:
-        made = model.generate(prompts, [library.SamplingParams(**_asked(settings, search, seed)) for seed in seeds],
-                              use_tqdm=False)
+        made = model.generate(prompts, asked, use_tqdm=False)
     except (ValueError, _own(library)) as error:  # such as a prompt longer than what vLLM has room for on this GPU
         raise OptionError(f"vllm refuses: {_line(error)}") from error
     except (RuntimeError, MemoryError) as error:  # what it had begun would come back with the next batch: no retry
@@ -100,7 +102,9 @@ def _asked(settings: Any, search: Search, seed: int | None) -> dict:
              "ignore_eos": True,  # the tokenizer's, which may be another: outputs end where torch ends them
              "stop": list(search.stop) or None, "include_stop_str_in_output": bool(search.stop),
              "repetition_penalty": search.repetition_penalty or settings.repetition_penalty or 1.0}
-    return asked | ({"top_k": search.top_k or -1, "top_p": search.top_p} if search.sample else {})
+    if search.sample:
+        asked |= {"top_k": search.top_k or -1, "top_p": search.top_p}
+    return asked
 
 
 def _output(made: Any, settings: Any) -> Output:

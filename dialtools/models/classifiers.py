@@ -4,7 +4,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from dialtools.errors import MissingError, OptionError, RecordError, nearest, need
+from dialtools.errors import MissingError, OptionError, RecordError, nearest
 from dialtools.models import batches, loading
 from dialtools.models.folders import Checkpoint
 
@@ -39,16 +39,15 @@ def probabilities(name: str, texts: Sequence[Text], label: str, *, activation: A
         but one, none where it says that they are numbers (regression), else softmax.
     long: what is done with what the model cannot read at once; truncate shortens the longer text of a pair.
     """
-    torch = need("torch", "models")
     tokenizer, model = loaded(name, device, precision, offline)
     at, limit = place(name, model.config, label), loading.positions(tokenizer, model, "encoder")
     rows = [_row(tokenizer, text, limit, long) for text in texts]
-    finish = _ACTIVATIONS[activation or _activation(model.config)]
+    activation = activation or _activation(model.config)
 
     def work(rows: list[dict]) -> list[float]:
         batch = tokenizer.pad(rows, padding=True, return_tensors="pt", verbose=False).to(model.device)
         with loading.inference():
-            return finish(torch, model(**batch).logits.float())[:, at].tolist()
+            return _activated(model(**batch).logits.float(), activation)[:, at].tolist()
 
     return batches.each(rows, lambda row: len(row["input_ids"]), work, batch_size)
 
@@ -61,8 +60,10 @@ def too_long(name: str, texts: Sequence[Text], *, device: str = "auto", precisio
     return [len(tokenizer(*text, verbose=False)["input_ids"]) > limit for text in texts]
 
 
-_ACTIVATIONS = {"softmax": lambda torch, logits: logits.softmax(dim=-1),  # (texts, labels) -> (texts, labels)
-                "sigmoid": lambda torch, logits: logits.sigmoid(), "none": lambda torch, logits: logits}
+def _activated(logits: Any, activation: Activation) -> Any:  # (texts, labels) -> (texts, labels)
+    if activation == "none":
+        return logits
+    return logits.softmax(dim=-1) if activation == "softmax" else logits.sigmoid()
 
 
 def _activation(config: Any) -> Activation:

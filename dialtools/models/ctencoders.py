@@ -23,15 +23,16 @@ def reader(name: str, layer: int | None, precision: readers.Precision, device: s
     if config.get("model_type") not in KINDS or precision != "float32":
         raise OptionError(f"engine=ctranslate2 is for {', '.join(KINDS)} in float32, not for "
                           f"{config.get('model_type')} in {precision}: engine=torch")
-    tokenizer, settings = _tokenizer(name, folder), folders.said(folder, "tokenizer_config.json") or {}
+    tokenizer = _tokenizer(name, folder)
+    settings = folders.said(folder, "tokenizer_config.json") or {}
     told = settings, folders.said(folder, "special_tokens_map.json") or {}
-    around = tokenizer.encode("").ids
-    ends = frozenset(tokenizer.token_to_id(_token(told, key)) for key in ("cls_token", "sep_token")) - {None} or \
-        frozenset(around if settings.get("tokenizer_class") not in _PLAIN else ())
+    ends = {tokenizer.token_to_id(_token(told, key)) for key in ("cls_token", "sep_token")} - {None}
+    if not ends and settings.get("tokenizer_class") not in _PLAIN:
+        ends = set(tokenizer.encode("").ids)
     return readers.Reader(
         lambda texts: [found.ids for found in tokenizer.encode_batch(texts)],
         functools.partial(_run, _encoder(folder, config, asked, device, offline)),
-        readers.limit(config, settings.get("model_max_length") or readers.ANY), ends,
+        readers.limit(config, settings.get("model_max_length") or readers.ANY), frozenset(ends),
         tokenizer.token_to_id(_token(told, "unk_token")))
 
 

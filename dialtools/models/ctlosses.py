@@ -26,7 +26,7 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
 
 def of_texts(tokenizer: Any, model: Any, rows: Sequence[list[Row]], batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other; see losses.of_texts."""
-    return losses.found(functools.partial(_losses, tokenizer, model), rows, batch_size)
+    return losses.gathered(functools.partial(_losses, tokenizer, model), rows, batch_size)
 
 
 def _losses(tokenizer: Any, model: Any, rows: list[Row]) -> list[list[float]]:

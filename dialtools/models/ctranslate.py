@@ -38,7 +38,11 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
         os.makedirs(parent, exist_ok=True)
         with TemporaryDirectory(dir=parent, prefix=".", ignore_cleanup_errors=True) as place:
             made = os.path.join(place, "model")
-            allowed = ["code"] * model.trust_remote_code + ["pickle"] * model.allow_pickle
+            allowed = []
+            if model.trust_remote_code:
+                allowed.append("code")
+            if model.allow_pickle:
+                allowed.append("pickle")
             _convert_apart(model.name, source, made, precision, *allowed)
             _keep(made, folder)
     return folder

@@ -3,7 +3,7 @@
 import functools
 import os
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, RecordError, need, show
@@ -32,7 +32,7 @@ class Encoder:
     def __init__(self, reader: Reader, batch_size: int):
         self.reader, self.batch_size = reader, batch_size
         around, whole = reader.tokenize(["", "a"])
-        self.frame = len(os.path.commonprefix([around, whole])), len(around)  # tokens before a text, and around it
+        self.frame = windows.Frame(len(os.path.commonprefix([around, whole])), len(around))
         self._kept: dict[tuple[str, int, Long], Reading] = {}
 
     def read(self, texts: Iterable[str], long: Long = "truncate", limit: int = ANY) -> dict[str, Reading]:
@@ -42,18 +42,25 @@ class Encoder:
             at its end; window, see windows.py.
         """
         limit = min(limit, self.reader.limit)
-        wanted = {text: (text.strip(), limit, long) for text in texts}
-        new = [key for key in dict.fromkeys(wanted.values()) if key not in self._kept]
-        ids = dict(zip(new, self.reader.tokenize([text for text, _, _ in new]) if new else (), strict=True))
-        for (text, _, _), own in ids.items():
-            self._check(text, own, limit, long)
-        rows = {key: windows.rows(own, self.frame, limit, long == "window") for key, own in ids.items()}
-        states = iter(batches.each(list(chain(*rows.values())), len, self.reader.run, self.batch_size))
-        made = {key: Reading(*windows.joined(own, [next(states) for _ in rows[key]], self.frame, limit),
-                             len(own) > limit) for key, own in ids.items()}
-        found = {key: made[key] if key in made else self._kept.pop(key) for key in dict.fromkeys(wanted.values())}
+        keys = {text: (text.strip(), limit, long) for text in texts}
+        new = [key for key in dict.fromkeys(keys.values()) if key not in self._kept]
+        made = dict(zip(new, self._read([text for text, *_ in new], long, limit), strict=True)) if new else {}
+        found = {key: made[key] if key in made else self._kept.pop(key) for key in dict.fromkeys(keys.values())}
         self._keep(found)
-        return {text: found[key] for text, key in wanted.items()}
+        return {text: found[key] for text, key in keys.items()}
+
+    def _read(self, texts: list[str], long: Long, limit: int) -> list[Reading]:
+        """Return what texts are read as."""
+        tokens = self.reader.tokenize(texts)
+        for text, ids in zip(texts, tokens, strict=True):
+            self._check(text, ids, limit, long)
+        rows = [windows.rows(ids, self.frame, limit, long == "window") for ids in tokens]
+        states = iter(batches.each(list(chain(*rows)), len, self.reader.run, self.batch_size))
+        readings = []
+        for ids, own in zip(tokens, rows, strict=True):
+            joined = windows.joined(ids, list(islice(states, len(own))), self.frame, limit)
+            readings.append(Reading(*joined, cut=len(ids) > limit))
+        return readings
 
     def _keep(self, found: dict[tuple[str, int, Long], Reading]) -> None:
         """Keep what was read now, and of what was read before the latest."""
@@ -70,8 +77,8 @@ class Encoder:
         if long == "error" and len(ids) > limit:
             raise RecordError(f"{show(text, 30)} has {len(ids)} tokens, {limit} are what the encoder can read: "
                               "long=truncate or window")
-        before, own = self.frame
-        if not is_empty(text) and {self.reader.unknown}.issuperset(ids[before:before + len(ids) - own]):
+        before, around = self.frame
+        if not is_empty(text) and {self.reader.unknown}.issuperset(ids[before:before + len(ids) - around]):
             raise RecordError(f"the encoder knows no token of {show(text, 40)}: give the text's language (--lang) or "
                               "another model")
 

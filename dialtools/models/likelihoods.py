@@ -5,7 +5,7 @@ logarithms of their probabilities.
 """
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, OptionError, RecordError, need
@@ -146,28 +146,37 @@ def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Pl
             languages: Languages = Languages()) -> list[list[float]]:
     """Return the losses of the tokens of each target, those that the tokenizer adds included, given its source."""
     tokenizer, model = loaded("seq2seq", name, where)
-    read, asked = ([_fitting(ids, limit, long) for ids in own]
-                   for own, limit in _sides(tokenizer, model, sources, targets, languages))
-    rows = [[losses.Row(_shifted(model, labels), tuple(range(len(labels))), labels, source)]
-            for source, labels in zip(read, asked, strict=True)]
+    read, asked = _sides(tokenizer, model, sources, targets, languages)
+    rows = []
+    for source, labels in zip(read.texts, asked.texts, strict=True):
+        source, labels = _fitting(source, read.limit, long), _fitting(labels, asked.limit, long)
+        rows.append([losses.Row(_shifted(model, labels), tuple(range(len(labels))), labels, source)])
     return losses.of_texts(model, rows, where.batch_size)
 
 
 def too_long_to_write(name: str, sources: Sequence[str], targets: Sequence[str], where: Place,
                       languages: Languages = Languages()) -> list[bool]:
     """Return of which pairs one is longer than a sequence-to-sequence model has positions."""
-    read, asked = ([len(ids) > limit for ids in own] for own, limit in
-                   _sides(*loaded("seq2seq", name, where), sources, targets, languages))
-    return [one or other for one, other in zip(read, asked, strict=True)]
+    read, asked = _sides(*loaded("seq2seq", name, where), sources, targets, languages)
+    return [len(source) > read.limit or len(labels) > asked.limit
+            for source, labels in zip(read.texts, asked.texts, strict=True)]
+
+
+class Side(NamedTuple):
+    """What one side of a sequence-to-sequence model is given."""
+
+    texts: list[tuple[int, ...]]  # as tokens
+    limit: int  # tokens that there are positions for
 
 
 def _sides(tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence[str],
-           languages: Languages) -> Iterator[tuple[list[tuple[int, ...]], int]]:
-    """Yield the tokens of the texts that are read and of those that are written, and for how many there is place."""
+           languages: Languages) -> tuple[Side, Side]:
+    """Return what is read and what is written."""
     multilingual.tell(tokenizer, languages)
-    for side, given in (("encoder", {"text": sources}), ("decoder", {"text_target": targets})):
-        ids = tokenizer(**given, verbose=False)["input_ids"]
-        yield [tuple(own) for own in ids], loading.positions(tokenizer, model, side)
+    read = tokenizer(text=sources, verbose=False)["input_ids"]
+    asked = tokenizer(text_target=targets, verbose=False)["input_ids"]
+    return (Side(list(map(tuple, read)), loading.positions(tokenizer, model, "encoder")),
+            Side(list(map(tuple, asked)), loading.positions(tokenizer, model, "decoder")))
 
 
 def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:
@@ -190,14 +199,20 @@ def _frame(name: str, tokenizer: Any, bos: Special, eos: Special) -> tuple[list[
     """Return the tokens that come before a text and after it."""
     bare, framed = (tokenizer("a", add_special_tokens=own)["input_ids"] for own in (False, True))
     at = next((at for at in range(len(framed)) if framed[at:at + len(bare)] == bare), 0)
-    sides = []
-    for asked, own, token in ((bos, framed[:at], tokenizer.bos_token_id),
-                              (eos, framed[at + len(bare):], tokenizer.eos_token_id)):
-        if asked == "yes" and not own and token is None:
-            raise MissingError(f"the tokenizer of {name} has no token for the beginning or the end of a text: "
-                               "bos=no or eos=no")
-        sides.append([] if asked == "no" else own or ([token] if asked == "yes" else []))
-    return sides[0], sides[1]
+    return (_special(name, bos, framed[:at], tokenizer.bos_token_id),
+            _special(name, eos, framed[at + len(bare):], tokenizer.eos_token_id))
+
+
+def _special(name: str, asked: Special, own: list[int], token: int | None) -> list[int]:
+    """Return the tokens at one end of a text; own: what the tokenizer puts there; token: what it might."""
+    if asked == "no":
+        return []
+    if own or asked == "tokenizer":
+        return own
+    if token is None:
+        raise MissingError(f"the tokenizer of {name} has no token for the beginning or the end of a text: "
+                           "bos=no or eos=no")
+    return [token]
 
 
 def _fitting(ids: tuple[int, ...], limit: int, long: Long) -> tuple[int, ...]:

@@ -152,10 +152,12 @@ def device_of(name: str) -> str:
 def positions(tokenizer: Any, model: Any, side: str) -> int:
     """Return how many tokens the encoder or the decoder can tell apart by position; sys.maxsize for any number."""
     part = getattr(model.config, side, None) or model.config.get_text_config()
-    names = (f"max_{side}_position_embeddings", "max_position_embeddings")
-    found = [getattr(part, name) for name in names if isinstance(getattr(part, name, None), int)]
-    own = readers.reserved(part.model_type, getattr(part, "pad_token_id", None))
-    return min(found[0] - own, tokenizer.model_max_length) if found else sys.maxsize
+    for name in (f"max_{side}_position_embeddings", "max_position_embeddings"):
+        places = getattr(part, name, None)
+        if isinstance(places, int):
+            reserved = readers.reserved(part.model_type, getattr(part, "pad_token_id", None))
+            return min(places - reserved, tokenizer.model_max_length)
+    return sys.maxsize
 
 
 def _explained(name: str, offline: bool, reason: str) -> str:

@@ -25,15 +25,15 @@ class Row(NamedTuple):
 
 def of_texts(model: Any, rows: Sequence[list[Row]], batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other."""
-    return found(functools.partial(_losses, model), rows, batch_size)
+    return gathered(functools.partial(_losses, model), rows, batch_size)
 
 
-def found(work: Callable[[list[Row]], list[list[float]]], rows: Sequence[list[Row]],
-          batch_size: int) -> list[list[float]]:
-    """Return the same, as `work` finds the losses of each row of a batch."""
+def gathered(work: Callable[[list[Row]], list[list[float]]], rows: Sequence[list[Row]],
+             batch_size: int) -> list[list[float]]:
+    """Return, for each text, the losses of its rows, which `work` finds for a batch of distinct ones."""
     distinct = list(dict.fromkeys(row for own in rows for row in own))
-    losses = dict(zip(distinct, batches.each(distinct, lambda row: len(row.source) + len(row.ids), work, batch_size),
-                      strict=True))
+    made = batches.each(distinct, lambda row: len(row.source) + len(row.ids), work, batch_size)
+    losses = dict(zip(distinct, made, strict=True))
     return [[loss for row in own for loss in losses[row]] for own in rows]
 
 

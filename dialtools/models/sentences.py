@@ -42,7 +42,7 @@ def embeddings(name: str, texts: Sequence[str], offline: bool = False) -> list[l
 def vectors(encoder: encoders.Encoder, manner: Manner, texts: Iterable[str],
             long: encoders.Long = "truncate") -> dict[str, Embedding]:
     """Return {text: its embedding}."""
-    return {text: Embedding(_pooled(reading, manner.pooling), reading.cut, len(reading.ids) == encoder.frame[1])
+    return {text: Embedding(_pooled(reading, manner.pooling), reading.cut, len(reading.ids) == encoder.frame.around)
             for text, reading in encoder.read(texts, long, manner.limit).items()}
 
 
@@ -58,11 +58,7 @@ def manner(name: str, offline: bool = False) -> Manner:
     """Return what a model's folder says of embeddings; OptionError where it wants what is not done here."""
     folder = folders.located(folders.Checkpoint(name, offline))
     steps = [str(step.get("type", "")).rpartition(".")[2] for step in folders.said(folder, "modules.json") or ()]
-    pooling = folders.said(folder, os.path.join(POOLING, "config.json")) or {}
-    old = [key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
-           for key, on in pooling.items() if key.startswith("pooling_mode_") and on is True]
-    new = pooling.get("pooling_mode") or []
-    wanted = [*old, *([new] if isinstance(new, str) else new)] or ["mean"]
+    wanted = _pooling(folders.said(folder, os.path.join(POOLING, "config.json")) or {})
     if len(wanted) > 1 or wanted[0] not in _KNOWN or not set(steps).issubset(_STEPS):
         raise OptionError(f"{name} makes its embeddings by {', '.join([*steps, *wanted])}; "
                           f"what is done here is {' or '.join(_KNOWN)} alone")
@@ -70,3 +66,17 @@ def manner(name: str, offline: bool = False) -> Manner:
     if said.get("do_lower_case"):
         raise OptionError(f"{name} wants its texts in lower case, which is not done here")
     return Manner(wanted[0], said.get("max_seq_length") or readers.ANY)
+
+
+def _pooling(said: dict[str, Any]) -> list[str]:
+    """Return what makes one vector of several, as two generations of sentence-transformers write it.
+
+    >>> _pooling({"pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True}), _pooling({"pooling_mode": "cls"})
+    (['mean'], ['cls'])
+    """
+    now = said.get("pooling_mode") or []
+    found = [now] if isinstance(now, str) else list(now)
+    for key, on in said.items():
+        if key.startswith("pooling_mode_") and on is True:
+            found.append(key.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token"))
+    return found or ["mean"]

@@ -25,7 +25,9 @@ class Words:
             first = file.readline().split()
             header = len(first) == 2
             self.size = int(first[1]) if header and first[1].isdigit() else len(first) - 1
-            at = file.tell() if header else file.seek(0)
+            if not header:
+                file.seek(0)
+            at = file.tell()
             for line in file:
                 self.places.setdefault(line[:line.find(b" ")], at)
                 at += len(line)

@@ -3,15 +3,20 @@
 A token has the state that it has in the window in which it is farthest from either end.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
-Frame = tuple[int, int]  # how many tokens belong before a text, and around it
+
+class Frame(NamedTuple):
+    """How many tokens a model puts around a text."""
+
+    before: int
+    around: int  # before it and after it
 
 
 def rows(ids: list[int], frame: Frame, limit: int, several: bool) -> list[list[int]]:
     """Return a text's tokens as rows of up to `limit`, each with the frame around it; without several, the first."""
     first, inner, last = _parts(ids, frame)
-    room = max(1, limit - frame[1])
+    room = _room(frame, limit)
     starts = _starts(len(inner), room) if several else [0]
     return [first + inner[at:at + room] + last for at in starts]
 
@@ -19,7 +24,7 @@ def rows(ids: list[int], frame: Frame, limit: int, several: bool) -> list[list[i
 def joined(ids: list[int], states: list[Any], frame: Frame, limit: int) -> tuple[list[int], Any]:
     """Return the tokens that were read, and their states, (tokens, dim), from those of the rows."""
     first, inner, last = _parts(ids, frame)
-    room, before = max(1, limit - frame[1]), len(first)
+    room, before = _room(frame, limit), frame.before
     if len(states) == 1:
         return first + inner[:room] + last, states[0]
     import numpy
@@ -34,9 +39,13 @@ def joined(ids: list[int], states: list[Any], frame: Frame, limit: int) -> tuple
 
 
 def _parts(ids: list[int], frame: Frame) -> tuple[list[int], list[int], list[int]]:
-    before, around = frame
-    end = len(ids) - (around - before)
-    return ids[:before], ids[before:end], ids[end:]
+    end = len(ids) - (frame.around - frame.before)
+    return ids[:frame.before], ids[frame.before:end], ids[end:]
+
+
+def _room(frame: Frame, limit: int) -> int:
+    """Return how many tokens of a text there is room for in a row."""
+    return max(1, limit - frame.around)
 
 
 def _starts(tokens: int, room: int) -> list[int]:
