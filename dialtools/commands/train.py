@@ -41,15 +41,16 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     go_on: go on where a run with the same settings was interrupted.
     overwrite: train anew though there is a model in output_dir.
     """
-    from dialtools.parsing import fitting, given, network, saving, training, treebank
+    from dialtools.parsing import fitting, given, saving, training, treebank
 
     if action != "parser":
         raise OptionError(f"one can train a parser, not {action!r}")
     if saving.exists(output_dir) and not (go_on or overwrite):
         raise OptionError(f"there is a model in {output_dir}: --overwrite it, or --resume a training")
     base = saving.load(parent) if parent is not None else None
-    sizes = _sizes(base and network.Sizes(**base.config["sizes"]), encoder=encoder, layers=layers, hidden=hidden)
-    sizes = sizes if dropout is None else sizes._replace(dropout=dropout)
+    sizes = _sizes(base.config["sizes"] if base else {}, encoder=encoder, layers=layers, hidden=hidden)
+    if dropout is not None:
+        sizes = sizes._replace(dropout=dropout)
     recipe = training.Recipe(epochs, batch, learning_rate, average, word_dropout, upos_dropout, subtypes, seed)
     known, held_out = treebank.read(train), treebank.read(dev)
     forms = {form for sentence in known + held_out for form in sentence.forms()}
@@ -64,15 +65,15 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     yield from fitting.fit(training.Trainer(model, known, recipe), held_out, output_dir, about, go_on)
 
 
-def _sizes(parent, **given):
+def _sizes(of_parent: dict, **asked):
     """Return the sizes of a network, a parent's where there is one; OptionError where others were asked for."""
-    from dialtools.parsing import network
+    from dialtools.parsing.network import Sizes
 
-    asked = {name: value for name, value in given.items() if value is not None}
-    for name, value in asked.items():
-        if parent and value != getattr(parent, name):
-            raise OptionError(f"--{name} {value}: the model to start from has {getattr(parent, name)}")
-    return (parent or network.Sizes())._replace(**asked)
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    for name, value in wanted.items():
+        if of_parent and value != of_parent[name]:
+            raise OptionError(f"--{name} {value}: the model to start from has {of_parent[name]}")
+    return Sizes(**{**wanted, **of_parent})
 
 
 def _hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
