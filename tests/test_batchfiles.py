@@ -73,6 +73,13 @@ def test_answers_that_are_none(tmp_path: Path, spoil, message: str):
         list(dialtools.generate(RECORDS, answers=write(tmp_path / "a", spoil(lines)), **ASKED))
 
 
+def test_answers_that_are_no_json_are_told_by_file_and_line(tmp_path: Path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"custom_id": "x"}\n\nnonsense\n')
+    with pytest.raises(RecordError, match=r"a\.jsonl:3: not JSON"):
+        list(dialtools.generate(RECORDS, answers=str(path), **ASKED))
+
+
 def test_a_request_is_called_by_what_is_asked_and_not_by_the_order_of_fields():
     asked = {"model": "m", "messages": [{"role": "user", "content": "one"}], "seed": 1}
     other = dict(reversed(asked.items()))

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
 
 from dialtools import records as jsonl
-from dialtools.errors import RecordError, about, show
-from dialtools.files import open_input
+from dialtools.errors import RecordError, show
 from dialtools.keyed import Seen, digest
 
 METHOD = "POST"
@@ -33,13 +32,13 @@ def requests(asked: Iterable[tuple[dict, dict]], url: str, seen: Seen) -> Iterat
 
 def answers(path: str) -> Callable[..., Iterator[dict]]:
     """Return what servers.ask does, answered from a file, which is held; RecordError where it has no good answer."""
-    with open_input(path) as file:
-        found = {}
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                with about(place=f"{path}:{number}"):
-                    answer = jsonl.loads(line)
-                found[str(answer.get("custom_id"))] = answer
+    found = {}
+    for place, line in jsonl.lines([path]):
+        try:
+            answer = jsonl.loads(line)
+        except RecordError as error:
+            raise RecordError(error.reason, place=place) from None  # it counts from the line's beginning
+        found[str(answer.get("custom_id"))] = answer
 
     def ask(url: str, requests: Iterable[tuple[dict, dict]], **limits: object) -> Iterator[dict]:
         for record, body in requests:
