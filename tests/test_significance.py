@@ -240,6 +240,8 @@ def test_kendall_is_exact_where_one_pair_is_out_of_order(way: int):
     b = [way * value for value in (1.0, 0.0, *a[2:])]
     result = run("kendall", a, b)
     assert (result["p"], result["method"]) == (close(stats.kendalltau(a, b).pvalue), "exact")
+    b[2], b[3] = b[3], b[2]
+    assert run("kendall", a, b)["method"] == "normal"  # as scipy has it of two
 
 
 def test_intervals_of_rank_correlations():
@@ -251,6 +253,7 @@ def test_intervals_of_rank_correlations():
     assert rho["effect"] == close(1 - 6 * 10 / 990)
     assert rho["effect_ci"][0] == close(math.tanh(math.atanh(rho["effect"]) - half))
     assert tau["effect"] == close((45 - 2 * 5) / 45)
+    assert run("kendall", a[:4], b[:4])["effect_ci"] is None is not run("kendall", a[:5], b[:5])["effect_ci"]
     assert tau["effect_ci"][1] == close(math.tanh(math.atanh(35 / 45) + 1.959963984540054 * math.sqrt(0.437 / 6)))
 
 
@@ -289,7 +292,8 @@ def test_kendalls_w_by_hand():
 @pytest.mark.parametrize("b, c, exact, corrected, asymptotic", [
     (1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
     (5, 5, 1.0, 1.0, 1.0), (25, 10, 0.016673847800120715, 0.01796047752607879, 0.011229886652916672),
-    (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042), (40, 41, 1.0, 1.0, 0.9115282379093772)])
+    (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042),
+    (0, 3, 0.25, 0.24821307898992026, 0.08326451666355042), (40, 41, 1.0, 1.0, 0.9115282379093772)])
 def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected: float, asymptotic: float):
     one, other = [1.0] * b + [0.0] * c + [1.0] * 5, [0.0] * b + [1.0] * c + [1.0] * 5
     for method, p in (("exact", exact), ("corrected", corrected), ("asymptotic", asymptotic)):
@@ -299,7 +303,7 @@ def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected
                 "asymptotic": (b - c)**2 / (b + c)}
         assert (result["statistic"], result["method"]) == (close(chi2[method]), method)
         assert (result["pairs_a"], result["pairs_b"]) == (b, c)
-        assert result["effect"] == (close(b / c) if c else None)
+        assert result["effect"] == (close(b / c) if b and c else None)
         assert result["difference"] == close((b - c) / (b + c + 5))
 
 
@@ -361,6 +365,7 @@ def test_tost_agrees_with_two_tests_of_scipy(seed: int, level: float, margin: fl
     low = stats.ttest_1samp(gaps, -margin, alternative="greater")
     assert result["p"] == close(max(high.pvalue, low.pvalue), 1e-9)
     assert (result["df"], result["equivalent"]) == (len(gaps) - 1, result["p"] < 1 - level)
+    assert result["effect"] == close(gaps.mean() / gaps.std(ddof=1))
     interval = stats.ttest_1samp(gaps, 0).confidence_interval(2 * level - 1)
     assert result["ci"] == (close([interval.low, interval.high], 1e-9) if level > 0.5 else None)
 
@@ -431,6 +436,28 @@ def test_all_exchanges_are_tried_where_they_are_few():
     result = run("permutation", [1.0, 2.0, 3.0], [0.0, 0.0, 0.0])
     assert (result["p"], result["resamples"]) == (2 / 8, 8)
     assert run("permutation:resamples=8", [1.0, 2.0, 3.0], [0.0, 0.0, 0.0])["p"] == 2 / 8
+
+
+def test_tests_of_ranks_and_signs_have_the_interval_of_the_bootstrap():
+    a, b = draw(1)
+    for test in ("wilcoxon", "sign", "permutation"):
+        assert run(test, a, b)["ci"] == close(run("bootstrap", a, b)["ci"])
+
+
+def test_samples_whose_mean_rounding_alone_tells_from_the_observed_one_are_ties():
+    """Of five values many samples have the sum, in one order or another; whole numbers have the interval of tenths."""
+    whole = [8.0, -1.0, 5.0, 6.0, 8.0]
+    interval = run("bootstrap", [value / 10 for value in whole], [0.0] * 5)["ci"]
+    assert [10 * bound for bound in interval] == close(run("bootstrap", whole, [0.0] * 5)["ci"])
+
+
+@pytest.mark.parametrize("power", [990, -990])
+def test_bca_of_huge_and_of_tiny_values(power: int):
+    """Cubes of them would overflow or vanish; in another unit they have the same interval."""
+    rng = numpy.random.default_rng(5)
+    values, none = rng.exponential(size=12), [0.0] * 12
+    interval = run("bootstrap", (values * 2.0**power).tolist(), none)["ci"]
+    assert [bound * 2.0**-power for bound in interval] == close(run("bootstrap", values.tolist(), none)["ci"])
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])

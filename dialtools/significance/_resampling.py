@@ -120,7 +120,8 @@ def interval(kind: Interval, level: float, observed: float, resampled: Any, infl
 def _corrected(tails: list[float], observed: float, resampled: Any, influence: Any) -> list[float]:
     """Return the tails of the BCa interval; where nothing can be estimated, the given ones."""
     normal = NormalDist()
-    below = (float((resampled < observed).mean()) + float((resampled <= observed).mean())) / 2
+    rounding = _EPSILON * float(abs(resampled).max())
+    below = float((resampled < observed - rounding).mean() + (resampled <= observed + rounding).mean()) / 2
     gaps = influence - influence.mean()
     largest = float(abs(gaps).max())
     if not 0 < below < 1 or not largest:
