@@ -128,7 +128,8 @@ def _check(node: ast.AST, text: str, truth: bool) -> None:
 def _is_known(call: ast.Call) -> bool:
     """Is it a function of ours with as many values as it takes?"""
     name = call.func.id if isinstance(call.func, ast.Name) else ""
-    return name in _FUNCTIONS and not call.keywords and (len(call.args) == 1) == (name == "abs") and bool(call.args)
+    enough = len(call.args) == 1 if name == "abs" else len(call.args) > 1
+    return name in _FUNCTIONS and not call.keywords and enough
 
 
 def _value(node: Any, scores: Scores) -> Any:

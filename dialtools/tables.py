@@ -146,7 +146,7 @@ def _latex(results: list[dict], width: int) -> Iterator[str]:
         yield rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
         lines = (" & ".join(map(_escaped_latex, row)) for row in [keys, *rows])
         # what \\ of the line before would take for its own
-        lines = ("{}" * line.startswith(("[", "*")) + line for line in lines)
+        lines = (f"{{}}{line}" if line.startswith(("[", "*")) else line for line in lines)
         yield rf"{next(lines)} \\ \hline"
         yield from (rf"{line} \\" for line in lines)
         yield r"\end{tabular}"
@@ -243,8 +243,9 @@ def _below(results: list[dict]) -> Iterator[str]:
             for text in dict.fromkeys(chain.from_iterable(texts)):
                 whose = [name for name, own in zip(names, texts, strict=True) if text in own]
                 label = [] if key in _SENTENCES else [key]
-                label += [] if len(whose) == len(results) or key == "verdict" else [", ".join(whose)]
-                yield " of ".join(label) + ": " * bool(label) + text
+                if len(whose) < len(results) and key != "verdict":
+                    label.append(", ".join(whose))
+                yield f"{' of '.join(label)}: {text}" if label else text
 
 
 def _names(results: list[dict]) -> list[str]:

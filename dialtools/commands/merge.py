@@ -122,22 +122,26 @@ def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[t
     given: what the input has of the id.
     signed: (place in history, command, system, language, kind) -> (signature, where it was first seen)
     """
-    made, system = kind(record.get("variant") or ""), record.get("system")
-    before = [(one, one.get("history") or []) for one in given]
-    history = record.get("history") or []
+    history, variants = record.get("history") or [], kind(record.get("variant") or "")
+    system = record.get("system") if record.get("system") in {one.get("system") for one in given} else None
     for place, entry in enumerate(history):
-        there = [(one, entries[place]) for one, entries in before if len(entries) > place]
-        if any(entry == known for _, known in there):
+        inputs = [one for one in given if len(one.get("history") or ()) > place]
+        if any(one["history"][place] == entry for one in inputs):
             continue
-        made_of = [known for one, known in there if _may_be_of(record, one)]
+        if place < len(history) - 1:  # the last is what this run has made
+            _check_before(record, entry, name, [one["history"][place] for one in inputs if _may_be_of(record, one)])
         text = _signature(entry)
-        others = [_signature(one) for one in made_of if one.get("by") == entry.get("by")]
-        if others and text not in others and place < len(history) - 1:  # the last is what this run has made
-            raise RecordError(f"{name} was not made of this input: {text}, there {others[0]}", record)
-        known = system if system in {one.get("system") for one in given} else None
-        first, where = signed.setdefault((place, entry.get("by"), known, dialogue.lang(record), made), (text, name))
+        same = place, entry.get("by"), system, dialogue.lang(record), variants
+        first, where = signed.setdefault(same, (text, name))
         if first != text and where != name:
             raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
+
+
+def _check_before(record: dict, entry: dict, name: str, inputs: list[dict]) -> None:
+    """Raise RecordError unless an entry of a history tells of the same as one of those at its place in the input."""
+    text, there = _signature(entry), [_signature(one) for one in inputs if one.get("by") == entry.get("by")]
+    if there and text not in there:
+        raise RecordError(f"{name} was not made of this input: {text}, there {there[0]}", record)
 
 
 def _may_be_of(record: dict, given: dict) -> bool:

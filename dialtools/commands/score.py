@@ -276,7 +276,7 @@ def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:
     if len(held) != 1:
         names = ", ".join(f"{result['system'] or 'no system'} {result['lang']} {result.get('kind', '')}".strip()
                           for result in held)
-        raise OptionError(f"--bare writes one number, here are {len(held)}{': ' * bool(held)}{names}")
+        raise OptionError(f"--bare writes one number, here are {len(held)}" + (f": {names}" if held else ""))
     if held[0].get(value) is None:
         raise OptionError(f"--bare: there is no {value}")
     yield f"{held[0][value]!r}\n".encode()

@@ -84,8 +84,9 @@ def _not_in(ids: set, records: Iterable[dict], reject: selection.Reject) -> Iter
         if record["id"] in ids:
             reject(record, "in --without")
         elif str(record["id"]) in names:
-            one, other = ("a string", "an integer")[::1 if isinstance(record["id"], str) else -1]
-            raise RecordError(f"the same id stands in --without, but is {one} here and {other} there", record)
+            kinds = "a string here and an integer there" if isinstance(record["id"], str) else \
+                "an integer here and a string there"
+            raise RecordError(f"the same id stands in --without, but is {kinds}", record)
         else:
             yield record
 

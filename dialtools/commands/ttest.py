@@ -42,8 +42,9 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     seed: of tests that draw.
     """
     values = list(dict.fromkeys(registry.several(value)))
-    alone = describes(test)
-    if not 1 - alone <= sum(given is not None for given in (b, by, against)) <= 1:
+    fewest = 1 if describes(test) else 2
+    asked = sum(given is not None for given in (b, by, against))
+    if asked > 1 or (asked == 0 and fewest > 1):
         raise OptionError("records are compared with a second stream, by a key, or one value against another: "
                           "one of the three")
     if not 0 < level < 1:
@@ -57,7 +58,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     plan = comparisons.Plan(test, level, baseline, correct, family, _deviations(outliers), power, seed, signed)
     note = _need if b is not None and joins(test) else lambda key: None
     a, b = completed(a, note), None if b is None else completed(b, note)
-    groups, unnamed = _groups(a, b, names, values, by, against, per, fewest=2 - alone)
+    groups, unnamed = _groups(a, b, names, values, by, against, per, fewest)
     if any(group.first for own in groups for group in own):
         yield from comparisons.compare(groups, plan, unnamed)
 
@@ -172,9 +173,11 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     """
     shared = {"limit": limit, "progress": progress, "quiet": quiet, "output": output, "id_key": id_key,
               "variant_key": variant_key, "cluster_key": cluster_key, "system_key": system_key}
-    others = sum(options[name] is not None for name in ("by", "against"))
-    fewest = 0 if describes(options["test"]) else 1
-    if len(files) > 2 or not fewest <= (len(files) == 2) + others <= 1 or files == ("-", "-"):
+    asked = [name for name in ("by", "against") if options[name] is not None]
+    if len(files) == 2:
+        asked.append("a second FILE")
+    enough = asked or describes(options["test"])
+    if len(files) > 2 or len(asked) > 1 or not enough or files == ("-", "-"):
         raise click.UsageError("give two FILEs to compare, or one input (several FILEs: cat them) and --by PATH or "
                                "--against PATH")
     check_names((*options["value"], options["by"], options["against"]), "--value, --by and --against", shared)

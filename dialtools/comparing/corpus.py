@@ -21,7 +21,7 @@ def check(groups: Sequence[Group], test: registry.Plugin, others: bool) -> None:
     values = sorted({group.value for group in groups})
     for value in values:
         if value.startswith(STATISTICS):
-            binding.check_adds_up(value.removeprefix(STATISTICS))
+            _check_adds_up(value.removeprefix(STATISTICS))
             if "score" not in inspect.signature(test.call).parameters:
                 raise OptionError(f"{test.label} tests numbers; for {value} there are bootstrap, "
                                   "cluster-bootstrap, permutation")
@@ -29,6 +29,22 @@ def check(groups: Sequence[Group], test: registry.Plugin, others: bool) -> None:
                 raise OptionError(f"a corpus score is not compared with another one: {', '.join(values)}")
             if others or groups[0].per == "cluster":
                 raise OptionError(f"{value} takes no --outliers, --power or --per cluster: it has no single numbers")
+
+
+def _check_adds_up(spec: str) -> None:
+    """Raise OptionError unless a metric has a corpus score that sums of statistics give."""
+    if not binding.has_corpus(spec):
+        raise OptionError(f"{binding.label(spec)} has no statistics: of a data set it is the mean over records, "
+                          "a number")
+    text = "1" if binding.plugin(spec).constant("TEXTS", "") == "numbers" else "a b c d"  # distinct4 wants four words
+    example: dict[str, list] = {"prediction": [text], "reference": [[text]]}
+    names = binding.columns_of(spec)
+    if not example.keys() >= set(names):
+        return  # statistics of other columns are numbers
+    for row in binding.bind(spec, "en").statistics(*[example[name] for name in names]):
+        if not isinstance(row, dict) and not all(isinstance(value, (int, float)) for value in row):
+            raise OptionError(f"{binding.label(spec)}: its statistics do not add up, so that a test cannot draw them "
+                              "anew")
 
 
 def mean_of(value: str) -> str:

@@ -8,7 +8,7 @@ their sums.
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, compress
 from math import fsum, isfinite
 from typing import Any
 
@@ -63,16 +63,16 @@ class Group:
         if key in self.means or key in self.lost:
             raise RecordError(f"this id came before in this group ({self.name}): variants of an id are averaged; "
                               "other records of it, such as another system's, want an id of their own", records[0])
-        found = [number(record, self.value) for record in records]
-        numbers = [one for one in found if not isinstance(one, str)]
-        if not numbers:
-            self.lost[key] = str(found[0])
+        values = [number(record, self.value) for record in records]
+        has_value = [value not in (MISSING, NULL) for value in values]
+        if not any(has_value):
+            self.lost[key] = values[0]
             return
+        numbers, with_value = list(compress(values, has_value)), list(compress(records, has_value))
         self.means[key] = _added(numbers, records[0]) if self.is_statistics else fsum(numbers) / len(numbers)
         self.sizes[len(numbers)] += 1
-        self.partial += len(found) - len(numbers)
-        self.unchanged += sum(_is_unchanged(record) for record, one in zip(records, found, strict=True)
-                              if not isinstance(one, str))
+        self.partial += len(values) - len(numbers)
+        self.unchanged += sum(map(_is_unchanged, with_value))
         self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
         cluster = _cluster(records[0], self.per == "record")
         if cluster is not None:

@@ -36,17 +36,21 @@ class Scorer(NamedTuple):
     def signature(self, references: Collection[int] = (), **more: object) -> str:
         """Return how its numbers are made; references: the numbers of texts that predictions were compared with."""
         options = {name: value for name, value in self.options.items() if name not in SILENT}
-        parts = {"lang": self.lang, **options}
-        rule = parts.pop("refs", self.plugin.constant("REFERENCES", "max"))
-        rule = f"subsets/{rule}" if self.asked.subsets else rule
-        few, many = min(references, default=0), max(references, default=0)
-        number = few if few == many else f"{few}-{many}"
-        refs = f"{number}/{rule}" if many and "reference" in self.needs else None
-        other = None if self.asked.against == comparands.REFERENCE else self.asked.against
-        subject = None if self.asked.of == comparands.PREDICTION else self.asked.of
+        rule = options.pop("refs", self.plugin.constant("REFERENCES", "max"))
         described = self.plugin.constant("described", lambda options: {})(self.options)
-        parts |= described | {"of": subject, "against": other, "refs": refs} | more | self.libraries
+        against = None if self.asked.against == comparands.REFERENCE else self.asked.against
+        of = None if self.asked.of == comparands.PREDICTION else self.asked.of
+        parts = {"lang": self.lang, **options, **described,
+                 "of": of, "against": against, "refs": self._refs(references, rule), **more, **self.libraries}
         return history.signature(self.plugin.name, **parts)
+
+    def _refs(self, references: Collection[int], rule: str) -> str | None:
+        """Return the numbers of references with the rule for several, such as "1-3/max"; None where there are none."""
+        fewest, most = min(references, default=0), max(references, default=0)
+        if not most or "reference" not in self.needs:
+            return None
+        number = str(most) if fewest == most else f"{fewest}-{most}"
+        return f"{number}/subsets/{rule}" if self.asked.subsets else f"{number}/{rule}"
 
     def values(self, *columns: Sequence) -> list[float]:
         """Return a number for each prediction; columns: predictions and, for most metrics, lists of references."""
@@ -74,8 +78,7 @@ class Scorer(NamedTuple):
 
     def counts(self, *columns: Sequence) -> list[dict[str, int]]:
         """Return, for each prediction, what is to be counted beside its score, such as texts that were cut."""
-        known = self.plugin.constant("counts", None) is not None
-        return self._other("counts")(*columns) if known else [{}] * len(columns[0])
+        return self._other("counts")(*columns) if self._defines("counts") else [{}] * len(columns[0])
 
     def corpus(self, statistics: Iterable[Row]) -> float:
         """Return the value of the data set (not a mean) from the statistics of its records, in any order."""
@@ -101,18 +104,20 @@ class Scorer(NamedTuple):
 
     def margin(self, statistics: Iterable[Row]) -> dict[str, float]:
         """Return {"margin": the margin of error of that value at 95 %}; {} of a metric that knows none."""
-        known = self.plugin.constant("margin", None) is not None
-        return {"margin": self._other("margin")(statistics)} if known else {}
+        return {"margin": self._other("margin")(statistics)} if self._defines("margin") else {}
 
     def corpus_signature(self, references: Collection[int] = (), **more: object) -> str:
         """Return how the value of a data set is made."""
         return self.signature(references, **self.plugin.constant("CORPUS", {}), level="corpus", **more)
 
+    def _defines(self, name: str) -> bool:
+        return self.plugin.constant(name, None) is not None
+
     def _other(self, name: str) -> Callable:
-        """Return another function of the metric's file with those of the options that it knows."""
+        """Return another function of the metric's file with those of the options that it takes."""
         function = getattr(self.plugin.module, name)
-        known, options = registry.options(function), {**self.options, "lang": self.lang}
-        return functools.partial(function, **{key: value for key, value in options.items() if key in known})
+        taken, options = registry.options(function), {**self.options, "lang": self.lang}
+        return functools.partial(function, **{key: value for key, value in options.items() if key in taken})
 
 
 def defining(function: str) -> list[str]:
@@ -136,18 +141,6 @@ def of_mean(metric: registry.Plugin) -> str:
     """Return the same as a sentence."""
     mean = metric.constant("MEAN", "")
     return f"the mean over records is {mean}; {metric.name} is a value of the data set" if mean else ""
-
-
-def check_adds_up(spec: str | Callable) -> None:
-    """Raise OptionError unless a metric has a corpus score that sums of statistics give."""
-    if not has_corpus(spec):
-        raise OptionError(f"{label(spec)} has no statistics: of a data set it is the mean over records, a number")
-    text = "1" if plugin(spec).constant("TEXTS", "") == "numbers" else "a b c d"  # of which distinct4 has something
-    columns: dict[str, list] = {"prediction": [text], "reference": [[text]]}
-    names = _needs(plugin(spec))  # statistics of other columns are numbers
-    rows = bind(spec, "en").statistics(*[columns[name] for name in names]) if columns.keys() >= set(names) else []
-    if not all(isinstance(row, dict) or all(isinstance(value, (int, float)) for value in row) for row in rows):
-        raise OptionError(f"{label(spec)}: its statistics do not add up, so that a test cannot draw them anew")
 
 
 def plugin(spec: str | Callable) -> registry.Plugin:
@@ -198,19 +191,19 @@ def bind(spec: str | Callable, lang: str) -> Scorer:
     """Return a metric for a language: options that were not given have the language's own defaults."""
     metric = plugin(spec)
     defaults, by_language = metric.defaults(), metric.constant("BY_LANGUAGE", {})
-    known = languages.load(lang) if by_language or "lang" not in defaults else {}  # or else it looks up what it needs
-    own = {option: known.get(key, defaults[option]) for option, key in by_language.items()
-           if option not in metric.options}
-    options = {**defaults, **own}
+    data = languages.load(lang) if by_language or "lang" not in defaults else {}  # or else it looks up what it needs
+    filled = {option: data.get(key, defaults[option]) for option, key in by_language.items()
+              if option not in metric.options}
+    options = {**defaults, **filled}
     if options.pop("lang", None):
-        own["lang"] = lang
-    call = functools.partial(metric.call, **own)
+        filled["lang"] = lang
+    call = functools.partial(metric.call, **filled)
     if not metric.module:
-        call = functools.partial(_own, metric.label, call)
+        call = functools.partial(_of_user, metric.label, call)
     return Scorer(metric, call, lang, options, _versions(metric, options), comparands.asked(spec), _needs(metric))
 
 
-def _own(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
+def _of_user(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
     """Return the numbers that a function of the user's gives; OptionError unless there is one for each prediction."""
     made = call(*columns)
     if not isinstance(made, Iterable):

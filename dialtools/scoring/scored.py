@@ -91,15 +91,22 @@ def is_full(metric: Sequence[str | Callable]) -> bool:
 
 def _column(scorer: binding.Scorer, records: list[dict], given: dict[str, list], originals: list[dict | None],
             keep: Rows | None) -> Column:
-    """Return scores and statistics; None for originals where the original is what predictions are compared with."""
-    asked = scorer.asked
-    if asked.against == comparands.ORIGINAL:
-        variants = [record for record in records if record.get("variant")]
-        found = [original for record, original in zip(records, originals, strict=True) if record.get("variant")]
-        own = iter(zip(*_computed(scorer, variants, scorer.columns(variants, found), keep)) if variants else ())
-        cells = [next(own) if record.get("variant") else (None, None, {}) for record in records]
-        return Column(*zip(*cells))
-    return _computed(scorer, records, given if asked.is_plain() else scorer.columns(records), keep)
+    """Return scores and statistics; given: the columns of what is compared with the references."""
+    if scorer.asked.against == comparands.ORIGINAL:
+        return _of_originals(scorer, records, originals, keep)
+    return _computed(scorer, records, given if scorer.asked.is_plain() else scorer.columns(records), keep)
+
+
+def _of_originals(scorer: binding.Scorer, records: list[dict], originals: list[dict | None],
+                  keep: Rows | None) -> Column:
+    """Return scores and statistics of variants, compared with their originals, for which themselves there are none."""
+    pairs = [(record, original) for record, original in zip(records, originals, strict=True) if record.get("variant")]
+    variants = [record for record, _ in pairs]
+    own = Column((), (), ())
+    if variants:
+        own = _computed(scorer, variants, scorer.columns(variants, [original for _, original in pairs]), keep)
+    rows = zip(*own, strict=True)
+    return Column(*zip(*[next(rows) if record.get("variant") else (None, None, {}) for record in records], strict=True))
 
 
 def _computed(scorer: binding.Scorer, records: list[dict], columns: dict[str, list], keep: Rows | None) -> Column:
@@ -150,9 +157,10 @@ def _counts(records: list[dict], scorers: list[binding.Scorer], given: dict[str,
             found: list[Sequence[dict[str, int]]]) -> list[dict[str, int]]:
     """Return what is counted of each record, of several metrics the most."""
     counts: list[dict[str, int]] = [{} for _ in records]
-    for (_, variants), wanted in {(one.asked.of, _of_variants(one)): one.asked for one in scorers}.items():
-        for count, record, text in zip(counts, records, _texts(records, wanted, given), strict=True):
-            if text is not None and not (variants and not record.get("variant")):
+    subjects = {(scorer.asked.of, _of_variants(scorer)): scorer.asked for scorer in scorers}
+    for (_, variants_alone), asked in subjects.items():
+        for count, record, text in zip(counts, records, _texts(records, asked, given), strict=True):
+            if text is not None and (record.get("variant") or not variants_alone):
                 count["empty"] = count.get("empty") or int(tokenizers.is_empty(text))
     for column in _compared(records, scorers, given, originals):
         for count, texts in zip(counts, column, strict=True):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from dialtools import moments, registry
+from dialtools import moments
 from dialtools.scoring import binding, comparands, gold
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
@@ -144,18 +144,17 @@ class Totals:
             total = self.totals[scorer.plugin.label]
             total.settle()
             n, rows, references = total.number, total.rows, total.references
-            mean = total.sum.value() / n if n else None
-            corpus = {"corpus": scorer.corpus(rows), **scorer.margin(rows)} if rows else {}
-            signed = {"corpus_signature": scorer.corpus_signature(references)} if rows else _note(scorer.plugin, n)
-            yield {"metric": scorer.plugin.label, **self.head, "n": n, "mean": mean, **corpus,
-                   "empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
-                   "signature": scorer.signature(references), **signed}
-
-
-def _note(metric: registry.Plugin, n: int) -> dict[str, str]:
-    """Return {"note": …} for a metric that is known as a value of data sets alone; {} without a mean (n is 0)."""
-    told = binding.of_mean(metric) if n else ""
-    return {"note": f"{told}: --stats"} if told else {}
+            result = {"metric": scorer.plugin.label, **self.head,
+                      "n": n, "mean": total.sum.value() / n if n else None}
+            if rows:
+                result |= {"corpus": scorer.corpus(rows), **scorer.margin(rows)}
+            result |= {"empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
+                       "signature": scorer.signature(references)}
+            if rows:
+                result["corpus_signature"] = scorer.corpus_signature(references)
+            elif n and (told := binding.of_mean(scorer.plugin)):
+                result["note"] = f"{told}: --stats"
+            yield result
 
 
 def _add(rows: list[binding.Row], row: binding.Row) -> None:
