@@ -55,8 +55,8 @@ def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):
 
 @pytest.mark.parametrize("label, said, kept", [
     ("John", "I love Elton John", "Elton John"), ("John", "No, I'm like Elton John", "Elton John"),
-    ("Mr. King", "Burger King! I am Stephen King", "King"),
-    ("King", "We are in Burger King", "Burger King")])
+    ("Mr. King", "Burger King! I am Stephen King", "King"), ("Mr. King", "Burger King! Stephen King here", "King"),
+    ("King", "We are in Burger King", "Burger King"), ("King", "This is Burger King", "Burger King")])
 def test_what_one_says_oneself_may_be_anothers_full_name(label, said, kept):
     source = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": said}]}
     new = label.replace("John", "Zoe").replace("King", "Roy")
