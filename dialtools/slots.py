@@ -61,11 +61,11 @@ def expand(templates: dict[str, str], tables: Sequence[Sequence[dict]]) -> Itera
     Its id is what stands first in each of the rows, so that it stays the same
     when rows are added; its other keys are the columns, and the filled templates.
     """
-    labels = [_labels(table, number) for number, table in enumerate(tables, 1)]
-    for picked in product(*(zip(table, own, strict=True) for table, own in zip(tables, labels, strict=True))):
-        row = {name: cell for cells, _ in picked for name, cell in cells.items()}
+    labelled = [zip(_labels(table, number), table, strict=True) for number, table in enumerate(tables, 1)]
+    for picked in product(*labelled):
+        row = {name: cell for _, cells in picked for name, cell in cells.items()}
         filled = {key: fill(template, row) for key, template in templates.items()}
-        yield {"id": "/".join(label for _, label in picked), **filled, **row}
+        yield {"id": "/".join(label for label, _ in picked), **filled, **row}
 
 
 def _labels(table: Sequence[dict], number: int) -> list[str]:

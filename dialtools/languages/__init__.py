@@ -137,7 +137,8 @@ def odd_value(lang: str, name: str, found: dict) -> str | None:
         models = [json[key] for json in ours if key in json]
         if models and not _is_like(value, models):
             return f"{key!r} is such as {show(models[0])}, here is {show(value)}"
-        if name == "language.json" and any("" in one for one in (value, *_items(value)) if isinstance(one, list)):
+        lists = [one for one in (value, *_items(value)) if isinstance(one, list)]
+        if name == "language.json" and any("" in one for one in lists):
             return f"{key!r} holds an empty text"
     return shapes.keyboard_problem(found) if name == "keyboard.json" else None
 

@@ -103,8 +103,9 @@ def langs(plugin: registry.Plugin) -> list[str]:
 def _resource(plugin: registry.Plugin) -> str | None:
     """Return the file that a kind needs in a language's folder; None where it needs none, or brings its own."""
     options = plugin.defaults()
-    own = any(getattr(value, "own", None) for value in options.values())
-    return None if own else plugin.constant("RESOURCE", "").format(**options) or None
+    if any(getattr(value, "own", None) for value in options.values()):  # a file of the user's
+        return None
+    return plugin.constant("RESOURCE", "").format(**options) or None
 
 
 def needs(plugin: registry.Plugin) -> tuple[str, ...]:

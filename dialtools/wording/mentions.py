@@ -76,9 +76,10 @@ def _tree(tails: Iterable[str], after: Callable[[str], str], last: str = "") -> 
     heads: dict[str, list[str]] = {}
     for tail in tails:
         heads.setdefault(tail[:1], []).append(tail[1:])
-    ends = [after(last)] if heads.pop("", None) is not None else []
+    may_end = heads.pop("", None) is not None
     parts = [(r"\s+" if head == " " else regex.escape(head)) + _tree(rest, after, head) for head, rest in heads.items()]
-    parts += ends
+    if may_end:
+        parts.append(after(last))
     return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 

@@ -27,9 +27,9 @@ def styles(record: dict, formality: Formality) -> dict[str, str]:
         said.setdefault(turn["speaker"], []).append(turn["text"])
     if formality != "auto":
         return dict.fromkeys(said, formality)
-    found = {speaker: _formality("\n".join(texts), dialogue.lang(record)) for speaker, texts in said.items()}
-    everybody = sum(found.values())
-    return {speaker: "formal" if (own or everybody) > 0 else "casual" for speaker, own in found.items()}
+    balances = {speaker: _formality("\n".join(texts), dialogue.lang(record)) for speaker, texts in said.items()}
+    everybody = sum(balances.values())
+    return {speaker: "formal" if (balance or everybody) > 0 else "casual" for speaker, balance in balances.items()}
 
 
 def wording(kind: str, lang: str, formality: str, rng: Random, setting: str = "any") -> str:

@@ -44,18 +44,21 @@ class Rule(NamedTuple):
 
     def result(self, form: str, token: dict) -> str | None:
         """Return what a token with this form, in lower case, becomes; None where its tag or lemma is another."""
-        known, parsed = token.get("lemma") or "", "upos" in token
+        lemma, parsed = token.get("lemma") or "", "upos" in token
         if (self.tokens and not parsed) or (self.tags and parsed and token["upos"] not in self.tags):
             return None
         if self.feats and not self.feats <= set((token.get("feats") or "").split("|")):
             return None
         if not self.side:
-            return self.other if not self.lemma or self.lemma == known else None
-        if self.lemma:
-            lemma = self._with(form, self.lemma)
-            if not known or not (lemma == known if self.side == "last" else lemma.startswith(known)):
-                return None
+            return self.other if self.lemma in ("", lemma) else None
+        if self.lemma and not self._is_of(form, lemma):
+            return None
         return self._with(form, self.other) or None
+
+    def _is_of(self, form: str, lemma: str) -> bool:
+        """Is a form of a lemma, by the affix that the rule has for that?"""
+        expected = self._with(form, self.lemma)
+        return lemma != "" and (expected == lemma if self.side == "last" else expected.startswith(lemma))
 
     def _with(self, form: str, affix: str) -> str:
         affix, length = affix.strip("-"), len(self.form)

@@ -135,9 +135,9 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> 
         return None
     if lang not in _ENDINGS or (lang == "ja" and not inflects):
         return word
-    own = next((other for other in others if form.endswith(other)), "") if inflects else _of_noun(found, at)
     if word.endswith(ending) and ("", word) not in rewriting.rules(lang, "inflection").by:  # not one that never changes
-        return word.removesuffix(ending) + own if own else None
+        new = next((other for other in others if form.endswith(other)), "") if inflects else _of_noun(found, at)
+        return word.removesuffix(ending) + new if new else None
     return word if lang == "hi" else None
 
 
