@@ -35,11 +35,11 @@ def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[
     Returned in the order of level and number, what is wrong first.
     """
     results: dict[tuple[str, str], dict] = {}
-    for place, there in found:
-        first: dict[tuple[str, str], str] = {}
-        for level, what, example in there:
-            first.setdefault((level, what), example)
-        for (level, what), example in first.items():
+    for place, findings in found:
+        examples: dict[tuple[str, str], str] = {}
+        for level, what, example in findings:
+            examples.setdefault((level, what), example)
+        for (level, what), example in examples.items():
             result = results.setdefault((level, what), {
                 "level": level, "finding": what, "n": 0, "first": place, "example": example})
             result["n"] += 1
@@ -152,9 +152,10 @@ def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
     if len(speakers) == 1:
         yield "only one speaker", show(speakers[0])
     for pointer, text in strings:
-        for placeholder in compiled(r"#\w+#").findall(text) if "#" in text else ():
-            if placeholder not in speakers:
-                yield "a placeholder that is nobody's label", f"{pointer}: {placeholder}"
+        if "#" in text:  # quicker seen than looked for
+            for placeholder in compiled(r"#\w+#").findall(text):
+                if placeholder not in speakers:
+                    yield "a placeholder that is nobody's label", f"{pointer}: {placeholder}"
     yield from _strangers(record, strings)
 
 
@@ -165,38 +166,40 @@ def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
         return
     said = "\n".join(text for pointer, text in strings if pointer.startswith(("/dialogue", "/context")))
     for text in dialogue.references(record):
-        known = _known(text, lang)
-        if all(name in said for name in known):
+        names = _of_pools(text, lang)
+        if all(name in said for name in names):
             continue
-        for mention in finding.mentions(text, known, lang):
-            sure = mention.form == mention.written and deciding.doubt(text, mention, lang) is None
-            if sure and mention.form not in said:
+        for mention in finding.mentions(text, names, lang):
+            is_sure = mention.form == mention.written and deciding.doubt(text, mention, lang) is None
+            if is_sure and mention.form not in said:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
 
 
-def _known(text: str, lang: str) -> list[str]:
+def _of_pools(text: str, lang: str) -> list[str]:
     """Return the names of the pools that stand in a text; a pattern of all of them takes seconds to compile."""
-    pairs = {*text, *map("".join, pairwise(text))}
-    return sorted(name for pair in pairs & _beginnings(lang).keys() for name in _beginnings(lang)[pair] if name in text)
+    beginnings = _beginnings(lang)
+    there = {*text, *map("".join, pairwise(text))} & beginnings.keys()
+    return sorted(name for beginning in there for name in beginnings[beginning] if name in text)
 
 
 @functools.lru_cache(maxsize=None)
 def _beginnings(lang: str) -> dict[str, list[str]]:
     """Return {first two characters: names} of the pools of a language; a name may be but one."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for name in pools.known(lang):
-        found.setdefault(name[:2], []).append(name)
-    return found
+        names.setdefault(name[:2], []).append(name)
+    return names
 
 
 def _characters(strings: list[tuple[str, str]]) -> Iterator[Found]:
     from unicodedata import is_normalized
 
     whole = "\n".join(text for _, text in strings)  # is looked through much faster than each string
-    odd = [(kind, pattern) for kind, pattern in _CHARACTERS if pattern.search(whole)]
-    composed = is_normalized("NFC", whole)
-    for pointer, text in () if composed and not odd else strings:
-        for kind, pattern in odd:
+    kinds = [(kind, pattern) for kind, pattern in _CHARACTERS if pattern.search(whole)]
+    if not kinds and is_normalized("NFC", whole):
+        return
+    for pointer, text in strings:
+        for kind, pattern in kinds:
             if match := pattern.search(text):
                 yield kind, f"{pointer}: {show(text[max(match.start() - 10, 0):match.end() + 10])}"
         if not is_normalized("NFC", text):

@@ -15,6 +15,8 @@ from dialtools.source import Source
 BY = "dt-check"
 
 Line = tuple[str, bytes]  # its place, what stands there
+Finding = tuple[str, str, str]  # level, finding, example
+Placed = tuple[str, Iterable[Finding]]  # what was found in a place
 
 
 def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = None, *,
@@ -27,35 +29,44 @@ def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = Non
     level: "wrong" for what other commands refuse, else "odd".
     """
     if languages is not None:
-        yield from findings.summed((f"{path}:{line}" if line else path, [("wrong", what, example)])
-                                   for path, found in checking.problems(languages) for what, example, line in found)
-        return
+        yield from findings.summed(_of_languages(languages))
+    else:
+        yield from findings.summed(_of_lines(lines, rename))
+
+
+def _of_languages(folder: str) -> Iterator[Placed]:
+    for path, problems in checking.problems(folder):
+        for what, example, line in problems:
+            yield f"{path}:{line}" if line else path, [("wrong", what, example)]
+
+
+def _of_lines(lines: Iterable[Line | dict], rename: dict[str, str] | None) -> Iterator[Placed]:
     order = jsonl.Order()
-    pairs = (one if isinstance(one, tuple) else (f"record {number}", one) for number, one in enumerate(lines, 1))
-    yield from findings.summed((place, _findings(one, number, rename, order))
-                               for number, (place, one) in enumerate(pairs, 1))
+    for number, line in enumerate(lines, 1):
+        place, content = line if isinstance(line, tuple) else (f"record {number}", line)
+        yield place, _findings(content, number, rename, order)
 
 
-def _findings(one: bytes | dict, number: int, rename: dict[str, str] | None,
-              order: jsonl.Order) -> Iterator[tuple[str, str, str]]:
+def _findings(content: bytes | dict, number: int, rename: dict[str, str] | None,
+              order: jsonl.Order) -> Iterator[Finding]:
     try:
-        record = jsonl.exchange(_record(one), rename)
+        record = jsonl.exchange(_record(content), rename)
     except RecordError as error:
         yield "wrong", "a line that is no record", error.reason
         return
     wrong = list(findings.wrong(jsonl.complete(record, number), order))
     yield from (("wrong", *found) for found in wrong)
     if not wrong:
-        repeated = findings.repeated(one) if isinstance(one, bytes) else ()
+        repeated = findings.repeated(content) if isinstance(content, bytes) else ()
         yield from (("odd", *found) for found in chain(repeated, findings.odd(record)))
 
 
-def _record(one: bytes | dict) -> dict:
-    if isinstance(one, bytes):
-        return jsonl.loads(one)
-    if not isinstance(one, dict):
-        raise RecordError(f"a record is a dict, here is {show(one)}")
-    return one
+def _record(content: bytes | dict) -> dict:
+    if isinstance(content, bytes):
+        return jsonl.loads(content)
+    if not isinstance(content, dict):
+        raise RecordError(f"a record is a dict, here is {show(content)}")
+    return content
 
 
 @cli.command(BY, click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]", help="Look at a folder of "
