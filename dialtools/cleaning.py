@@ -42,7 +42,10 @@ def clean(text: str, steps: Iterable[str]) -> tuple[str, Counter]:
     counts: Counter = Counter()
     for step in STEPS:
         if step in steps and _may_hold(text, step):
-            text, found = _squeezed(text) if step == "squeeze" else compiled(_PATTERNS[step]).subn("", text)
+            if step == "squeeze":
+                text, found = _squeezed(text)
+            else:
+                text, found = compiled(_PATTERNS[step]).subn("", text)
             counts[step] += found
     return text, counts
 
@@ -101,4 +104,7 @@ def _cut(sentence: str, size: int) -> Iterator[str]:
             yield clause
             continue
         for word in compiled(r"\s*\S+\s*").findall(clause):
-            yield from [word] if len(word.strip()) <= size else compiled(r"\X").findall(word)
+            if len(word.strip()) <= size:
+                yield word
+            else:
+                yield from compiled(r"\X").findall(word)

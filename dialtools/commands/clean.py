@@ -40,10 +40,9 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
                                   duplicates=bool(seen))
     for record in completed(records):
         with about(record):
-            made, counts = _cleaned(record, steps)
-            for piece in _pieces(made, size) if size else [made]:
-                why = _left_out(piece, spec, seen)
-                if why:
+            cleaned, counts = _cleaned(record, steps)
+            for piece in _pieces(cleaned, size) if size else [cleaned]:
+                if why := _left_out(piece, spec, seen):
                     note(why)
                 else:
                     yield history.add(piece, BY, signature, counts={step: n for step, n in counts.items() if n})
@@ -52,15 +51,17 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
 
 def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
     """Return the record with its texts clean, and how often each step found something."""
-    made, changed, counts = list[list](), list[int](), Counter[str]()
+    changes: list[list] = []
+    changed: list[int] = []
+    counts: Counter[str] = Counter()
     for number, (pointer, holder) in enumerate(dialogue.utterances(record)):
         text = holder["text"]
         after, found = cleaning.clean(text, steps)
         counts += found
         if after != text:
-            made.append([pointer, 0, len(text), text, after])
+            changes.append([pointer, 0, len(text), text, after])
             changed.append(number)
-    cleaned = edits.apply(record, made)[0]
+    cleaned = edits.apply(record, changes)[0]
     holders = dialogue.holders(cleaned)
     for number in changed:
         for key in ("tokens", "entities"):
@@ -72,13 +73,13 @@ def _pieces(record: dict, size: int) -> Iterator[dict]:
     """Yield the record, or one for each piece of its text, with ids of their own and one cluster."""
     if record.get("text") is None:
         raise RecordError('only a "text" can be cut into pieces, here is a dialogue: leave out --pieces and --all')
-    found = list(cleaning.pieces(record["text"], size, dialogue.lang(record)))
-    if len(found) < 2:
+    texts = list(cleaning.pieces(record["text"], size, dialogue.lang(record)))
+    if len(texts) < 2:
         yield record
         return
     cluster = record.get("cluster") or str(record["id"])
     plain = {key: value for key, value in record.items() if key not in ("tokens", "entities")}
-    for number, text in enumerate(found, 1):
+    for number, text in enumerate(texts, 1):
         yield plain | {"id": f"{record['id']}/{number}", "cluster": cluster, "text": text}
 
 

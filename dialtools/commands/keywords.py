@@ -26,23 +26,24 @@ def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: 
 
     weight: as in `strongest`.  count, elsewhere: how often the word occurs in the class and in the rest.
     """
-    counts: dict[bool, Counter] = {True: Counter(), False: Counter()}
-    seen: Counter = Counter()
-    parsed: set[bool] = set()
+    inside: Counter = Counter()
+    outside: Counter = Counter()
+    has_label: set[bool] = set()
+    has_tokens: set[bool] = set()
     for record in completed(records):
         with about(record):
-            inside = _label(record, by) == label
-            has_tokens = tok is None and any("tokens" in holder for holder in dialogue.holders(record))
-            parsed.add(has_tokens)
-            if len(parsed) > 1:
+            is_inside = _label(record, by) == label
+            is_parsed = tok is None and any("tokens" in holder for holder in dialogue.holders(record))
+            has_tokens.add(is_parsed)
+            if len(has_tokens) > 1:
                 raise RecordError("some records have tokens and some have none: parse all of them, or give --tok")
-            counts[inside].update(_words(record, tok, has_tokens))
-            seen[inside] += 1
-    if seen and not (seen[True] and seen[False]):
-        raise RecordError(f"no record has {'another' if seen[True] else 'the'} {by} "
-                          f"{'than ' if seen[True] else ''}{show(label)}: there is nothing to compare")
-    for word, weight in strongest(counts[True], counts[False], number):
-        yield {"term": word, "weight": weight, "count": counts[True][word], "elsewhere": counts[False][word]}
+            (inside if is_inside else outside).update(_words(record, tok, is_parsed))
+            has_label.add(is_inside)
+    if len(has_label) == 1:
+        missing = f"another {by} than" if True in has_label else f"the {by}"
+        raise RecordError(f"no record has {missing} {show(label)}: there is nothing to compare")
+    for word, weight in strongest(inside, outside, number):
+        yield {"term": word, "weight": weight, "count": inside[word], "elsewhere": outside[word]}
 
 
 def strongest(inside: Counter, outside: Counter, number: int) -> Iterator[tuple[str, float]]:
@@ -63,8 +64,8 @@ def strongest(inside: Counter, outside: Counter, number: int) -> Iterator[tuple[
     words = inside.keys() | outside.keys()
     if not words:
         return
-    sums = [log(counts.total() + len(words)) for counts in (inside, outside)]
-    weights = {word: log(inside[word] + 1) - sums[0] - log(outside[word] + 1) + sums[1] for word in words}
+    log_inside, log_outside = (log(counts.total() + len(words)) for counts in (inside, outside))
+    weights = {word: log(inside[word] + 1) - log_inside - log(outside[word] + 1) + log_outside for word in words}
     ordered = sorted(words, key=lambda word: (-weights[word], -inside[word], word))
     yield from ((word, weights[word]) for word in ordered[:number])
 
@@ -77,11 +78,11 @@ def _label(record: dict, by: str) -> str:
     return value if isinstance(value, str) else show(value)
 
 
-def _words(record: dict, tok: str | None, has_tokens: bool) -> Iterator[str]:
+def _words(record: dict, tok: str | None, is_parsed: bool) -> Iterator[str]:
     """Yield the words of what is said in a record, in lower case."""
     tokenize = tokenizers.lenient(tok or languages.load(dialogue.lang(record))["words"])
     for holder in dialogue.holders(record):
-        if has_tokens:
+        if is_parsed:
             forms = (token["form"].lower() for token in holder.get("tokens") or ())
             yield from (form for form in forms if not tokenizers.is_empty(form))
         else:
@@ -91,7 +92,7 @@ def _words(record: dict, tok: str | None, has_tokens: bool) -> Iterator[str]:
 def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     """Yield a specification of the words that tell for the label; what was counted is in columns that are not read."""
     for number, row in enumerate(rows):
-        if number == 0:
+        if number == 0:  # of no rows there is no head
             yield b"kind\tone\t# weight\t# count\t# elsewhere\n"
         if row["weight"] > _ROUNDING:
             yield f"target\t{row['term']}\t{row['weight']:.4f}\t{row['count']}\t{row['elsewhere']}\n".encode()

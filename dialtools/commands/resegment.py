@@ -33,13 +33,13 @@ def _parts(record: dict, segments: list[dict], spaced: bool) -> Iterator[dict]:
     """Yield the records of a talk's segments."""
     text = dialogue.best(record)
     words = resegmenting.spans(text, spaced)
-    wanted = [[one["reference"][slice(*span)] for span in resegmenting.spans(one["reference"], spaced)]
-              for one in segments]
+    references = [_words(reference, resegmenting.spans(reference, spaced))
+                  for reference in (segment["reference"] for segment in segments)]
     delays = {key: _delays(record, key, len(words)) for key in _DELAYS if record.get(key) is not None}
     starts = _starts(segments) if delays else [0.0] * len(segments)
     signature = history.signature("resegment", unit="word" if spaced else "char")
     shared = {key: value for key, value in record.items() if key not in _OF_ALL}
-    cuts = resegmenting.cuts([text[slice(*span)] for span in words], wanted)
+    cuts = resegmenting.cuts(_words(text, words), references)
     for number, (segment, cut, start) in enumerate(zip(segments, cuts, starts, strict=True), 1):
         made = {**shared, "id": f"{record['id']}-{number}", "cluster": record.get("cluster") or str(record["id"]),
                 **segment, "prediction": _text(text, words, cut)}
@@ -47,34 +47,39 @@ def _parts(record: dict, segments: list[dict], spaced: bool) -> Iterator[dict]:
         yield history.add(made, BY, signature, counts={} if cut[0] < cut[1] else {"empty": 1})
 
 
+def _words(text: str, spans: list[Span]) -> list[str]:
+    return [text[start:end] for start, end in spans]
+
+
 def _segments(record: dict) -> list[dict]:
-    found = record.get("segments")
-    if not isinstance(found, list) or not found:
-        raise RecordError(f'"segments" is a list of objects with a "reference", here is {show(found)}')
-    for number, one in enumerate(found, 1):
-        if not isinstance(one, dict) or not isinstance(one.get("reference"), str):
-            raise RecordError(f'segment {number} is no object with a "reference" that is a string: {show(one)}')
-    return found
+    segments = record.get("segments")
+    if not isinstance(segments, list) or not segments:
+        raise RecordError(f'"segments" is a list of objects with a "reference", here is {show(segments)}')
+    for number, segment in enumerate(segments, 1):
+        if not isinstance(segment, dict) or not isinstance(segment.get("reference"), str):
+            raise RecordError(f'segment {number} is no object with a "reference" that is a string: {show(segment)}')
+    return segments
 
 
 def _delays(record: dict, key: str, words: int) -> list[float]:
-    found = record[key]
-    if not isinstance(found, list) or not all(map(is_number, found)):
-        raise RecordError(f'"{key}" is a list of numbers, here is {show(found)}')
-    if len(found) != words:
-        raise RecordError(f'"{key}" has {len(found)} numbers, the prediction has {words} words (or characters, --unit)')
-    return found
+    delays = record[key]
+    if not isinstance(delays, list) or not all(map(is_number, delays)):
+        raise RecordError(f'"{key}" is a list of numbers, here is {show(delays)}')
+    if len(delays) != words:
+        raise RecordError(f'"{key}" has {len(delays)} numbers, '
+                          f"the prediction has {words} words (or characters, --unit)")
+    return delays
 
 
 def _starts(segments: list[dict]) -> list[float]:
     """Return where each segment begins in the source: its "start", or else where the one before it ends."""
-    if all(is_number(one.get("start")) for one in segments):
-        return [one["start"] for one in segments]
-    for number, one in enumerate(segments, 1):
-        if not is_number(one.get("source_length")):
+    if all(is_number(segment.get("start")) for segment in segments):
+        return [segment["start"] for segment in segments]
+    for number, segment in enumerate(segments, 1):
+        if not is_number(segment.get("source_length")):
             raise RecordError(f'segment {number} has no "source_length", a number, nor do all have a "start": '
                               "its delays are counted from there")
-    return [0, *accumulate(one["source_length"] for one in segments[:-1])]
+    return [0, *accumulate(segment["source_length"] for segment in segments[:-1])]
 
 
 def _text(text: str, words: list[Span], cut: Span) -> str:
