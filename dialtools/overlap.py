@@ -48,7 +48,9 @@ def of_each(features: Callable[[str], Feature], predictions: Sequence[str],
 
 
 def _together(values: list[float], rule: str) -> float:
-    return sum(values) / len(values) if rule == "mean" else max(values) if rule == "max" else min(values)
+    if rule == "mean":
+        return sum(values) / len(values)
+    return max(values) if rule == "max" else min(values)
 
 
 def f1(common: int, predicted: int, expected: int) -> float:
@@ -95,8 +97,10 @@ def in_neighbours(own: list[list[str]], others: list[list[str]]) -> Iterator[int
 
 def windows(tokens: list[str], n: int) -> list:
     """Return the n-grams of tokens in their order; those of one token are the tokens."""
+    if n == 1:
+        return tokens
     most = min(n, len(tokens) + 1)  # so many are enough to see that there is none
-    return tokens if n == 1 else list(zip(*[tokens[i:] for i in range(most)], strict=False))
+    return list(zip(*[tokens[i:] for i in range(most)], strict=False))
 
 
 def numbered_neighbours(tokens: list[str]) -> set:
@@ -139,8 +143,9 @@ def in_bags(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> 
 
     That is the longest common subsequence of two sorted lists; but with long ones it takes longer than counting does.
     """
-    return (lambda own, others: in_counters(map(Counter, own), map(Counter, others))) \
-        if has_long(predictions, references) else in_order
+    if has_long(predictions, references):
+        return lambda own, others: in_counters(map(Counter, own), map(Counter, others))
+    return in_order
 
 
 def has_long(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
@@ -207,6 +212,7 @@ def places(tokens: list[str], others: list[str]) -> list[int]:
 
 
 def _back(tokens: list[str], others: list[str], kept: list[int], rows: list[int]) -> list[int]:
+    """Return those places from the rows, one for each token that is kept, and one before them."""
     taken, at, j = [], len(kept), len(others)
     while at and j:
         if tokens[kept[at - 1]] == others[j - 1]:

@@ -8,8 +8,9 @@ from dialtools import overlap, tokenizers
 def statistics(predictions: list[str], n: int, tok: str) -> list[list[str]]:
     """Return the n-grams of each prediction, their words joined by spaces."""
     tokenize = tokenizers.named(tok)
-    return [list(map(" ".join, overlap.windows(tokens, n))) if n > 1 else list(tokens)
-            for tokens in map(tokenize, predictions)]
+    if n == 1:
+        return [list(tokenize(text)) for text in predictions]
+    return [list(map(" ".join, overlap.windows(tokenize(text), n))) for text in predictions]
 
 
 def share(rows: Iterable[list[str]]) -> float:

@@ -26,8 +26,9 @@ runs that package, a pair at a time.
 """
 
 import functools
+from collections.abc import Callable
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import OptionError
 from dialtools.metrics import _bertscore, _pairs
@@ -39,6 +40,13 @@ BY_LANGUAGE = {"model": "bertscore"}
 
 Scores = tuple[float, float, float]  # precision, recall, F1
 _COLUMN = {"p": 0, "r": 1, "f": 2}
+
+
+class _Weighed(NamedTuple):
+    """A text with tokens, as it is compared."""
+
+    states: Any  # (tokens, dim), each of length 1
+    weights: Any  # of tokens, which sum to 1
 
 
 def score(predictions: list[str], references: list[list[str]], *, model: str = "bert-base-multilingual-cased",
@@ -80,8 +88,9 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str, l
 
 def described(options: dict) -> dict[str, object]:
     """Return the layer, and what is in the file of texts."""
-    named = {"layer": _bertscore.layer(options["model"])} if options["layer"] is None else {}
-    return named | ({"idf": _bertscore.digest(options["idf"])} if options["idf"] else {"idf": "no"})
+    layer, idf = options["layer"], options["idf"]
+    return {"layer": _bertscore.layer(options["model"]) if layer is None else layer,
+            "idf": _bertscore.digest(idf) if idf else "no"}
 
 
 def libraries(options: dict) -> tuple[str, ...]:
@@ -97,35 +106,41 @@ def f1(precision: float, recall: float) -> float:
 
 def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoders.Long, idf: str) -> list[Scores]:
     """Return the scores of pairs (prediction, reference)."""
-    rarity = _bertscore.rarity(idf, encoder.reader.tokenize) if idf else None
-    weigh = rarity or (lambda token: float(token not in encoder.reader.ends))
+    if idf:
+        weigh = _bertscore.rarity(idf, encoder.reader.tokenize)
+    else:
+        def weigh(token: int) -> float:
+            return float(token not in encoder.reader.ends)
+
     readings = encoder.read([text for pair in pairs for text in pair], long)
-    vectors = {text: _weighed(reading, weigh, encoder.frame[1]) for text, reading in readings.items()}
+    weighed = {text: _weighed(reading, weigh, encoder.frame.around) for text, reading in readings.items()}
     found: dict[_pairs.Pair, Scores] = {}
-    for one, other in pairs:
-        if (other, one) in found:
-            recall, precision, same = found[other, one]
-            found[one, other] = precision, recall, same
+    for prediction, text in pairs:
+        if (text, prediction) in found:  # variants are compared both ways
+            recall, precision, f = found[text, prediction]
+            found[prediction, text] = precision, recall, f
         else:
-            found[one, other] = _matched(vectors[one], vectors[other])
+            found[prediction, text] = _matched(weighed[prediction], weighed[text])
     return [found[pair] for pair in pairs]
 
 
-def _weighed(reading: encoders.Reading, weigh: Any, around: int) -> tuple[Any, Any] | None:
-    """Return states of length 1, (tokens, dim), and the weights of tokens, which sum to 1; None of an empty text."""
+def _weighed(reading: encoders.Reading, weigh: Callable[[int], float], around: int) -> _Weighed | None:
+    """Return a text for comparing, None of an empty one; around: how many tokens an empty one has."""
     import numpy
 
     weights = numpy.array([weigh(token) for token in reading.ids])
     if len(reading.ids) <= around or not weights.sum():
         return None
-    return reading.states / numpy.linalg.norm(reading.states, axis=1, keepdims=True), weights / weights.sum()
+    lengths = numpy.linalg.norm(reading.states, axis=1, keepdims=True)
+    return _Weighed(reading.states / lengths, weights / weights.sum())
 
 
-def _matched(one: tuple[Any, Any] | None, other: tuple[Any, Any] | None) -> Scores:
-    if one is None or other is None:
+def _matched(predicted: _Weighed | None, expected: _Weighed | None) -> Scores:
+    if predicted is None or expected is None:
         return 0.0, 0.0, 0.0
-    similar = one[0] @ other[0].T  # (tokens of one, tokens of the other)
-    precision, recall = float(similar.max(1) @ one[1]), float(similar.max(0) @ other[1])
+    similar = predicted.states @ expected.states.T  # (tokens of the prediction, tokens of the other)
+    precision = float(similar.max(1) @ predicted.weights)
+    recall = float(similar.max(0) @ expected.weights)
     return precision, recall, f1(precision, recall)
 
 

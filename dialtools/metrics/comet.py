@@ -19,6 +19,7 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pickle import UnpicklingError
 from typing import Any
 
@@ -50,12 +51,14 @@ def score(sources: list[str], predictions: list[str], *references: list[list[str
     for text in sources:
         if not isinstance(text, str):
             raise RecordError(f'"{source}" is a string, where it is the source of a translation, here is {show(text)}')
-    rows = list(zip(sources, predictions, strict=True))
-    texts = references[0] if reference else [[""]] * len(rows)
-    triples = list(dict.fromkeys((*row, text) for row, own in zip(rows, texts, strict=True) for text in own))
-    data = [{"src": one, "mt": other} | ({"ref": text} if reference else {}) for one, other, text in triples]
+    texts = references[0] if reference else [[""]] * len(predictions)
+    rows = [[(original, translation, text) for text in own]
+            for original, translation, own in zip(sources, predictions, texts, strict=True)]
+    names = ("src", "mt", "ref") if reference else ("src", "mt")
+    triples = list(dict.fromkeys(chain.from_iterable(rows)))
+    data = [dict(zip(names, triple, strict=False)) for triple in triples]
     known = dict(zip(triples, _values(data, model, reference, device, offline, batch_size), strict=True))
-    found = [[known[one, other, text] for text in own] for (one, other), own in zip(rows, texts, strict=True)]
+    found = [[known[triple] for triple in row] for row in rows]
     return [max(values) if refs == "max" else sum(values) / len(values) for values in found]
 
 

@@ -61,8 +61,12 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 def difference(good: list[list[float]], bad: list[list[float]]) -> float:
     """Return how much less is lost on good texts than on bad ones; for each text the losses of its tokens."""
-    one, other = (sum(sum(row) / len(row) for row in rows) / len(rows) for rows in (good, bad))
-    return other - one
+    return _loss(bad) - _loss(good)
+
+
+def _loss(rows: list[list[float]]) -> float:
+    """Return the mean over texts of the mean loss of their tokens."""
+    return sum(sum(row) / len(row) for row in rows) / len(rows)
 
 
 def _turns(before: list[dict], prediction: str) -> list[str]:
