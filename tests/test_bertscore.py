@@ -254,10 +254,10 @@ def test_long_texts(tiny: str):
 def test_windows_give_each_token_the_state_where_it_is_farthest_from_an_end(tokens: int, limit: int):
     numpy = pytest.importorskip("numpy")
     ids = [100, *range(tokens), 101]
-    rows = windows.rows(ids, (1, 2), limit, True)
+    rows = windows.rows(ids, windows.Frame(1, 2), limit, True)
     assert all(row[0] == 100 and row[-1] == 101 and len(row) <= limit for row in rows)
     states = [numpy.array([[token, min(at, len(row) - 1 - at)] for at, token in enumerate(row)]) for row in rows]
-    read, joined = windows.joined(ids, states, (1, 2), limit)
+    read, joined = windows.joined(ids, states, windows.Frame(1, 2), limit)
     assert read == ids and joined[:, 0].tolist() == ids
     for token in range(tokens):
         distances = [own[own[:, 0] == token, 1].max() for own in states if (own[:, 0] == token).any()]
