@@ -249,15 +249,19 @@ def main(**options) -> int:
     _, chosen = choosing.chosen(options["generator"], options)
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for work without a model; a model has --batch-size")
-    places = [f"cuda:{name}" if name.isdecimal() else name for name in (options["device"] or "").split(",") if name]
-    if options["identity_check"] and (options["resume"] or options["on_error"] != "stop" or len(places) > 1):
+    devices = [f"cuda:{name}" if name.isdecimal() else name for name in (options["device"] or "").split(",") if name]
+    if options["identity_check"] and (options["resume"] or options["on_error"] != "stop" or len(devices) > 1):
         raise OptionError("--identity-check counts records from the first one: not with --resume, --on-error or "
                           "several --devices")
-    options["device"] = places[0] if places else None
+    options["device"] = devices[0] if devices else None
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
     check_names([options["examples"]], "--examples-key", options)
     keys = [] if options["prompt"] else ["dialogue|text"]
+    processes = [{"device": device} for device in devices] if len(devices) > 1 else []
     distances = noise.Distances()
-    return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=choosing.window(chosen), **options,
-                   processes=[{"device": place} for place in places] if len(places) > 1 else [],
-                   watch=distances, closing=lambda: f"{BY}: {noise.line(distances.found)}\n" if distances.found else "")
+
+    def closing() -> str:
+        return f"{BY}: {noise.line(distances.found)}\n" if distances.found else ""
+
+    return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=choosing.window(chosen),
+                   processes=processes, watch=distances, closing=closing, **options)
