@@ -69,14 +69,10 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
 
 def _is_risky(edits: list[list]) -> bool:
     """May edits of a dialogue that is one string make lines that do not read back as its turns?"""
-    for pointer, _, _, _, after, *_ in edits:
-        if pointer == "/dialogue":
-            risky = any(map(_is_odd, after))
-        else:
-            risky = "\n" in after or pointer.endswith("/speaker")
-        if risky:
-            return True
-    return False
+    if any([_is_odd(turn) for edit in edits if edit[0] == "/dialogue" for turn in edit[4]]):
+        return True
+    pointers = {edit[0] for edit in edits}
+    return any(["\n" in edit[4] for edit in edits]) or any(pointer.endswith("/speaker") for pointer in pointers)
 
 
 def _is_odd(turn: dict) -> bool:
