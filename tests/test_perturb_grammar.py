@@ -201,3 +201,13 @@ def test_gender_and_number_are_told_apart():
     table = rewriting.rules("hi", "agreement")
     assert rewriting.choices("थी", table, parsed("थी/था/AUX", "hi")["tokens"], 0) == [
         ("था", "gender"), ("थीं", "number"), ("थे", "gender")]
+
+
+def test_no_edit_parts_what_people_see_as_one():
+    def kept(text: str, *spans: tuple[int, int]) -> list[tuple[int, int]]:
+        return [(start, end) for _, start, end in rewriting.whole(text, [["", *span] for span in spans])]
+
+    assert kept("a\r\nb", (0, 2), (1, 3)) == [(1, 3)]  # the end of a line
+    assert kept("ae\u0301b", (0, 2), (0, 3), (2, 3)) == [(0, 3)]
+    assert kept("abcd", (0, 2), (1, 3), (2, 4)) == [(0, 2), (2, 4)]
+    assert kept("看《ab》ab", (2, 4), (5, 7)) == [(5, 7)]

@@ -8,8 +8,8 @@ _LONG = ("ed", "ing", "ful", "less", "ous", "ish", "ive", "ant", "ent", "al", "i
 def compared(adjective: str, degree: str) -> str:
     """Return the comparative (degree "Cmp") or superlative ("Sup") of a regular adjective.
 
-    >>> [compared(word, "Cmp") for word in ("big", "nice", "happy", "clever", "tired", "expensive", "weak")]
-    ['bigger', 'nicer', 'happier', 'cleverer', 'more tired', 'more expensive', 'weaker']
+    >>> [compared(word, "Cmp") for word in ("big", "nice", "happy", "clever", "tired", "expensive", "weak", "real")]
+    ['bigger', 'nicer', 'happier', 'cleverer', 'more tired', 'more expensive', 'weaker', 'more real']
     """
     if not is_short(adjective):
         return f"{'more' if degree == 'Cmp' else 'most'} {adjective}"
@@ -30,8 +30,8 @@ def is_short(adjective: str) -> bool:
 def gerund(verb: str) -> str:
     """Return the form of a verb in -ing.
 
-    >>> [gerund(verb) for verb in ("work", "make", "run", "lie", "see", "play", "visit", "begin", "be")]
-    ['working', 'making', 'running', 'lying', 'seeing', 'playing', 'visiting', 'beginning', 'being']
+    >>> [gerund(verb) for verb in ("work", "make", "run", "lie", "see", "play", "visit", "begin", "refer", "be")]
+    ['working', 'making', 'running', 'lying', 'seeing', 'playing', 'visiting', 'beginning', 'referring', 'being']
     """
     if verb.endswith("ie"):
         return verb[:-2] + "ying"
