@@ -24,6 +24,7 @@ def test_templates(source: str, expected: str):
 
 @pytest.mark.parametrize("source, message", [
     ("{{ contxt }}", r't: no "contxt" \(did you mean context\?\); the record has id, lang, .*\(id "d7"\)'),
+    ("{{ भाषा }}", 't: no "भाषा"; the record has id, lang'),
     ("{{ dialogue[0].name }}", "no attribute 'name'"), ("{{ reference }}", "choose one or loop over it"),
     ("{{ nothing }}", "null is no text"), ("{{ dialogue[0] }}", "no text"), ("{{ dialogue[5] }}", "no element 5"),
     (" {# nothing #}\n", "the prompt is empty"), ("{{ 1 / 0 }}", "division by zero"), ("{{ dialogue[:0] }}", "no text"),

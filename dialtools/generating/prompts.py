@@ -79,7 +79,7 @@ _FAILURES = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError
 def _reason(error: Exception, record: dict) -> str:
     """Return why a template could not be filled; with the nearest key where one is missing."""
     said = " ".join(str(error).split()) or type(error).__name__
-    missing = re.fullmatch(r"'(\w+)' is undefined", said)
+    missing = re.fullmatch("'([^']+)' is undefined", said)
     if missing:
         return f'no "{missing[1]}"{nearest(missing[1], record)}; the record has {", ".join(record)}'
     return said
