@@ -109,9 +109,15 @@ def test_nobody_listens():
         asked(url, retries=1)
 
 
-def test_pauses_get_longer_or_are_as_asked_for(monkeypatch: pytest.MonkeyPatch):
-    slept: list[float] = []
-    monkeypatch.setattr(servers.time, "sleep", slept.append)
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return a list of the pauses to come, none of which is waited for; without those of an earlier test's threads."""
+    pauses: list[float] = []
+    monkeypatch.setattr(servers.time, "sleep", lambda seconds: pauses.append(seconds) if seconds >= 1 else None)
+    return pauses
+
+
+def test_pauses_get_longer_or_are_as_asked_for(slept: list[float]):
     with serving(lambda handler, body, before: handler.give({}, 429)) as server:
         with pytest.raises(ConnectionLost):
             asked(server.url, 1, retries=7, pause=1)
@@ -121,6 +127,19 @@ def test_pauses_get_longer_or_are_as_asked_for(monkeypatch: pytest.MonkeyPatch):
         with pytest.raises(ConnectionLost):
             asked(server.url, 1, retries=4, pause=1)
     assert slept == [7, 7, 7, 8]
+
+
+@pytest.mark.parametrize("header, pause", [
+    ("7.5", 7.5), ("Thu, 01 Jan 1970 00:00:30 GMT", 30), ("Sun, 09 Sep 2001 01:46:40 GMT", 60), ("inf", 60),
+    ("", 1), ("-3", 1), ("nan", 1), ("soon", 1), ("Thu, 01 Jan 1970 00:00:00 GMT", 1),
+    ("Thu, 01 Jan 1970 00:00:00 +" + "9" * 20, 1)])
+def test_what_a_server_asks_for_is_a_number_or_a_date(monkeypatch: pytest.MonkeyPatch, slept: list[float],
+                                                      header: str, pause: float):
+    monkeypatch.setattr(servers.time, "time", lambda: 0.0)  # the first second of 1970
+    with serving(lambda handler, body, before: handler.give({}, 503, Retry_After=header)) as server:
+        with pytest.raises(ConnectionLost):
+            asked(server.url, 1, retries=1, pause=1)
+    assert slept == [pause]
 
 
 def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch):

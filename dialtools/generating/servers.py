@@ -10,6 +10,7 @@ import os
 import time
 import urllib.request
 from collections.abc import Iterable, Iterator
+from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
@@ -204,6 +205,13 @@ def _refusal(error: HTTPError, reason: str, server: Server, record: dict) -> Dia
 
 
 def _retry_after(error: HTTPError) -> float:
-    """Return the seconds that a server asks to wait; 0 where it does not, or gives a date."""
-    seconds = (error.headers.get("Retry-After") or "").strip()
-    return float(seconds) if seconds.isdigit() else 0.0
+    """Return the seconds that a server asks to wait, as a number or up to a date; 0 where it does not."""
+    said = error.headers.get("Retry-After") or ""
+    try:
+        return float(said)
+    except ValueError:
+        pass
+    try:
+        return parsedate_to_datetime(said).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return 0.0
