@@ -11,6 +11,7 @@ Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; `invoki
 """
 
 import importlib
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -92,6 +93,8 @@ def need(module: str, extra: str) -> ModuleType:
 
 def not_installed(library: str, wanted: str | None = None) -> MissingError:
     """Return the error that a library is missing; wanted: what pip is to install, where that is not the library."""
+    if library in sys.stdlib_module_names:
+        return MissingError(f"this Python was built without its module {library}")
     return MissingError(f"the library {library} is not installed: pip install {wanted or library}")
 
 

@@ -136,3 +136,11 @@ def test_a_library_of_the_base_install_that_is_missing_is_named(shell, tmp_path,
     result = shell(f"python -S {ROOT}/bin/{program} {' '.join(options)} < in.jsonl", PYTHONPATH=str(tmp_path / "site"))
     assert (result.out, result.status) == ("", 4)
     assert result.err == f"{program}: the library {missing} is not installed: pip install {missing}\n"
+
+
+def test_what_a_python_was_built_without_is_nothing_to_install(shell, tmp_path):
+    (tmp_path / "no").mkdir()
+    (tmp_path / "no" / "sitecustomize.py").write_text("import sys; sys.modules['_sqlite3'] = None")
+    result = shell('dt-generate -g echo --cache made.sqlite <<< \'{"id": 1, "lang": "en", "text": "a"}\'',
+                   PYTHONPATH=str(tmp_path / "no"))
+    assert (result.err, result.status) == ("dt-generate: this Python was built without its module _sqlite3\n", 4)
