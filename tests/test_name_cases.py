@@ -215,6 +215,12 @@ def test_a_chinese_family_name_that_is_a_word_or_ends_one_before_a_title(names, 
     assert [each[3] for each in swapped["history"][0]["left"]] == left
 
 
+def test_a_number_before_a_chinese_name_with_a_title_is_no_article():
+    assert renamed({"lang": "zh", "text": "作业 2 明老师看过了"}, {"明": "强"})["text"] == "作业 2 强老师看过了"
+    left = renamed({"lang": "zh", "text": "我问 2 明星"}, {"明": "强"})["history"][0]["left"]
+    assert [each[3:] for each in left] == [["明", "perhaps a part of a longer word"]]
+
+
 def test_tokens_do_not_say_for_sure_that_a_chinese_family_name_before_a_title_is_a_word():
     tokens = [{"form": form, "start": start, "end": start + len(form), "upos": upos}
               for form, start, upos in [("向", 0, "ADP"), ("老师", 1, "NOUN"), ("好", 3, "ADJ")]]

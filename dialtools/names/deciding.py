@@ -60,7 +60,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return _PROPER if is_thing else None
     if tag:
         return _TITLED if titled else NO_NAME
-    if _follows_article(text, mention, lang):
+    if not part and _follows_article(text, mention, lang):  # of a part a title tells: 2 明老师
         return "also a word, and an article or its like stands before it"
     if _is_among_adjectives(text, mention, lang):
         return "also an adjective, and stands where one does"
