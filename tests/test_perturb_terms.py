@@ -61,6 +61,7 @@ def test_her_is_decided_by_the_next_word(text, expected):
     ("for her to go", "Poss=Yes", "nmod:poss", "for his to go"),  # no case is another one
     ("help her find it", "Case=Acc", None, "help him find it"),  # one of the two is enough
     ("for her to go", None, "nmod:poss", "for his to go"),
+    ("help her find it", None, "obj", "help him find it"),  # the other one is not
     ("for her to go", None, None, "for him to go")])
 def test_her_is_decided_by_its_token(text, feats, deprel, expected):
     start = text.index("her")
@@ -325,6 +326,15 @@ def test_any_key_of_a_token_and_any_feature_may_decide(own, key):
     told = {"feats": "Case=a"} if key == "Case" else {key: "a"}
     assert changed(f"terms.swap:spec={path}", "a", tokens=tokens("a")) == ("c" if key == "form" else "b")
     assert changed(f"terms.swap:spec={path}", "a", tokens=[tokens("a")[0] | told]) == "c"
+
+
+@pytest.mark.parametrize("deprel, text, expected", [
+    (None, "her book", "his book"), (None, "her here", "him here"),  # by the next word
+    ("obj", "her book", "him book"), ("nmod:poss", "her book", "his book"), ("nmod:poss", "her here", "his here")])
+def test_a_counterpart_without_condition_is_not_told_by_what_tells_nothing(own, deprel, text, expected):
+    path = own("kind\tone\ttwo\twhen\tnext\ntarget\ther\thim\t\t\ntarget\ther\this\tdeprel=nmod:poss\tbook\n")
+    found = tokens(*text.split())
+    assert changed(f"terms.swap:spec={path}", text, tokens=[{**found[0], "deprel": deprel}, found[1]]) == expected
 
 
 def test_a_file_is_one_by_its_folder_or_by_its_ending(own, monkeypatch):

@@ -129,7 +129,10 @@ def _token(holder: dict, place: mentions.Found) -> dict:
 
 def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: dict) -> tuple[str, list[str]]:
     """Return the right one of several counterparts, and a note if no token told which."""
-    choices = [choice for choice in choices if _is_told(choice, token)] or choices
+    held = [(choice, _holds(choice, token)) for choice in choices]
+    told = [choice for choice, holds in held if holds and choice.when]
+    possible = [choice for choice, holds in held if holds is not False]
+    choices = told or possible or choices
     if len(choices) == 1:
         return choices[0].to, []
     last = _last(holder["text"], place.start)
@@ -143,15 +146,16 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: d
     return (fitting or others or choices)[0].to, [note]
 
 
-def _is_told(choice: Choice, token: dict) -> bool:
-    """Has a token all that a choice wants?  Not where it does not tell; features that are there tell of all others."""
+def _holds(choice: Choice, token: dict) -> bool | None:
+    """Has a token all that a choice wants?  None where it does not tell; features that are there tell of all others."""
     feats = dict(pair.split("=", 1) for pair in (token.get("feats") or "").split("|") if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
     for condition in choice.when:
         sign = "!=" if "!=" in condition else "="
         key, _, value = condition.partition(sign)
-        is_known = key in known or (key not in _KEYS and feats)
-        if not is_known or (known.get(key) == value) != (sign == "="):
+        if key not in known and (key in _KEYS or not feats):
+            return None
+        if (known.get(key) == value) != (sign == "="):
             return False
     return True
 
