@@ -330,13 +330,20 @@ def test_kappa_agrees_with_statsmodels(weights: str, kappa: float, low: float, z
     assert (result["effect"], result["statistic"]) == (close(kappa), close(z))
     assert result["effect_ci"] == close([low, 2 * kappa - low])
     assert result["agreement"] == 47 / 66
-    same = run(f"kappa:weights={weights}", list(one), list(one))
-    assert (same["effect"], same["effect_ci"], same["agreement"]) == (close(1), None, 1)
+
+
+@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
+def test_kappa_of_raters_who_agree_is_1_and_not_nearly(weights: str):
+    """As scikit-learn's cohen_kappa_score gives it: there is nothing to round where nothing is apart."""
+    for n in range(5, 100):
+        ratings = [float(at % 5 + 1) for at in range(n)]
+        same = run(f"kappa:weights={weights}", ratings, ratings)
+        assert (same["effect"], same["effect_ci"], same["agreement"]) == (1, None, 1)
 
 
 def test_a_hundred_labels_are_labels():
     values = [float(at) for at in range(100)]
-    assert run("kappa", values, values)["effect"] == close(1)
+    assert run("kappa", values, values)["effect"] == 1
     assert run("likert", values)["mean"] == 49.5
 
 

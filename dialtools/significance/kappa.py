@@ -15,7 +15,8 @@ statsmodels.stats.inter_rater.cohens_kappa.
 """
 
 from collections import Counter
-from math import sqrt
+from collections.abc import Mapping
+from math import fsum, sqrt
 from typing import Literal
 
 from dialtools.significance import _distributions as distributions
@@ -25,7 +26,7 @@ PAIRED = True
 LABELS = 100  # more are no labels
 _NO_VARIANCE = 1e-24  # rounding makes some 1e-31
 
-Shares = dict[tuple[float, float], float]  # of pairs of labels
+PerPair = Mapping[tuple[float, float], float]  # of labels
 
 
 def test(a: list[float], b: list[float], level: float, *,
@@ -39,39 +40,39 @@ def test(a: list[float], b: list[float], level: float, *,
     for rater in (a, b):
         if len(set(rater)) == 1:
             return no_answer(f"a rater gives {rater[0]:g} throughout: agreement cannot go beyond chance")
-    n = len(a)
-    rows, columns = ({label: count / n for label, count in Counter(rater).items()} for rater in (a, b))
-    weight = {(x, y): _agreement(x, y, labels, weights) for x in rows for y in columns}
-    given = {pair: count / n for pair, count in Counter(zip(a, b, strict=True)).items()}
+    n, rows, columns = len(a), Counter(a), Counter(b)
+    distance = {(x, y): _distance(x, y, labels, weights) for x in rows for y in columns}
+    given = Counter(zip(a, b, strict=True))
     by_chance = {(x, y): p * q for x, p in rows.items() for y, q in columns.items()}
-    expected = _mean(weight, by_chance)
-    kappa = (_mean(weight, given) - expected) / (1 - expected)
-    # how well a label of one rater goes with those of the other, on average
-    row = {x: sum(weight[x, y] * q for y, q in columns.items()) for x in rows}
-    column = {y: sum(weight[x, y] * p for x, p in rows.items()) for y in columns}
-    chance = _variance({(x, y): weight[x, y] - row[x] - column[y] for x, y in by_chance}, by_chance)
-    variance = _variance({(x, y): weight[x, y] - (row[x] + column[y]) * (1 - kappa) for x, y in given}, given)
+    expected = _mean(distance, by_chance)
+    left = _mean(distance, given) / expected  # of what chance sets apart; exactly 0 where all agree
+    kappa = 1 - left
+    # how far a label of one rater is from those of the other, on average
+    row = {x: sum(distance[x, y] * q for y, q in columns.items()) / n for x in rows}
+    column = {y: sum(distance[x, y] * p for x, p in rows.items()) / n for y in columns}
+    chance = _variance({(x, y): distance[x, y] - row[x] - column[y] for x, y in by_chance}, by_chance)
+    variance = _variance({(x, y): distance[x, y] - (row[x] + column[y]) * left for x, y in given}, given)
     if chance < _NO_VARIANCE:
         return no_answer("chance makes no difference between these labels: there is no p")
-    z = kappa / (sqrt(chance / n) / (1 - expected))
-    half = distributions.normal_critical(level) * sqrt(variance / n) / (1 - expected)
+    z = kappa / (sqrt(chance / n) / expected)
+    half = distributions.normal_critical(level) * sqrt(variance / n) / expected
     return answer("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
                   effect_ci=[kappa - half, kappa + half] if variance >= _NO_VARIANCE else None,
                   agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n)
 
 
-def _agreement(x: float, y: float, labels: list[float], weights: str) -> float:
-    """Return what two labels count for, from 0 to 1."""
+def _distance(x: float, y: float, labels: list[float], weights: str) -> float:
+    """Return how far two labels are apart, from 0 to 1."""
     if weights == "none":
-        return float(x == y)
+        return float(x != y)
     distance = abs(x - y) / (labels[-1] - labels[0])
-    return 1 - (distance if weights == "linear" else distance**2)
+    return distance if weights == "linear" else distance**2
 
 
-def _mean(values: Shares, shares: Shares) -> float:
-    return sum(share * values[pair] for pair, share in shares.items())
+def _mean(values: PerPair, counts: PerPair) -> float:
+    return fsum(count * values[pair] for pair, count in counts.items()) / sum(counts.values())
 
 
-def _variance(values: Shares, shares: Shares) -> float:
-    mean = _mean(values, shares)
-    return sum(share * (values[pair] - mean)**2 for pair, share in shares.items())
+def _variance(values: PerPair, counts: PerPair) -> float:
+    mean = _mean(values, counts)
+    return _mean({pair: (values[pair] - mean)**2 for pair in counts}, counts)
