@@ -3,7 +3,7 @@
 import functools
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.languages.scripts import ENDS, compiled
@@ -86,7 +86,7 @@ def _runs(lang: str):
     return compiled(rf"{_BEFORE}{_WORD}(?: (?:\p{{Lu}}\. )*(?:(?:{particles})[ -])?{_WORD})+")
 
 
-def _goes_on(text: str, name: Any, word: Any, known: Collection[str], lang: str) -> bool:
+def _goes_on(text: str, name: re.Match, word: re.Match, known: Collection[str], lang: str) -> bool:
     """Does a name go on with a word behind it: Taylor Swift, Vincent van Gogh, José María?  name, word: matches.
 
     Where nouns have capitals one is no family name, but behind a van.
@@ -117,7 +117,7 @@ def _ends(words: str, lang: str):
     return compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{known})\s+[\"“¡¿]*$")
 
 
-def _is_begun(text: str, word: Any, name: str, known: Collection[str], lang: str) -> bool:
+def _is_begun(text: str, word: re.Match, name: str, known: Collection[str], lang: str) -> bool:
     """Does another name begin with the word before one: a given name, or any where the name is a word (at Burger King)?
 
     word: its match.  What begins a sentence, or follows another capital, is any word: Ayer Sol vino, Feliz Navidad Sol.
