@@ -19,6 +19,7 @@ from dialtools.keyed import Seen
 KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
 BOM = b"\xef\xbb\xbf"
 _OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call otherwise
+_OF_TALKS = "; jq -c '{dialogue: .}' | dt-convert makes records of lists of turns"
 _OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
 
 # Digits turned to 0 and all else to spaces shows long integers fifteen times
@@ -39,7 +40,8 @@ def loads(line: bytes) -> dict:
         raise RecordError(error.reason + hint, place=error.place) from None
     if type(record) is dict:
         return record
-    raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{_OTHER_FILE}")
+    is_talk = type(record) is list and bool(record) and all(type(item) is str for item in record)
+    raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{_OF_TALKS if is_talk else _OTHER_FILE}")
 
 
 def parse(data: bytes) -> Any:

@@ -12,6 +12,7 @@ from dialtools import dialogue
 from dialtools.errors import show
 
 GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known
+_OF_NUMBERS = "; jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strings of numbers"
 _WITH_TOKENS = ("context", "reference", "prediction")  # further strings that dt-parse may give tokens
 _LISTS = (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" and perhaps a "text"'))
 
@@ -110,7 +111,8 @@ def _dialogue_problem(value: Any) -> str | None:
             return f"turn {number} is no object: {show(turn)}"
         for key in ("speaker", "text"):
             if not isinstance(turn.get(key), str):
-                return f'turn {number} has no "{key}" that is a string: {show(turn)}'
+                way_out = _OF_NUMBERS if key == "speaker" and is_number(turn.get(key)) else ""
+                return f'turn {number} has no "{key}" that is a string: {show(turn)}{way_out}'
         if not turn["speaker"].strip():
             return f"turn {number} has a speaker without a name: {show(turn)}"
         for _, found in _span_problems(turn, number):

@@ -220,6 +220,7 @@ def test_fields(field: list[str], item: dict, record: dict):
     ({"dialogue": ["Hi", "Yes"]}, ["speakers"]), ({"dialogue": [{"text": "Hi"}]}, ["speakers"]),
     ({"dialogue": ["A: Hi"]}, []), ({"dialogue": []}, []), ({"dialogue": [{"speaker": "A", "text": "Hi"}]}, []),
     ({"dialogue": ["A: Hi", "so", "B: Yes"]}, ["labels", "speakers"]), ({"dialogue": ["Hi", "No: so"]}, ["speakers"]),
+    ({"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes"}]}, ["speakers"]), ({"scores": {"a": 1}}, []),
     ({"talk": ["A: Hi"]}, ["texts"]), ({"a man": "female", "1": "2"}, ["texts"]), ({"reference": "a"}, [])])
 def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
@@ -247,6 +248,16 @@ def test_lists_of_turns_are_told_a_way_out():
 def test_a_turn_that_is_a_string_among_objects_is_refused():
     with pytest.raises(RecordError, match="turn 1 is no object"):
         mapping.maker([], [])({"dialogue": ["Hi", {"text": "Yes"}]})
+
+
+def test_a_speaker_that_is_null_is_none():
+    made = mapping.maker([], [])({"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes", "at": 2}]})
+    assert list(map(list, made["dialogue"])) == [["speaker", "text"], ["speaker", "text", "at"]]
+    assert [turn["speaker"] for turn in made["dialogue"]] == ["#Person1#", "#Person2#"]
+
+
+def test_an_empty_array_is_recognised():
+    assert command.recognised(b"[]\n") == "json"
 
 
 def test_nobody_is_made_up_where_others_have_speakers():

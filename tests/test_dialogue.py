@@ -129,6 +129,8 @@ def test_turns_that_change_places_are_read_back(lines: list):
     (["hi"], 'turn 1 is no object: "hi"'),
     ([{"speaker": "A", "text": ""}, {"text": "x"}], 'turn 2 has no "speaker" that is a string: {"text": "x"}'),
     ([{"speaker": "A", "text": None}], 'turn 1 has no "text" that is a string: {"speaker": "A", "text": null}'),
+    ([{"speaker": 0, "text": "x"}], 'turn 1 has no "speaker" that is a string: {"speaker": 0, "text": "x"}; '
+     "jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strings of numbers"),
     ([{"speaker": " ", "text": "x"}], 'turn 1 has a speaker without a name: {"speaker": " ", "text": "x"}')])
 def test_what_is_wrong_with_a_dialogue_is_said(value: object, reason: str):
     assert wellformed.problem("dialogue", value) == reason

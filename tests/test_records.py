@@ -112,6 +112,8 @@ def test_places_are_told_for_later_messages(tmp_path):
 @pytest.mark.parametrize("data, keys, reason", [
     ('{"id": "a"}\n{"id": "b"\n', [], "2: not JSON: unexpected end of data (column 11)"),
     ("[1]\n", [], f"1: a record is a JSON object, here is [1]{OTHER}"),
+    ('["Hi", "Yes"]\n', [], '1: a record is a JSON object, here is ["Hi", "Yes"]; '
+     "jq -c '{dialogue: .}' | dt-convert makes records of lists of turns"),
     ('[\n{"id": "a"}\n]\n', [], f"1: not JSON: unexpected end of data (column 2){OTHER}"),
     ('{\n"id": "a"\n}\n', [], f"1: not JSON: unexpected end of data (column 2){OTHER}"),
     ("id,text\n", [], f"1: not JSON: unexpected character, expected a JSON value (column 1){OTHER}"),

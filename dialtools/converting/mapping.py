@@ -10,7 +10,7 @@ from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError, show
 
 _TURNS = "dialogue."
-_TEXTS = {"dialogue", "text", "context", "reference", "prediction"}
+_WORKED_ON = {"dialogue", "text", "context", "reference", "prediction", "scores"}
 
 Note = Callable[[str], None]
 
@@ -19,7 +19,7 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
     """Return the function object -> record of some --field and --set; RecordError for what makes no record.
 
     note: is told, for each record that it is true of,
-        "texts": there is none of the texts that commands work on;
+        "texts": there is none of the texts that commands work on, nor scores of some;
         "speakers": no turn had a speaker;
         "labels": its turns are strings, and the first, but not each, is "Name: text".
     """
@@ -32,7 +32,7 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
         record = (_moved(item, of_records) if of_records else item) | fixed
         if isinstance(record.get("dialogue"), list):
             record["dialogue"] = _turns(record["dialogue"], of_turns, note)
-        if _TEXTS.isdisjoint(record):
+        if _WORKED_ON.isdisjoint(record):
             note("texts")
         if not wellformed.is_plain(record):
             _refuse(record, theirs=item.keys() - fields.keys() - {"dialogue"})
@@ -80,16 +80,16 @@ def at(item: object, path: str) -> object:
 
 
 def _turns(found: list, fields: dict[str, str], note: Note) -> list:
-    """Return the turns with their own fields moved; where none of them has a speaker, two speak in turn."""
+    """Return the turns with their own fields moved; where none of them has a speaker (or null), two speak in turn."""
     turns: list = found
     if fields:
         turns = [_moved(turn, fields) for turn in found]
     elif all(isinstance(turn, str) for turn in found):
         turns = _spoken(found, note)
-    if not turns or not all(isinstance(turn, dict) and "speaker" not in turn for turn in turns):
+    if not turns or not all(isinstance(turn, dict) and turn.get("speaker") is None for turn in turns):
         return turns
     note("speakers")
-    return [{"speaker": items.speaker(number)} | turn for number, turn in enumerate(turns)]
+    return [items.keep({"speaker": items.speaker(number)}, turn) for number, turn in enumerate(turns)]
 
 
 def _spoken(strings: list[str], note: Note) -> list[dict]:

@@ -18,5 +18,5 @@ def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with a list of objects, or of lists, which `read` tells what to do with?"""
-    return bool(re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[\[{]", head))
+    """Does it begin with a list of objects or of nothing, or of lists, which `read` tells what to do with?"""
+    return bool(re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[\[{\]]", head))
