@@ -1,6 +1,7 @@
 """What is asked of a generator for a record, and what its outputs make of the record's prediction."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, Literal
 
 from dialtools import dialogue, files
@@ -12,6 +13,7 @@ Each = Literal["turn"]
 Ask = Callable[[dict], list[dict]]
 _SUMS = ("input_tokens", "output_tokens")  # of turns: those of the dialogue are the sum
 _FLAGS = ("truncated", "unfinished")  # what is true of a dialogue where it is of one of its turns
+_TOGETHER = ("prediction", *_SUMS, *_FLAGS)  # what is said of a dialogue, and not of each turn
 
 
 def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_file: str | None = None,
@@ -100,14 +102,13 @@ def answered(record: dict, views: list[dict], made: list[dict], extract: Callabl
 def _of_turns(made: list[dict]) -> dict:
     """Return what is known of the outputs of turns together; what does not add up, as "finish", under "turns"."""
     facts: dict[str, Any] = {}
-    for name in dict.fromkeys(name for one in made for name in one):
-        values = _flat([one.get(name) for one in made])
+    for name in dict.fromkeys(chain.from_iterable(made)):
         if name in _SUMS:
-            facts[name] = None if None in values else sum(values)  # None: not known
+            numbers = _flat([one.get(name) for one in made])
+            facts[name] = None if None in numbers else sum(numbers)  # None: not known
         elif name in _FLAGS:
-            facts[name] = any(values)
-    others = [{name: value for name, value in one.items() if name not in ("prediction", *_SUMS, *_FLAGS)}
-              for one in made]
+            facts[name] = any(_flat([one.get(name) for one in made]))
+    others = [{name: value for name, value in one.items() if name not in _TOGETHER} for one in made]
     if any(others):
         facts["turns"] = others
     return facts
