@@ -54,12 +54,30 @@ def test_what_is_no_record_is_told(function: Callable, given: object, told: str)
         list(function(given))
 
 
+OF_TURNS: list[Callable] = [  # that look at turns
+    dialtools.swap_names, partial(dialtools.perturb, kind=["typo.case"]), partial(dialtools.clean, urls=True),
+    partial(dialtools.keywords, label="a"), partial(dialtools.name_pools, action="collect"),
+    partial(dialtools.name_pools, action="count"), partial(dialtools.parse, parser=whole),
+    partial(dialtools.generate, generator="lead", overwrite=True), partial(dialtools.select, terms="gender"),
+    partial(dialtools.select, drop=["repeats"]), partial(dialtools.score, metric=["exact"], against="dialogue"),
+    partial(dialtools.score, metric=["exact"], robustness=True)]
+
+
+@pytest.mark.parametrize("function", OF_TURNS)
 @pytest.mark.parametrize("given, told", [
     ([{"speaker": "Ann"}], 'turn 1 has no "text" that is a string: {"speaker": "Ann"}'),
     ([{"text": "Hi"}], "turn 1 has no .speaker"), ([3], "turn 1 is no object: 3"), ("Hi", "begins without \"Name: \"")])
-def test_malformed_turns_are_told_of_as_by_the_command(given: object, told: str):
+def test_malformed_turns_are_told_of_as_by_the_commands(function: Callable, given: object, told: str):
+    record = {"id": 1, "dialogue": given, "label": "a", "prediction": "Hi", "reference": "Hi"}
     with pytest.raises(RecordError, match=told):
-        list(dialtools.perturb([{"id": 1, "dialogue": given}], kind=["typo.case"]))
+        list(function([record, record | {"variant": "typo.case:1"}]))
+
+
+@pytest.mark.parametrize("command", ["dt-select --drop repeats", "dt-score -m exact --robustness"])
+def test_commands_that_want_outputs_refuse_malformed_turns_where_they_look_at_them(shell, command):
+    record = '{"id": 1, "lang": "en", "dialogue": [{"speaker": "Ann"}], "prediction": "Hi"}'
+    answer = shell(f"echo '{record}' | {command}")
+    assert answer.status == 3 and 'input:1: turn 1 has no "text" that is a string' in answer.err
 
 
 @pytest.mark.parametrize("function, one", [

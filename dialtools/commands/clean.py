@@ -38,7 +38,7 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
         raise OptionError("nothing is asked for: name some steps, or --all")
     signature = history.signature("clean", steps="+".join(steps) or None, pieces=size, terms=spec,
                                   duplicates=bool(seen))
-    for record in completed(records):
+    for record in completed(records, deep=True):
         with about(record):
             cleaned, counts = _cleaned(record, steps)
             for piece in _pieces(cleaned, size) if size else [cleaned]:

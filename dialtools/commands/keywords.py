@@ -30,7 +30,7 @@ def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: 
     outside: Counter = Counter()
     has_label: set[bool] = set()
     has_tokens: set[bool] = set()
-    for record in completed(records):
+    for record in completed(records, deep=True):
         with about(record):
             is_inside = _label(record, by) == label
             is_parsed = tok is None and any("tokens" in holder for holder in dialogue.holders(record))

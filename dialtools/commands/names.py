@@ -34,10 +34,10 @@ def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda wha
     size: names of a group at most.
     """
     if action == "collect":
-        yield from _collected(completed(records), note)
+        yield from _collected(completed(records, deep=True), note)
     elif action == "count":
         own = pools.parse(pool_file) if pool_file is not None else None
-        yield from _counted(completed(records), note, pool, own, group, size)
+        yield from _counted(completed(records, deep=True), note, pool, own, group, size)
     elif action == "check":
         yield from _checked(records)
     else:

@@ -30,7 +30,7 @@ def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = 
     device: where the model works, such as "cuda", of parsers with such an option.
     """
     task = Task(parser, overwrite, pretokenised, registry.several(also), device)
-    for batch in batches(completed(records), BATCH):
+    for batch in batches(completed(records, deep=True), BATCH):
         yield from worked(partial(_batch, task), batch)
 
 

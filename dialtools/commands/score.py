@@ -53,7 +53,9 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     plan = Plan(specs, plans.chosen(summary, sensitivity, robustness, confusion), per_source, with_original, by, stats)
     plan.check()
     work, then = plan.filters(BY)
-    yield from then(work(completed(records, order=jsonl.Order() if plan.of_sources() else None)))
+    order = jsonl.Order() if plan.of_sources() else None
+    deep = any("dialogue" in key.split("|") for key in plan.needs())
+    yield from then(work(completed(records, order=order, deep=deep)))
 
 
 def extended(metric: Iterable[str | Callable], against: str | None, subsets: bool, device: str | None, offline: bool,

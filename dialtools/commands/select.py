@@ -40,7 +40,8 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
 
     The terms that were found are in the history, as "target" and "attribute".
     """
-    records, drop, echo = completed(records), registry.several(drop), registry.several(echo)
+    drop, echo = registry.several(drop), registry.several(echo)
+    records = completed(records, deep=terms is not None or "repeats" in drop)
     signature = _signature(explode, drop, echo, keep, rank)
     if without is not None:
         records = _not_in(_ids(without, rename), records, reject)
@@ -171,6 +172,9 @@ def main(rejected: str | None, **options) -> int:
     if not outputs and not options["terms"] and not options["without"]:
         raise click.UsageError("what is to be selected? --terms, --without, --explode, --drop, --echo, --keep, --rank")
     cli.check_apart("--rejected", rejected, options["output"], options["files"])
+    keys = ["prediction"] if outputs else ["dialogue|text"]
+    if options["terms"] or "repeats" in options["drop"]:
+        keys.append("dialogue|text|prediction")  # turns, where there are some
     notes: Counter = Counter()
     rename = renaming(options)
     with files.open_output(rejected) if rejected else nullcontext() as file:
@@ -180,5 +184,4 @@ def main(rejected: str | None, **options) -> int:
                 file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
 
         return cli.run(partial(select, reject=reject, rename=rename), by=BY,
-                       keys=["prediction"] if outputs else ["dialogue|text"], closing=lambda: left_out(BY, notes),
-                       **options)
+                       keys=keys, closing=lambda: left_out(BY, notes), **options)

@@ -47,7 +47,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     keep_original: yield the record itself before its variants.
     restore: undo the swap, and map the names back in predictions.
     """
-    records = completed(records)
+    records = completed(records, deep=not restore)
     if restore:
         for record in records:
             with about(record):
