@@ -668,6 +668,7 @@ def test_a_name_right_behind_an_address_is_found_where_there_are_no_spaces():
 
 @pytest.mark.parametrize("key, value, wanted", [
     ("names", 7, "map of names"), ("names", None, "map of names"), ("names", {"Anna": 7}, "map of names"),
+    ("names", {"Anna": ""}, "map of names"), ("names", {"": "Zoe"}, "map of names"),
     ("aliases", 7, "map of names"), ("aliases", ["Ann"], "map of names"), ("aliases", {"Ann": 7}, "map of names"),
     ("readings", 7, "lists of three"),
     ("readings", ["abc"], "lists of three"), ("readings", [["a"]], "lists of three")])

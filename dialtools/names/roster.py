@@ -35,8 +35,10 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
 
 def is_role(label: str, lang: str) -> bool:
     """Is a label a role, with signs, a title or a remark around it or without: **Agent**, 客服小姐, but not Host (Ann)?"""
+    if languages.is_role(label, lang):
+        return True
     _, bare, after = fullnames.untitled(label, lang)
-    return languages.is_role(label, lang) or languages.is_role(bare, lang) and not families.names_others(after, lang)
+    return bare != label and languages.is_role(bare, lang) and not families.names_others(after, lang)
 
 
 def _declared(record: dict) -> list[dict]:
