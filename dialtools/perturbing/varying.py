@@ -69,10 +69,13 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
 
 def _is_risky(edits: list[list]) -> bool:
     """May edits of a dialogue that is one string make lines that do not read back as its turns?"""
-    if any([_is_odd(turn) for edit in edits if edit[0] == "/dialogue" for turn in edit[4]]):
-        return True
-    pointers = {edit[0] for edit in edits}
-    return any(["\n" in edit[4] for edit in edits]) or any(pointer.endswith("/speaker") for pointer in pointers)
+    for edit in edits:
+        if edit[0] == "/dialogue":
+            if any(map(_is_odd, edit[4])):
+                return True
+        elif "\n" in edit[4]:
+            return True
+    return any(pointer.endswith("/speaker") for pointer in {edit[0] for edit in edits})
 
 
 def _is_odd(turn: dict) -> bool:
