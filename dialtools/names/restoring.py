@@ -66,8 +66,7 @@ def _is_map(names: object, values: type | UnionType = str) -> bool:
 
 def _check(entry: dict, record: dict) -> None:
     """Raise RecordError unless a swap's entry holds what names are mapped back by: anybody may have written it."""
-    names = entry.get("names")
-    if not _is_map(names) or "" in {*names, *names.values()}:
+    if not _is_map(entry.get("names")) or "" in {*entry["names"], *entry["names"].values()}:
         raise RecordError('cannot restore: "names" in the history are no map of names', record)
     if not _is_map(entry.get("aliases", {}), str | None):
         raise RecordError('cannot restore: "aliases" in the history are no map of names', record)
