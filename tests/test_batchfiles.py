@@ -99,3 +99,13 @@ def test_a_file_of_answers_may_be_packed_and_have_empty_lines(tmp_path: Path):
 def test_only_a_server_has_batch_files():
     with pytest.raises(OptionError, match="for a server"):
         list(dialtools.generate(RECORDS, generator="longest", requests=True))
+
+
+@pytest.mark.parametrize("what", ["skip", "keep"])
+def test_requests_and_records_that_fail_are_not_mixed(shell, tmp_path: Path, what: str):
+    """With them each window of records would write its questions again, and keep would put records between."""
+    write(tmp_path / "in.jsonl", [{"id": number, "lang": "en", "text": "one"} for number in range(40)])
+    asked = "dt-generate --endpoint http://localhost:9/v1 --model m --requests in.jsonl"
+    assert shell(asked).out.count("\n") == 1
+    result = shell(f"{asked} --on-error {what}")
+    assert (result.out, result.status) == ("", 2) and "not with --on-error" in result.err

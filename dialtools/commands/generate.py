@@ -253,6 +253,8 @@ def main(**options) -> int:
     if options["identity_check"] and (options["resume"] or options["on_error"] != "stop" or len(devices) > 1):
         raise OptionError("--identity-check counts records from the first one: not with --resume, --on-error or "
                           "several --devices")
+    if options["requests"] and options["on_error"] != "stop":
+        raise OptionError("--requests writes each question once, whichever records ask it: not with --on-error")
     options["device"] = devices[0] if devices else None
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
     check_names([options["examples"]], "--examples-key", options)
