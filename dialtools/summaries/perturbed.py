@@ -34,7 +34,8 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | 
         for part, of_part in zip(group.parts, scores, strict=True):
             rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, **own)
                     for scorer, own in zip(scorers, of_part, strict=True)}
-            yield _source(original, part, scorers, rows, by) | group.named
+            has_dialogue = bool(of_part[0]["faithfulness"])
+            yield _source(original, part, scorers, rows, has_dialogue, by) | group.named
 
 
 def _original(group: list[dict]) -> dict:
@@ -70,7 +71,7 @@ def _blame(scorer: binding.Scorer, group: grouped.Group) -> None:
 
 
 def _source(original: dict, part: grouped.Part, scorers: list[binding.Scorer],
-            rows: dict[str, list[list[float | None]]], by: str) -> dict:
+            rows: dict[str, list[list[float | None]]], has_dialogue: bool, by: str) -> dict:
     unchanged = list(map(is_unchanged, part.records))
     scores = {f"{dimension}:{label}": mean_of_known(row[at] for row in own)
               for label, own in rows.items() for at, dimension in enumerate(DIMENSIONS)}
@@ -79,7 +80,7 @@ def _source(original: dict, part: grouped.Part, scorers: list[binding.Scorer],
     head = {key: original[key] for key in HEAD if key in original}
     source = {**head, "variant": part.name, "unit": "percent", "scores": scores, "rows": rows, "changed": changed,
               "references": len(dialogue.references(original))}
-    if not _said(original):
+    if not has_dialogue:
         source[NO_DIALOGUE] = True
     signatures = {scorer.plugin.label: signature(scorer, [source["references"]]) for scorer in scorers}
     empty = sum(map(tokenizers.is_empty, part.outputs))
