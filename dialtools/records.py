@@ -113,8 +113,7 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
          rename: dict[str, str] | None = None,
          remember: Callable[[dict, tuple, str], None] = lambda record, key, place: None,
          note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
-         items: Callable | None = None, make: Callable = loads, start: int = 1,
-         order: "Order | None" = None) -> Listed:
+         items: Callable | None = None, make: Callable = loads, start: int = 1, order: "Order | None" = None) -> Listed:
     """Return the records of JSON Lines files, one file after the other; no path or "-" is standard input.
 
     A malformed value of a key that we know is an error, even if nobody wants the
