@@ -56,8 +56,11 @@ def test_without_shared_tokens_words_match_where_their_characters_are_the_same()
 
 def said(*words: tuple) -> dict:
     """Return a text with tokens: (form, head, relation)."""
-    return {"text": " ".join(word[0] for word in words),
-            "tokens": [dict(zip(("form", "head", "deprel"), word, strict=True)) for word in words]}
+    found, end = [], -1
+    for form, head, deprel in words:
+        start, end = end + 1, end + 1 + len(form)
+        found.append({"form": form, "start": start, "end": end, "head": head, "deprel": deprel})
+    return {"text": " ".join(token["form"] for token in found), "tokens": found}
 
 
 GOLD = said(("She", 2, "nsubj"), ("saw", 0, "root"), ("the", 4, "det"), ("old", 5, "amod:x"), ("dog", 2, "obj"))
@@ -140,9 +143,7 @@ def test_what_cannot_be_compared_is_told(change: dict, message: str):
                                   ["/text", 0, len(GOLD["text"]), GOLD["text"], "Uh"]])
 def test_a_text_with_words_that_have_no_token_is_not_scored(edit: list):
     """They would count as none that are wrong: of the words that were put in, the system has none."""
-    places = [(token, GOLD["text"].index(token["form"])) for token in GOLD["tokens"]]
-    original = {"id": "a", "text": GOLD["text"], "tokens": [
-        {**token, "start": start, "end": start + len(token["form"])} for token, start in places]}
+    original = {"id": "a", **GOLD}
     variant = edits.apply(original, [edit])[0] | {"variant": "x:1"}
     with pytest.raises(RecordError, match=r'las: "Uh" of "Uh.*" has no token: dt-parse after dt-perturb'):
         list(dialtools.score([original, variant], metric=["las:against=original"]))
