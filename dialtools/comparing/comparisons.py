@@ -134,27 +134,49 @@ def _mean(values: list[float]) -> float | None:
 
 def _doubts(plugin: registry.Plugin, columns: list[list[float]], result: dict) -> list[str]:
     """Return what speaks against the assumptions of a test."""
-    assumed, found = plugin.constant("ASSUMES", ()), []
+    assumed, (drawn, what) = plugin.constant("ASSUMES", ()), _drawn(plugin, columns, result)
+    doubts = []
     if "normal differences" in assumed:
-        p = assumptions.normality([x - y for x, y in zip(*columns, strict=True)])
-        if p is not None and p < assumptions.DOUBT:
-            others = "wilcoxon and bootstrap do without" if "margin" not in result else \
-                "an interval of -t bootstrap within the margin, at --level 0.9 for 0.95, does without"
-            found.append(f"the differences are not normal (K² test, {verdicts.p_is(p)}); the larger n, the less it "
-                         f"matters; {others}")
-    drawn, what = (result["clusters"], "clusters") if "clusters" in result else \
-        (min(map(len, columns)), "pairs" if plugin.constant("PAIRED", False) else "values")
-    if "interval" in plugin.defaults() and (few := assumptions.few_drawn(drawn, what)):
-        wrong = "p may be too small (permutation does without)" if "many values" in assumed else \
-            "the interval may be too narrow"
-        found.append(f"{few}: {wrong}")
+        doubts.append(_not_normal(columns, "margin" in result))
+    if "interval" in plugin.defaults():
+        doubts.append(_few_drawn(drawn, what, "many values" in assumed))
     if "many ranks" in assumed and drawn < assumptions.FEW_RANKS:
-        found.append(f"p is by t, which is rough for {drawn} ranks; kendall is exact")
+        doubts.append(f"p is by t, which is rough for {drawn} ranks; kendall is exact")
     if "equal variances" in assumed:
-        p = assumptions.equal_variances(*columns)
-        if p is not None and p < assumptions.DOUBT:
-            found.append(f"the variances differ (Brown–Forsythe test, {verdicts.p_is(p)}); welch does without")
-    return found
+        doubts.append(_unequal_variances(columns))
+    return list(filter(None, doubts))
+
+
+def _drawn(plugin: registry.Plugin, columns: list[list[float]], result: dict) -> tuple[int, str]:
+    """Return how many things a resampling test draws from, and what they are."""
+    if "clusters" in result:
+        return result["clusters"], "clusters"
+    return min(map(len, columns)), "pairs" if plugin.constant("PAIRED", False) else "values"
+
+
+def _not_normal(columns: list[list[float]], equivalence: bool) -> str:
+    """Return why the differences of pairs are in doubt, and what test does without; "" where they are not."""
+    p = assumptions.normality([x - y for x, y in zip(*columns, strict=True)])
+    if p is None or p >= assumptions.DOUBT:
+        return ""
+    others = "wilcoxon and bootstrap do without"
+    if equivalence:
+        others = "an interval of -t bootstrap within the margin, at --level 0.9 for 0.95, does without"
+    return f"the differences are not normal (K² test, {verdicts.p_is(p)}); the larger n, the less it matters; {others}"
+
+
+def _few_drawn(number: int, what: str, has_p: bool) -> str:
+    """Return what is in doubt where a bootstrap draws from few; "" where it does not. has_p: p comes of the draws."""
+    few = assumptions.few_drawn(number, what)
+    wrong = "p may be too small (permutation does without)" if has_p else "the interval may be too narrow"
+    return f"{few}: {wrong}" if few else ""
+
+
+def _unequal_variances(columns: list[list[float]]) -> str:
+    p = assumptions.equal_variances(*columns)
+    if p is None or p >= assumptions.DOUBT:
+        return ""
+    return f"the variances differ (Brown–Forsythe test, {verdicts.p_is(p)}); welch does without"
 
 
 def _correct(results: list[dict], plan: Plan) -> None:
