@@ -5,7 +5,6 @@ The only place, with invoking.py, source.py and terminal.py, that opens, prints,
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -175,18 +174,18 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     on_error = shared.get("on_error", "stop")
     here = partial(Source, by, keys, results=results, anew=anew, **shared)
-    source, tally = here(read=read), Counter[str]()
+    source = here(read=read)
     work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
                 None if results else render, full)
     kept = _kept(shared, source, results, batch, leaves_out=leaves_out, overwrites=given.get("overwrite", False),
                  names="system" in given)
     try:
-        made = _made(work, source, tally, kept, shared.get("jobs", 1), processes)
+        made = _made(work, source, kept, shared.get("jobs", 1), processes)
         write(render(then(made)) if results else made, shared["output"], kept)
     except RecordError as error:
         raise source.located(error) from None
     if not shared["quiet"]:
-        source.close(tally + Counter(failed=source.failed))
+        source.close()
         sys.stderr.write(closing())
     return 1 if source.failed else 0
 
@@ -206,22 +205,19 @@ def _kept(shared: dict, source: Source, results: bool, batch: int, **about: Any)
                                        skips=shared["on_error"] == "skip", **about), batch)
 
 
-def _made(work: Work, source: Source, tally: Counter, kept: resuming.Kept | None, jobs: int,
-          processes: Sequence[dict]) -> Iterator:
+def _made(work: Work, source: Source, kept: resuming.Kept | None, jobs: int, processes: Sequence[dict]) -> Iterator:
     """Return an iterator of lines, or of results, of what is read from a source; what is kept is counted."""
-    counted = partial(work.counted, source=source, tally=tally)
     begun = kept if kept and kept.marks else None
     if jobs > 1 or processes:
         from dialtools.running import chunks
     if jobs > 1 and not processes:
-        return chunks.in_processes(work, jobs, source, tally, begun)
+        return chunks.in_processes(work, jobs, source, begun)
     records: Iterable[dict] = source
     if begun:
-        compared = origins.compared(source, begun, source, counted, work.whole_groups)
-        records = resuming.rest(compared, work.batch)
+        records = resuming.rest(origins.compared(source, begun, work, source), work.batch)
     records = flushing(records, work.batch)
     new = source.new_entry
     made = chunks.on_devices(work, processes, records, new) if processes else work.made(records, new)
     if begun:
         made = resuming.after(made, begun)
-    return work.written(counted(made), source)
+    return work.written(work.counted(made, source), source)

@@ -68,6 +68,7 @@ class Source:
         self.older = self.lengths
         self.place: str | None = None  # of the record that was read last
         self.order = order or jsonl.Order()
+        self.tally = Counter[str]()  # of what was made
         self.failed = 0
         self.told = 0  # of those that failed
         self.teller = tell
@@ -197,13 +198,14 @@ class Source:
             seconds = self.bar.format_dict["elapsed"] or 1
             self.bar.set_postfix_str(f"{self.tokens / seconds:,.0f} tokens/s", refresh=False)
 
-    def close(self, tally: Counter) -> None:
+    def close(self) -> None:
         """Print what was noted while reading and counted while working, if it is worth a line."""
         if self.notes["id"]:
             terminal.say(self.by, f"{self._lacking('id')}: numbered from \"1\" by input order")
         if self.notes["lang"] and self.assumed:
             terminal.say(self.by, f"{self._lacking('lang')}: taken for en (--lang)")
-        counts = [counted(name, count) for name, count in tally.items() if name != "records" and count]
+        tally = self.tally + Counter(failed=self.failed)
+        counts = [counted(name, count) for name, count in tally.items() if name != "records"]
         if counts:
             terminal.say(self.by, f"{_records(tally['records'])}; {', '.join(counts)}")
 

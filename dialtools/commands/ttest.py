@@ -1,6 +1,5 @@
 """Test whether the scores of systems or groups differ by more than chance."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal
@@ -223,5 +222,5 @@ def _kept(results: list[dict], made: Iterable[dict]) -> Iterator[dict]:
 
 def _closing(second: Source | None, results: list[dict]) -> str:
     if second:
-        second.close(Counter())
+        second.close()
     return "" if results else f"{BY}: no records: nothing to test\n"

@@ -50,22 +50,21 @@ class Done(NamedTuple):
     notes: Counter
     told: list[RecordError]
     failed: int
-    tokens: int
     watch: Any
     sources: list[tuple]
     error: Exception | None
 
 
-def in_processes(work: Work, jobs: int, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator:
+def in_processes(work: Work, jobs: int, source: Source, kept: resuming.Kept | None) -> Iterator:
     """Yield lines, or results, that processes make of a source, everything being counted in this one."""
     fresh = work.fresh()
-    for chunk, done in spread([partial(_of_lines, fresh)] * jobs, _cut(work, jobs, source, tally, kept)):
+    for chunk, done in spread([partial(_of_lines, fresh)] * jobs, _cut(work, jobs, source, kept)):
         came_before = frozenset(one for one in done.sources if not source.order.is_new(one))
         if chunk.kept:
             came_before -= {done.sources[0]}  # it was read when it was looked for
         if came_before:
             done = _of_lines(fresh, chunk._replace(before=came_before))
-        yield from _taken(done, source, tally, work.watch)
+        yield from _taken(done, source, work.watch)
         let_go()
 
 
@@ -92,15 +91,13 @@ def _all(made: Iterable) -> tuple[list, Exception | None]:
     return list(until_error(made, errors)), errors[0] if errors else None
 
 
-def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
+def _taken(done: Done, source: Source, watch: Any) -> Iterator:
     """Count what a process did; yield what it made, and raise its error."""
-    tally.update(done.tally)
+    source.tally.update(done.tally)
     source.notes.update(done.notes)
     source.failed += done.failed
     for failure in done.told:
         source.tell(failure)
-    if done.tokens:
-        source.show({"output_tokens": done.tokens})
     watch.merge(done.watch)
     if not isinstance(done.written, bytes):
         yield from done.written
@@ -110,11 +107,11 @@ def _taken(done: Done, source: Source, tally: Counter, watch: Any) -> Iterator:
         raise done.error
 
 
-def _cut(work: Work, jobs: int, source: Source, tally: Counter, kept: resuming.Kept | None) -> Iterator[Lines]:
+def _cut(work: Work, jobs: int, source: Source, kept: resuming.Kept | None) -> Iterator[Lines]:
     """Yield the input in chunks that end where a source ends, or where no source has begun."""
     items, number = source.items(), 1
     if kept:
-        number, items = _rest(work, source, tally, items, kept)
+        number, items = _rest(work, source, items, kept)
     held: list[Item] = []
     errors: list[Exception] = []
     sizes = (min(FIRST + cut // jobs * FIRST, MOST) for cut in count())
@@ -141,8 +138,7 @@ def _last_source(chunk: Lines, source: Source) -> tuple | None:
     return None
 
 
-def _rest(work: Work, source: Source, tally: Counter, items: Iterator[Item],
-          kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
+def _rest(work: Work, source: Source, items: Iterator[Item], kept: resuming.Kept) -> tuple[int, Iterator[Item]]:
     """Return the input from what is made again on, with the number of its first line; what is kept is counted."""
     number, item, notes = 0, ("", None), source.notes
 
@@ -153,8 +149,7 @@ def _rest(work: Work, source: Source, tally: Counter, items: Iterator[Item],
             yield item
 
     records = source.records(items=lambda paths, limit: passed())
-    counted = partial(work.counted, source=source, tally=tally)
-    for _, is_made_again in origins.compared(records, kept, source, counted, work.whole_groups):
+    for _, is_made_again in origins.compared(records, kept, work, source):
         if is_made_again:
             break
     source.notes = notes
@@ -177,15 +172,15 @@ class _Met:
 
 def _of_lines(work: Work, chunk: Lines) -> Done:
     """Read a chunk and work on it."""
-    work, met, tally = work.fresh(), _Met(chunk.before), Counter[str]()
+    work, met = work.fresh(), _Met(chunk.before)
     told: list[RecordError] = []
     read = partial(work.read, items=lambda paths, limit: Listed([chunk.read()]), start=chunk.number)
     source = work.source(read=read, order=jsonl.Order(met.is_new), tell=told.append, files=("",), limit=None,
                          quiet=True, progress=False)
     made = work.made(source, source.new_entry)
-    records = work.counted(resuming.after(made, chunk.kept) if chunk.kept else made, source, tally)
+    records = work.counted(resuming.after(made, chunk.kept) if chunk.kept else made, source)
     written, error = _all(work.written(records, source))
     if isinstance(error, RecordError):
         error = source.located(error)
-    return Done(b"".join(written) if work.lines else written, tally, source.notes, told, source.failed, source.tokens,
+    return Done(b"".join(written) if work.lines else written, source.tally, source.notes, told, source.failed,
                 work.watch, list(met.sources), error)

@@ -6,30 +6,26 @@ filter leaves records out may there be nothing; those that it failed on, and
 skipped, are counted again, and named: they may have come in between.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 
 from dialtools import dialogue, edits, history
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.running import filtering, resuming
 from dialtools.running.resuming import Kept
+from dialtools.running.work import Work
 from dialtools.source import Source
-
-Counted = Callable[[Iterable[filtering.Made]], Iterable[dict]]
 
 # What filters write that can be resumed.  A dialogue and a prediction are compared apart.
 WRITTEN = {"dialogue", "prediction", "system", "variant", "history", "errors", "source_length", "tokens", "entities",
            "context_tokens", "reference_tokens", *dialogue.OF_PREDICTION}
 
 
-def compared(records: Iterable[dict], kept: Kept, source: Source, counted: Counted,
-             whole_groups: bool = False) -> Iterator[tuple[dict, bool]]:
+def compared(records: Iterable[dict], kept: Kept, work: Work, source: Source) -> Iterator[tuple[dict, bool]]:
     """Yield the input, each record with whether that which is made again has come.
 
     What is kept must have been made of all that comes before it, in its order, else it is an OptionError; it is
     counted.  What has left nothing in the file is counted as failed, where that is not there.
-
-    whole_groups: the records of one id are made into something together, or fail.
     """
     sources, kept_sources = groupby(records, key=kept.name), groupby(resuming.read(kept), key=kept.name)
     none: tuple[tuple | None, Iterable[dict]] = (None, ())
@@ -45,10 +41,10 @@ def compared(records: Iterable[dict], kept: Kept, source: Source, counted: Count
         if name == kept_name:
             held = [(record, _made_of(record, given, kept, source.anew)) for record in kept_records]
             found = {variant for _, may_be in held for variant in may_be}
-            for _ in counted(_as_made(held, given, source)):
+            for _ in work.counted(_as_made(held, given, source), source):
                 pass
             kept_name, kept_records = next(kept_sources, none)
-        if not (found and whole_groups):
+        if not (found and work.whole_groups):  # made into something together, or failed
             _tell([record for variant, record in given.items() if variant not in found], kept, source)
     else:
         unknown = kept_name or kept.last

@@ -53,15 +53,15 @@ class Work(NamedTuple):
         return filtering.run(self.filter, records, by=self.by, new=new, keep_failed=self.on_error != "stop",
                              whole_groups=self.whole_groups, batch=self.batch, full=self.full)
 
-    def counted(self, made: Iterable[filtering.Made], source: Source, tally: Counter) -> Iterator[dict]:
+    def counted(self, made: Iterable[filtering.Made], source: Source) -> Iterator[dict]:
         """Yield the records that are to be written, and count them; of results, all that they are made of."""
-        skips = self.on_error == "skip"
+        skips, tally = self.on_error == "skip", source.tally
         order = jsonl.Order(lambda source: True) if self.lines else None
         for record, failed, entry in made:
             if failed and skips:
                 source.tell(RecordError(record["errors"][-1]["reason"], record))
                 continue
-            wanted = not entry or self._noted(record, entry, source, tally)
+            wanted = not entry or self._noted(record, entry, source)
             if wanted and order and "variant" in record:  # a record without one is not made of another
                 if not self._is_told_apart(record, order, source):
                     continue
@@ -70,13 +70,13 @@ class Work(NamedTuple):
             if wanted:
                 yield record
 
-    def _noted(self, record: dict, entry: dict, source: Source, tally: Counter) -> bool:
+    def _noted(self, record: dict, entry: dict, source: Source) -> bool:
         """Count what the history says that was done to a record; return whether it is to be written."""
-        changed = _count(tally, history.run(record) if "step" in entry else [entry])
+        changed = _count(source.tally, history.run(record) if "step" in entry else [entry])
         if "output_tokens" in entry:
             source.show(entry)
         wanted = self.watch.add(record, entry) is not False
-        tally["unchanged"] += wanted and not changed
+        source.tally["unchanged"] += wanted and not changed
         return wanted
 
     def _is_told_apart(self, record: dict, order: jsonl.Order, source: Source) -> bool:
