@@ -209,10 +209,26 @@ def test_what_failed_is_counted_where_the_command_has_been_there_before(home: Pa
     assert (home / "out").read_bytes() == whole
 
 
-@pytest.mark.parametrize("choice", ["stop", "keep"])
-def test_a_command_that_has_been_there_before_gives_the_same_names(home: Path, capfd, choice: str):
-    """Both make names:1 of the original, which the first has kept; what the second makes is counted as its own."""
-    command, arguments = swap_names.main, ["--variants", "2", "--seed", "3"]
+def test_what_failed_is_not_counted_as_made_of_the_original(home: Path, capfd):
+    """A variant in which nothing changed may be of either; grep fails where no line is without what it looks for."""
+    made = chain(home, "dt-perturb -q -k typo.case:rate=0 --keep-original")
+    arguments = ["-k", "exec:grep -v variant", "--on-error", "keep", "--limit", "8", made, "-o", home / "out"]
+    assert run(perturb.main.main, *arguments) == 1
+    told = capfd.readouterr().err
+    whole = (home / "out").read_bytes()
+    (home / "out").write_bytes(whole[:-20])
+    assert run(perturb.main.main, *arguments, "--resume") == 1
+    assert capfd.readouterr().err == told and " 4 failed" in told
+    assert (home / "out").read_bytes() == whole
+
+
+@pytest.mark.parametrize("choice, seed", [("stop", "3"), ("keep", "3"), ("stop", "0")])
+def test_a_command_that_has_been_there_before_gives_the_same_names(home: Path, capfd, choice: str, seed: str):
+    """Both make names:1 of the original, which the first has kept; what the second makes is counted as its own.
+
+    By seed 0 the second makes what the first has made already.
+    """
+    command, arguments = swap_names.main, ["--variants", "2", "--seed", seed]
     made = chain(home, "dt-swap-names -q --variants 2 --keep-original")
     assert run(command.main, *arguments, made, "-o", home / "whole") == 0
     told, whole = capfd.readouterr().err, (home / "whole").read_bytes()
