@@ -2,6 +2,7 @@
 
 import os
 import sys
+from errno import EBADF
 
 import click
 
@@ -35,11 +36,15 @@ class Command(click.Command):
         sys.exit(status if isinstance(status, int) else 0)
 
     def make_context(self, *given, **extra) -> click.Context:
-        """Parse the command line; what --help and --list print here may find nobody to read it."""
+        """Parse the command line; what --help and --list print here may find nobody to read it, or no place at all."""
         try:
             return super().make_context(*given, **extra)
         except BrokenPipeError:
             raise ReaderGone from None
+        except click.exceptions.Exit:
+            if sys.stdout is None:  # of which click says nothing
+                raise OSError(EBADF, "standard output is closed") from None
+            raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; an empty text is that of a variable that is not set, and asks for something else."""

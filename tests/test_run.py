@@ -111,7 +111,8 @@ def test_a_key_that_is_not_there_is_called_as_it_was_typed(shell):
 
 
 @pytest.mark.parametrize("line, reason", [("dt-check <&-", "standard input is closed"),
-                                          ("echo '{}' | dt-check >&-", "standard output is closed")])
+                                          ("echo '{}' | dt-check >&-", "standard output is closed"),
+                                          ("dt-check --help >&-", "standard output is closed")])
 def test_closed_standard_streams(shell, line, reason):
     result = shell(line)
     assert result.status == 5 and reason in result.err and "Traceback" not in result.err
