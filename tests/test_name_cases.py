@@ -397,6 +397,8 @@ def test_a_name_in_a_label_with_marks_is_listed(label: str, listed: list[str]):
     ("en", "John Smith (CEO)", "Zoe (CEO)", "John Smith (CEO), John Smith", "Zoe (CEO), Zoe"),
     ("en", "Dr. Smith (chair)", "Dr. Jones (chair)", "Smith, Dr. Smith", "Jones, Dr. Jones"),
     ("en", "**Dr. Smith**", "**Dr. Jones**", "Smith, Dr. Smith", "Jones, Dr. Jones"),
+    ("en", "MR. SMITH", "MR. JONES", "Smith, Mr. Smith", "Jones, Mr. Jones"),
+    ("id", "pak joko", "pak Agus", "Joko, Pak Joko, pak joko", "Agus, Pak Agus, pak Agus"),
     ("en", "**Dr. Smith** (host)", "**Dr. Jones** (host)", "Smith, **Dr. Smith**", "Jones, **Dr. Jones**"),
     ("zh", "王小明（经理）", "李大伟（经理）", "小明，王经理", "大伟，李经理"),
     ("zh", "王芳老师😊", "刘敏老师😊", "王芳，王老师", "刘敏，刘老师"),

@@ -109,6 +109,7 @@ def test_names_in_traditional_characters_where_a_record_is_written_so():
     ("zh", {"李明": "m", "陳靜": "f", "欧阳娜": "f", "刘洋": "u", "Tom": "m", "张三": None}),  # by given name, 陳靜 is 陈静
     ("ja", {"太郎": "m", "ゆい": "f", "Yui": "f", "田中": None}), ("fr", {"Pierre": "m", "Amina": "f", "zykotick9": ""}),
     ("en", {"Zoë": "f", "Tomás": "m", "Lucía Vega": "f", "Jörg": None, "Иван": None}), ("de", {"Sofía": "f"}),
+    ("en", {"MR. SMITH": "m", "aunt robin": "f", "DR. GRACE": None}), ("id", {"bu dwi": "f"}),
     ("de", {"Onkel Kim": "m", "Oma Kim": "f"}), ("es", {"doña Robin": "f", "Tío Robin": "m"}),
     ("jv", {"Bulik Tri": "f"}), ("it", {"Zia Robin": "f"}), ("hi", {"मिस अमन": "f", "नूर भाभी": "f"}),
     ("id", {"Nyonya Dwi": "f", "Tuan Dwi": "m", "Slamet": "m", "Sri Wahyuni": "f", "Widodo": "m", "Nur": "u"}),

@@ -13,7 +13,7 @@ _AFTER = rf"\s*(?:{_SIGN}|{_REMARK})|(?<=^\*.+)\*{{1,3}}"
 
 @functools.lru_cache(maxsize=4096)
 def untitled(name: str, lang: str) -> tuple[str, str, str]:
-    """Return the titles before a name, the name itself, and the title after it, each with its space.
+    """Return the titles before a name, in any case, the name itself, and the title after it, each with its space.
 
     Signs, the marks of bold type and a remark in brackets are no part of the name either.
 
@@ -30,7 +30,7 @@ def _titles(lang: str):
     before, after = ("|".join(sorted(map(regex.escape, languages.load(lang)[key]), key=len, reverse=True)) or "(?!)"
                      for key in ("titles_before", "titles_after"))
     title = rf"(?:\s*(?:{after}))?"
-    return regex.compile(rf"((?:{_BEFORE}|(?:{before})\s+)*)"
+    return regex.compile(rf"((?:{_BEFORE}|(?i:{before})\s+)*)"
                          rf"(?|(\S*[\p{{L}}\p{{N}}].*?)({title}(?:{_AFTER})+)|(.*?)({title}))", regex.DOTALL)
 
 

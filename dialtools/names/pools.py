@@ -225,7 +225,7 @@ def _behind_families(name: str, lang: str) -> list[str]:
 def _titled(name: str, lang: str) -> tuple[str | None, str]:
     """Return the gender that a title before a name tells (Mr., Pak), and the name without titles (Dr., Kak)."""
     first, _, rest = name.partition(" ")
-    if not rest or first not in languages.load(lang)["titles_before"]:
+    if not rest or not _is_among(languages.load(lang)["titles_before"], first):
         return None, name
     told, bare = _titled(rest, lang)
     return _told_by([first], lang) or told, bare
@@ -234,7 +234,12 @@ def _titled(name: str, lang: str) -> tuple[str | None, str]:
 def _is_family(name: str, bare: str, lang: str) -> bool:
     """Is a name one word behind a title that stands before family names?  bare: without titles."""
     title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
-    return bool(title) and " " not in bare and title in languages.load(lang).get("titles_of_families", ())
+    return bool(title) and " " not in bare and _is_among(languages.load(lang).get("titles_of_families", ()), title)
+
+
+def _is_among(titles: Sequence[str], word: str) -> bool:
+    """Is a word one of some titles, in any case?"""
+    return word.lower() in map(str.lower, titles)
 
 
 def _told_by(titles: Sequence[str], lang: str) -> str | None:
