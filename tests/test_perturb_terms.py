@@ -117,6 +117,9 @@ def test_his_is_decided_by_its_token(text, deprel, expected):
     ("terms.swap:spec=orientation", "他是GAY吗？gays", "他是直男吗？gays"),
     ("terms.attribute:spec=gender", "又胖又瘦", "又瘦又胖"),  # chains do not matter in one pass
     ("terms.attribute:spec=gender", "老婆老了，老妈、老师也老", "老婆年轻了，老妈、老师也年轻"),  # not 年轻婆
+    ("terms.attribute:spec=gender", "他比我矮5厘米，活泼的小丑麻烦你", "他比我高5厘米，活泼的小丑麻烦你"),  # not 小帅
+    ("terms.attribute:spec=gender,direction=back", "很高兴读高中，普通话", "很高兴读高中，普通话"),  # not 矮兴, 奇葩话
+    ("terms.attribute:spec=gender,direction=both", "个子高不高？长得矮小", "个子矮不矮？长得高大"),
     ("terms.attribute:spec=gender-chbias", "老婆", "年轻婆"),  # as published
     ("terms.swap", "老婆、老妈和老太婆", "老公、老爸和老头子"),
     ("terms.swap", "刚才女孩和不少妇女", "刚才男孩和不少男人"),  # no 才女, no 少妇
@@ -377,10 +380,13 @@ def test_published_specifications_are_sound(tag):
     for name in languages.tables(tag, "terms"):
         rows = terms.rows(terms.Spec(name), tag)
         assert {row.kind for row in rows} <= set(terms.KINDS) and len(set(rows)) == len(rows)
+        stay = {row.one for row in rows if row.one == row.two and any(
+            row.two == other.two and row.one != other.one for other in rows)}  # on the way back of the other
         for direction in ("forth", "back"):
             for kind in ("target", "attribute"):
                 found = terms.counterparts(name, rows, kind, direction)
-                assert all(choice.to.lower() != term for term, choices in found.items() for choice in choices)
+                assert all(choice.to.lower() != term or term in stay
+                           for term, choices in found.items() for choice in choices)
         assert [row for row in rows if row.kind == "guard" and row.one != row.two] == []
 
 

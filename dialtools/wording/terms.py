@@ -5,7 +5,8 @@ A specification is a table of rows with these columns, the first row named so:
 kind  target (a group of people), attribute (what is said of it), guard (a word that is never touched, but
       as a term itself: where 老婆 is a guard and a target, it has no 老 in it and is swapped)
 one   a term of the first group (T1, A1)
-two   its counterpart in the second (T2, A2); one of the two may be empty
+two   its counterpart in the second (T2, A2); one of the two may be empty; itself where it stays, in the row
+      before another term's, which then has no way back: 高 before 矮 and 高
 when  where a term has several counterparts: what its token must have for this one, Case=Acc or deprel!=nmod:poss
 next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an opening sign,
       and <उस a word that must stand before
