@@ -153,7 +153,8 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         full: bool = True, then: Callable[[Iterator[dict]], Iterable[dict]] = iter, render: Callable = render,
         results: bool = False, anew: bool = False, watch: Any = Unwatched(), closing: Callable[[], str] = str,
-        read: Callable = jsonl.read, processes: Sequence[dict] = (), leaves_out: bool = False, **given) -> int:
+        items: Callable = jsonl.lines, make: Callable = jsonl.loads, processes: Sequence[dict] = (),
+        leaves_out: bool = False, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
@@ -166,17 +167,17 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     render: dicts -> lines.
     watch: is told of the records that the filter made, as work.Unwatched is; each process has a copy.
     closing: text for standard error after the last record.
-    read: as records.read, for input that is no JSON Lines.
+    items, make: as in Source, for input that is no JSON Lines.
     processes: further options of the filter for a process each, such as a device; they get batches in turn.
     leaves_out: the watch lets nothing be written of records in which nothing was changed.
     given: the values of all options of the command; those of `stream` are used here, as if left out where it has none.
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     on_error = shared.get("on_error", "stop")
-    here = partial(Source, by, keys, results=results, anew=anew, **shared)
-    source = here(read=read)
-    work = Work(partial(filter, **given), by, here, read, on_error, whole_groups, batch, watch,
-                None if results else render, full)
+    here = partial(Source, by, keys, items=items, make=make, results=results, anew=anew, **shared)
+    source = here()
+    work = Work(partial(filter, **given), by, here, on_error, whole_groups, batch, watch, None if results else render,
+                full)
     kept = _kept(shared, source, results, batch, leaves_out=leaves_out, overwrites=given.get("overwrite", False),
                  names="system" in given)
     try:
@@ -184,6 +185,8 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
         write(render(then(made)) if results else made, shared["output"], kept)
     except RecordError as error:
         raise source.located(error) from None
+    finally:
+        source.hide()
     if not shared["quiet"]:
         source.close()
         sys.stderr.write(closing())

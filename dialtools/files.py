@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EBADF, ENOENT
-from itertools import islice
+from itertools import chain, islice
 from stat import S_ISREG
 from typing import Any, BinaryIO
 
@@ -15,6 +15,7 @@ from dialtools.errors import OptionError
 from dialtools.packed import is_packed, packer, unpacked
 
 STANDARD = "-"
+BOM = b"\xef\xbb\xbf"
 BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
 
 _STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/fd/1": "stdout",
@@ -88,6 +89,14 @@ def ready(file: Any) -> Iterator[Iterable[bytes]]:
         return
     while there := file.peek(1):  # and a terminal whose input ended is not asked again
         yield list(islice(file, there.count(b"\n") or 1))
+
+
+def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
+    """Return the lines of a file, the first without the mark that some systems begin files with."""
+    lines = iter(file)
+    first = next(lines, b"")
+    # No generator, whose "yield from" would close the file; and a terminal whose input ended is not asked again.
+    return chain([first.removeprefix(BOM)], lines) if first else iter(())
 
 
 def number_of_lines(paths: Iterable[str]) -> int | None:

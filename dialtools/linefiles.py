@@ -7,7 +7,7 @@ from itertools import islice, zip_longest
 
 from dialtools import records
 from dialtools.errors import OptionError, RecordError
-from dialtools.files import STANDARD, called, open_input
+from dialtools.files import STANDARD, called, open_input, without_bom
 
 Row = tuple[int, tuple[str, ...], tuple[bytes, ...]]  # the line's number, the files, the lines
 
@@ -23,7 +23,7 @@ def rows(paths: tuple[str, ...], limit: int | None = None) -> Iterator[tuple[str
     if limit is None and all(map(os.path.isfile, paths)):
         _compare(paths, [_length(path) for path in paths])
     with ExitStack() as stack:
-        files = [records.without_bom(stack.enter_context(open_input(path))) for path in paths]
+        files = [without_bom(stack.enter_context(open_input(path))) for path in paths]
         for number, lines in enumerate(islice(zip_longest(*files), limit), 1):
             if None in lines:
                 own = [number - (line is None) for line in lines]

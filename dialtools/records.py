@@ -6,18 +6,17 @@ know passes through it value for value and in its order.
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, count, islice
+from itertools import count, islice
 from types import ModuleType
 from typing import Any
 
 from dialtools import wellformed
 from dialtools.batches import Listed
 from dialtools.errors import RecordError, show
-from dialtools.files import STANDARD, called, open_input, open_output, ready
+from dialtools.files import BOM, STANDARD, called, open_input, open_output, ready
 from dialtools.keyed import Seen
 
 KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
-BOM = b"\xef\xbb\xbf"
 _OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call otherwise
 _OF_TALKS = "; jq -c '{dialogue: .}' | dt-convert makes records of lists of turns"
 _OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
@@ -110,11 +109,20 @@ def dumps(record: dict) -> bytes:
 
 
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
-         rename: dict[str, str] | None = None,
+         rename: dict[str, str] | None = None, note: Callable[[str], None] = lambda key: None) -> Listed:
+    """Return the records of JSON Lines files, one file after the other; no path or "-" is standard input.
+
+    limit: how many records to read; the others: as in `made`.
+    """
+    return made(lines(paths, limit), keys=keys, lang=lang, rename=rename, note=note)
+
+
+def made(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int = 1, keys: Iterable[str] = (),
+         lang: str | None = None, rename: dict[str, str] | None = None,
          remember: Callable[[dict, tuple, str], None] = lambda record, key, place: None,
          note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
-         items: Callable | None = None, make: Callable = loads, start: int = 1, order: "Order | None" = None) -> Listed:
-    """Return the records of JSON Lines files, one file after the other; no path or "-" is standard input.
+         order: "Order | None" = None) -> Listed:
+    """Return the records that are made of pairs ("FILE:LINE", item), of which `start` is the first one's number.
 
     A malformed value of a key that we know is an error, even if nobody wants the
     key; turns are looked at only where `keys` ask for the dialogue.
@@ -122,16 +130,13 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     A record without an id gets "1", "2", … by input order.  An id that comes
     back after another one, and a variant that is there twice, is an error.
 
+    make: item -> record.
     keys: what every record must have; "dialogue|text" wants one of the two.
     lang: the language of records that name none; None leaves them as they are.
-    limit: how many records to read.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
     remember: is told of each record, its `key` and its "FILE:LINE", for later messages.
     note: is told "id" or "lang" for each record that lacked it.
     refused: is told of what is malformed, and the next record is read; without it that is an error.
-    items: (paths, limit) -> pairs ("FILE:LINE", item), where the files are something else than JSON Lines.
-    make: item -> record.
-    start: the number of the first one in the input.
     order: knows the ids that came before.
     """
     wanted = [(name.partition("|")[0], name) for name in keys]  # most records have the first of two
@@ -160,8 +165,7 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
             else:
                 yield record
 
-    pairs = (items or lines)(paths, limit)
-    return Listed(map(records, pairs.lists if isinstance(pairs, Listed) else ([pair] for pair in pairs)))
+    return Listed(map(records, items.lists if isinstance(items, Listed) else ([item] for item in items)))
 
 
 def lines(paths: Iterable[str], limit: int | None = None) -> Listed:
@@ -197,14 +201,6 @@ def _first(lists: Iterator[Iterable], limit: int) -> Iterator[Iterator]:
 
     while left and (found := next(lists, None)) is not None:
         yield passed(found)
-
-
-def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
-    """Return the lines of a file, the first without the mark that some systems begin files with."""
-    lines = iter(file)
-    first = next(lines, b"")
-    # No generator, whose "yield from" would close the file; and a terminal whose input ended is not asked again.
-    return chain([first.removeprefix(BOM)], lines) if first else iter(())
 
 
 def write(records: Iterable[dict], path: str = STANDARD) -> None:

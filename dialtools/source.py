@@ -49,13 +49,16 @@ def _completed(checked: bool, numbers: Iterator[int], note: Callable[[str], None
 class Source:
     """The input of a command: an iterator of records that knows where each came from."""
 
-    def __init__(self, by: str, keys: Iterable[str] = (), *, read: Callable = jsonl.read, results: bool = False,
-                 anew: bool = False, files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
+    def __init__(self, by: str, keys: Iterable[str] = (), *, items: Callable = jsonl.lines,
+                 make: Callable = jsonl.loads, results: bool = False, anew: bool = False,
+                 files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
                  shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
                  on_error: str = "stop", order: jsonl.Order | None = None,
                  tell: Callable[[RecordError], None] | None = None, **others):
         """Take the options of a command.
 
+        items: (files, limit) -> pairs ("FILE:LINE", item), where the files are something else than JSON Lines.
+        make: item -> record.
         anew: what is made of records is none of them, and its history is all new.
         order: knows the ids that came before.
         tell: is told of each record that is left out, instead of people.
@@ -76,21 +79,25 @@ class Source:
         self.tokens = 0  # that models have written
         self.rename = renaming(others)
         self.assumed = lang is None
-        if not files and terminal.is_terminal(sys.stdin):
-            terminal.say(by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
-        self.read = partial(read, keys=keys, lang=lang or "en", rename=self.rename)
+        self.found = items
+        self.made = partial(jsonl.made, make=make, keys=keys, lang=lang or "en", rename=self.rename)
         self.skips = on_error != "stop"
         self.part = shard_of(shard) if shard is not None else None
         self.shows = progress or (not quiet and terminal.is_watched(output != STANDARD, results))
 
     def __iter__(self) -> Iterator[dict]:
-        return self.records()
+        return self.records(self.items())
 
-    def records(self, **more: Any) -> Listed:
-        """Return the records; more: further options of `records.read`."""
-        found = self.read(*self.files, limit=self.limit, order=self.order, remember=self._remember,
-                          note=lambda key: self.notes.update([key]), refused=self._refuse, **more)
-        found = found if more else self._with_bar(found)
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Return what records are made of, with the place of each."""
+        if not self.files and terminal.is_terminal(sys.stdin):
+            terminal.say(self.by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
+        return self._with_bar(self.found(self.files, self.limit))
+
+    def records(self, items: Iterable[tuple[str, Any]], start: int = 1) -> Listed:
+        """Return the records that are made of items, of which `start` is the first one's number in the input."""
+        found = self.made(items, start=start, order=self.order, remember=self._remember,
+                          note=lambda key: self.notes.update([key]), refused=self._refuse)
         return Listed(filter(self._is_own, held) for held in found.lists) if self.part else found
 
     def _is_own(self, record: dict) -> bool:
@@ -107,26 +114,17 @@ class Source:
             raise error from None
         self.tell(error)
 
-    def items(self) -> Iterator[tuple[str, Any]]:
-        """Return an iterator of what records are made of, with the place of each."""
-        return iter(self._with_bar((self._own("items") or jsonl.lines)(self.files, self.limit)))
-
     def named(self, item: tuple[str, Any], number: int) -> tuple | None:
         """Return the system and the id of what is a record, the input's number-th; None where it would be refused."""
-        found = self.read(items=lambda paths, limit: [item], start=number, refused=lambda error: None)
-        record = next(found, None)
+        record = next(self.made([item], start=number, refused=lambda error: None), None)
         return record and (record.get("system"), record["id"])
 
-    def _own(self, option: str) -> Any:
-        """Return what the command reads otherwise than others do, None if nothing."""
-        return self.read.keywords.get(option)
-
-    def _with_bar(self, found: Iterable) -> Any:
+    def _with_bar(self, found: Iterable) -> Iterable:
         if not self.shows:
             return found
         from tqdm import tqdm
 
-        total = number_of_lines(self.files) if self.read.func is jsonl.read and not self._own("items") else None
+        total = number_of_lines(self.files) if self.found is jsonl.lines else None
         total = total if self.limit is None or total is None else min(total, self.limit)
         self.bar = tqdm(desc=self.by, unit=" records", leave=False, total=total)
         return Listed(self._shown(found.lists if isinstance(found, Listed) else ([one] for one in found)))
@@ -197,6 +195,11 @@ class Source:
         if self.bar is not None:
             seconds = self.bar.format_dict["elapsed"] or 1
             self.bar.set_postfix_str(f"{self.tokens / seconds:,.0f} tokens/s", refresh=False)
+
+    def hide(self) -> None:
+        """Let no progress bar stand before what is said at the end."""
+        if self.bar is not None:
+            self.bar.close()
 
     def close(self) -> None:
         """Print what was noted while reading and counted while working, if it is worth a line."""

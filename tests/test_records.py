@@ -103,9 +103,9 @@ def test_keys_that_exist_both_exchange_their_names():
 
 def test_places_are_told_for_later_messages(tmp_path):
     places: list = []
-    read(tmp_path, '\n{"id": "a"}\n{"id": "a", "variant": "x:1"}\n',
-         remember=lambda record, key, place: places.append((key, place)))
     path = tmp_path / "in.jsonl"
+    path.write_text('\n{"id": "a"}\n{"id": "a", "variant": "x:1"}\n')
+    list(records.made(records.lines([str(path)]), remember=lambda record, key, place: places.append((key, place))))
     assert places == [((None, "a", None), f"{path}:2"), ((None, "a", "x:1"), f"{path}:3")]
 
 

@@ -202,6 +202,13 @@ def test_progress_has_a_total_where_it_can_be_known(shell, tmp_path):
     assert "/7 [" not in piped and " records" in piped
 
 
+@pytest.mark.parametrize("record", ["{}", '{"text": "a", "lang": "xx"}'])
+def test_progress_does_not_stand_before_an_error(shell, record: str):
+    """Neither before that of a malformed record nor before that of a filter, which has not read all of them."""
+    said = shell(f"echo '{record}' | dt-perturb -k typo.keyboard --progress").err
+    assert "\rdt-perturb: standard input:1: " in said and "s]dt-perturb" not in said
+
+
 def nothing(record):
     return None
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any
 
 import click
 
@@ -99,15 +98,11 @@ def main(format, output, languages, **options) -> int:
     a placeholder that is nobody's label
     """
     if languages is None:
-        source: Any = Source(BY, read=_read, results=True, output=output, **options)
-        results = list(check(source, source.rename))
+        source = Source(BY, results=True, output=output, **options)
+        results = list(check(source.items(), source.rename))
     elif options["files"]:
         raise click.UsageError("--languages [DIR] goes without files of records")
     else:
         results = list(check(languages=languages))
     cli.write(cli.renderer(format, output)(results), output)
     return int(any(result["level"] == "wrong" for result in results))
-
-
-def _read(*paths: str, limit: int | None, **unused) -> Iterator[Line]:
-    return jsonl.lines(paths, limit)

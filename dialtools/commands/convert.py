@@ -40,25 +40,19 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
     set: "KEY=VALUE", constants, strings.
     next_response: cut dialogues before their last turn, which becomes the reference.
     """
-    found = reader(source, registry.several(field), registry.several(set))(*files)
+    make = mapping.maker(registry.several(field), registry.several(set))
+    found: Iterator[dict] = jsonl.made(items_of(source, None, lambda name, format: None, files), make=make)
     found = responses.cut(found) if next_response else found
     return found if to is None else registry.load("formats", to, "write").call(found)
 
 
-def reader(source: str | Callable, field: Iterable[str], set: Iterable[str],
-           tell: Told = lambda name, format: None, note: mapping.Note = lambda what: None,
-           lang: str | None = None) -> Callable[..., Iterator[dict]]:
-    """Return a function like records.read for files of a format.
+def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterable[str],
+             limit: int | None = None) -> Iterator[tuple[str, dict]]:
+    """Return pairs ("FILE:PLACE", item) of what is in files of a format.
 
-    tell: is told what each file was recognised as.
-    note: as for `mapping.maker`.
     lang: what a data set is taken for, unless its spec says.
+    tell: is told what each file was recognised as.
     """
-    return partial(jsonl.read, items=partial(_items, source, lang, tell), make=mapping.maker(field, set, note))
-
-
-def _items(source: str | Callable, lang: str | None, tell: Told, paths: Iterable[str],
-           limit: int | None) -> Iterator[tuple[str, dict]]:
     found = (_items_of(path, source, lang, tell) for path in paths or (STANDARD,))
     return islice(chain.from_iterable(found), limit)
 
@@ -181,8 +175,9 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
             terminal.say(BY, f"{name}: recognised as {format}{told}")
 
     notes = Counter[str]()
-    read = reader(source, field, set, tell, lambda what: notes.update([what]), lang)
-    return cli.run(responses.cut if next_response else iter, by=BY, read=read, quiet=quiet, lang=lang,
+    make = mapping.maker(field, set, lambda what: notes.update([what]))
+    return cli.run(responses.cut if next_response else iter, by=BY, items=partial(items_of, source, lang, tell),
+                   make=make, quiet=quiet, lang=lang,
                    keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes),
                    render=partial(items.written, to) if to else cli.render, **options)
 

@@ -9,7 +9,6 @@ from itertools import chain
 import click
 
 from dialtools import cli, dialogue, findings, languages, tables, terminal
-from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools, roster
 from dialtools.source import Source, completed
@@ -183,11 +182,9 @@ def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
 
 
 def _check(format: str | None, lang: str | None, **options) -> int:
-    def read(*paths: str, limit: int | None, **unused) -> Iterator[dict]:
-        return checking.rows(jsonl.lines(paths, limit), lang or "en")
-
     shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
-    results = list(name_pools(Source(BY, read=read, results=True, **shared), action="check"))
+    lines = Source(BY, results=True, **shared).items()
+    results = list(name_pools(checking.rows(lines, lang or "en"), action="check"))
     cli.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:
         terminal.say(BY, "names of no language: taken for en (--lang)")

@@ -193,9 +193,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
     compared = Compared()  # of all processes; where results are written, the stream of sources tells
     watch = means if counted else compared if per_source else Unwatched()
-    read = partial(jsonl.read, **_reading(lines, frozenset(map(binding.label, metric))))
     status = cli.run(
-        work, by=BY, read=read, keys=plan.needs(), whole_groups=plan.of_sources(),
+        work, by=BY, **_reading(lines, frozenset(map(binding.label, metric))), keys=plan.needs(),
+        whole_groups=plan.of_sources(),
         batch=plan.window(), full=scored.is_full(metric), watch=watch,
         then=partial(_summed, means) if means.alone else then,
         results=not plan.writes_records(), anew=plan.of_sources(),
@@ -233,7 +233,7 @@ def _named(plan: Plan) -> set[str | None]:
 
 
 def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
-    """Return the options of `records.read`; labels: of the metrics that are asked."""
+    """Return how records are read, as in Source; labels: of the metrics that are asked."""
     return {"items": linefiles.rows, "make": linefiles.record} if lines else {"make": partial(_unscored, labels)}
 
 

@@ -7,7 +7,6 @@ from itertools import islice
 import click
 
 from dialtools import cli, registry, slots
-from dialtools import records as jsonl
 from dialtools.converting import rows
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.files import STANDARD, called, open_input
@@ -93,4 +92,4 @@ def main(text: str, set: tuple[str, ...], **options) -> int:
     {"id":"Ann","text":"Ann said {hello}.","cluster":"greetings","name":"Ann","lang":"en"}
     {"id":"Bob","text":"Bob said {hello}.","cluster":"greetings","name":"Bob","lang":"en"}
     """
-    return cli.run(iter, by=BY, read=partial(jsonl.read, items=partial(_items, text, set), make=dict), **options)
+    return cli.run(iter, by=BY, items=partial(_items, text, set), make=dict, **options)

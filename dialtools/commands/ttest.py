@@ -181,12 +181,12 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
                                "--against PATH")
     check_names((*options["value"], options["by"], options["against"]), "--value, --by and --against", shared)
     joined = len(files) == 2 and joins(options["test"])
-    read = partial(jsonl.read, make=partial(_identified, id_key or "id")) if joined else jsonl.read
-    second = Source(BY, files=files[1:], lang="en", read=read, **shared) if len(files) == 2 else None
+    make = partial(_identified, id_key or "id") if joined else jsonl.loads
+    second = Source(BY, files=files[1:], lang="en", make=make, **shared) if len(files) == 2 else None
     filter = partial(_compared, second, names=files, **options) if second else \
         partial(ttest, names=(called(files[0] if files else STANDARD),) * 2, **options)
     results: list[dict] = []
-    return cli.run(filter, by=BY, read=read, files=files[:1], lang="en", results=True,
+    return cli.run(filter, by=BY, make=make, files=files[:1], lang="en", results=True,
                    then=partial(_kept, results), render=_renderer(format, output, options["baseline"]),
                    closing=lambda: _closing(second, results), **shared)
 

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from dialtools import records, registry
 from dialtools.errors import RecordError, about, show
+from dialtools.files import BOM, without_bom
 
 Item = TypeVar("Item")
 
@@ -41,7 +42,7 @@ def each(found: Iterable[tuple[str, Item]], make: Callable[[Item], Iterable[dict
 
 def lines(file: Iterable[bytes]) -> Iterator[tuple[str, str]]:
     """Yield (number, line) with the line's end, which only "\\n" is; a BOM is dropped."""
-    for number, data in enumerate(records.without_bom(file), 1):
+    for number, data in enumerate(without_bom(file), 1):
         try:
             line = data.decode()
         except UnicodeDecodeError as error:
@@ -109,7 +110,7 @@ def numbered(values: list) -> Iterator[tuple[str, dict]]:
 
 def document(file: BinaryIO) -> Any:
     """Return the JSON value that a whole file is; [] for an empty file."""
-    data = file.read().removeprefix(records.BOM)
+    data = file.read().removeprefix(BOM)
     if not data or data.isspace():
         return []
     return records.parse(data)
@@ -151,7 +152,7 @@ def written(to: str, found: Iterable[dict]) -> Iterator[bytes]:
 
 def begins(head: bytes, mark: bytes) -> bool:
     """Does a file begin with this, white space and a BOM aside?"""
-    return head.removeprefix(records.BOM).lstrip().startswith(mark)
+    return head.removeprefix(BOM).lstrip().startswith(mark)
 
 
 def keys(head: bytes) -> set[str]:
@@ -161,5 +162,5 @@ def keys(head: bytes) -> set[str]:
 
 def first_line(head: bytes) -> str:
     """Return the first line of a file that is not blank, without its end; "" if there is none."""
-    lines = head.removeprefix(records.BOM).splitlines()
+    lines = head.removeprefix(BOM).splitlines()
     return next((line.decode(errors="replace") for line in lines if line.strip()), "")

@@ -109,7 +109,7 @@ def _taken(done: Done, source: Source, watch: Any) -> Iterator:
 
 def _cut(work: Work, jobs: int, source: Source, kept: resuming.Kept | None) -> Iterator[Lines]:
     """Yield the input in chunks that end where a source ends, or where no source has begun."""
-    items, number = source.items(), 1
+    items, number = iter(source.items()), 1
     if kept:
         number, items = _rest(work, source, items, kept)
     held: list[Item] = []
@@ -148,8 +148,7 @@ def _rest(work: Work, source: Source, items: Iterator[Item], kept: resuming.Kept
             notes = source.notes.copy()  # as they are before the item is read, as it will be once more
             yield item
 
-    records = source.records(items=lambda paths, limit: passed())
-    for _, is_made_again in origins.compared(records, kept, work, source):
+    for _, is_made_again in origins.compared(source.records(passed()), kept, work, source):
         if is_made_again:
             break
     source.notes = notes
@@ -174,10 +173,8 @@ def _of_lines(work: Work, chunk: Lines) -> Done:
     """Read a chunk and work on it."""
     work, met = work.fresh(), _Met(chunk.before)
     told: list[RecordError] = []
-    read = partial(work.read, items=lambda paths, limit: Listed([chunk.read()]), start=chunk.number)
-    source = work.source(read=read, order=jsonl.Order(met.is_new), tell=told.append, files=("",), limit=None,
-                         quiet=True, progress=False)
-    made = work.made(source, source.new_entry)
+    source = work.source(order=jsonl.Order(met.is_new), tell=told.append)
+    made = work.made(source.records(Listed([chunk.read()]), chunk.number), source.new_entry)
     records = work.counted(resuming.after(made, chunk.kept) if chunk.kept else made, source)
     written, error = _all(work.written(records, source))
     if isinstance(error, RecordError):

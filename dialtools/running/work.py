@@ -26,7 +26,6 @@ class Work(NamedTuple):
     """What is done with records.
 
     source: makes a Source; see there.
-    read: as in cli.run.
     on_error: what is done with a record that the filter fails on: stop, skip or keep.
     whole_groups, batch, full: as in filtering.run.
     watch: as in cli.run.
@@ -36,7 +35,6 @@ class Work(NamedTuple):
     filter: filtering.Filter
     by: str
     source: Callable[..., Source]
-    read: Callable
     on_error: str
     whole_groups: bool
     batch: int
