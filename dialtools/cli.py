@@ -152,17 +152,16 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         full: bool = True, then: Callable[[Iterator[dict]], Iterable[dict]] = iter, render: Callable = render,
-        results: bool = False, anew: bool = False, watch: Any = Unwatched(), closing: Callable[[], str] = str,
+        results: bool = False, watch: Any = Unwatched(), closing: Callable[[], str] = str,
         items: Callable = jsonl.lines, make: Callable = jsonl.loads, processes: Sequence[dict] = (),
         leaves_out: bool = False, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
     keys: what each record must have.
-    whole_groups: the filter needs all records of one source together.
+    whole_groups: the filter makes something new of all records of one source together.
     batch: how many records the filter works on at once; full: it waits for them.
     results: what is written are results, no records.
-    anew: as in Source.
     then: of results: makes them of what the filter makes.
     render: dicts -> lines.
     watch: is told of the records that the filter made, as work.Unwatched is; each process has a copy.
@@ -174,7 +173,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
     on_error = shared.get("on_error", "stop")
-    here = partial(Source, by, keys, items=items, make=make, results=results, anew=anew, **shared)
+    here = partial(Source, by, keys, items=items, make=make, results=results, whole_groups=whole_groups, **shared)
     source = here()
     work = Work(partial(filter, **given), by, here, on_error, whole_groups, batch, watch, None if results else render,
                 full)

@@ -50,7 +50,7 @@ class Source:
     """The input of a command: an iterator of records that knows where each came from."""
 
     def __init__(self, by: str, keys: Iterable[str] = (), *, items: Callable = jsonl.lines,
-                 make: Callable = jsonl.loads, results: bool = False, anew: bool = False,
+                 make: Callable = jsonl.loads, results: bool = False, whole_groups: bool = False,
                  files: tuple[str, ...] = (), limit: int | None = None, lang: str | None = None,
                  shard: str | None = None, progress: bool = False, quiet: bool = False, output: str = STANDARD,
                  on_error: str = "stop", order: jsonl.Order | None = None,
@@ -59,17 +59,16 @@ class Source:
 
         items: (files, limit) -> pairs ("FILE:LINE", item), where the files are something else than JSON Lines.
         make: item -> record.
-        anew: what is made of records is none of them, and its history is all new.
+        whole_groups: what is made of records is none of them, and its history is all new.
         order: knows the ids that came before.
         tell: is told of each record that is left out, instead of people.
         """
-        self.by, self.anew = by, anew
+        self.by, self.whole_groups = by, whole_groups
         self.files, self.limit = files, limit
         self.notes: Counter = Counter()
         self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)  # the key of a record, its place
         self.lengths: dict[tuple, int] = {}  # key of a record -> how long its history is, where it has one
         self.older = self.lengths
-        self.place: str | None = None  # of the record that was read last
         self.order = order or jsonl.Order()
         self.tally = Counter[str]()  # of what was made
         self.failed = 0
@@ -139,9 +138,8 @@ class Source:
             yield from map(passed, lists)
 
     def _remember(self, record: dict, key: tuple, place: str) -> None:
-        self.place = place
         self.recent.append((key, place))
-        if record.get("history") and not self.anew:
+        if record.get("history") and not self.whole_groups:
             if len(self.lengths) == REMEMBERED:
                 self.older, self.lengths = self.lengths, {}
             self.lengths[key] = len(record["history"])

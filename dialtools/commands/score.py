@@ -198,7 +198,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
         whole_groups=plan.of_sources(),
         batch=plan.window(), full=scored.is_full(metric), watch=watch,
         then=partial(_summed, means) if means.alone else then,
-        results=not plan.writes_records(), anew=plan.of_sources(),
+        results=not plan.writes_records(),
         render=_renderer(plan, then, bare, format, options["output"]),
         closing=lambda: _closing(means, told, format or "text") if counted else "", **options)
     compared.check()

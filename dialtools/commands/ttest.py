@@ -203,7 +203,7 @@ def _compared(second: Source, first: Iterable[dict], names: tuple[str, ...], **o
     try:
         yield from ttest(first, iter(second), tuple(map(called, names)), **options)
     except RecordError as error:
-        raise (second.located(error) if second.place else error) from None
+        raise second.located(error) from None
 
 
 def _identified(key: str, line: bytes) -> dict:

@@ -20,7 +20,7 @@ def run(filter: Filter, records: Iterable[dict], *, by: str, new: New, keep_fail
     new: is asked as soon as a record is made: the next one that is read may have its name.
     keep_failed: a record that the filter cannot work on is yielded with the
         reason in "errors"; else the RecordError is raised.
-    whole_groups: the filter needs all records of one source together.
+    whole_groups: the filter makes something new of all records of one source together.
     batch: the filter works on so many records at once; they stay together, whatever else is asked for.
         One that works on 1 reads a record when it is done with the one before.
     full: a batch is waited for; else it ends where the input pauses.

@@ -39,7 +39,7 @@ def compared(records: Iterable[dict], kept: Kept, work: Work, source: Source) ->
             yield record, False
         found = set[str | None]()
         if name == kept_name:
-            held = [(record, _made_of(record, given, kept, source.anew)) for record in kept_records]
+            held = [(record, _made_of(record, given, kept, work.whole_groups)) for record in kept_records]
             found = {variant for _, may_be in held for variant in may_be}
             for _ in work.counted(_as_made(held, given, source), source):
                 pass
@@ -68,13 +68,13 @@ def _another(kept: Kept, reason: str) -> OptionError:
     return OptionError(f"--resume: {kept.path} was made of another input, or of one in another order: {reason}")
 
 
-def _made_of(record: dict, given: dict[str | None, dict], kept: Kept, anew: bool) -> list[str | None]:
+def _made_of(record: dict, given: dict[str | None, dict], kept: Kept, whole_groups: bool) -> list[str | None]:
     """Return of which records of its source a kept one may have been made; OptionError where it was of others.
 
     given: {variant: record}.
-    anew: as in Source; of such there is nothing to compare.
+    whole_groups: as in Source; of such there is nothing to compare.
     """
-    if anew:
+    if whole_groups:
         return [record.get("variant")]
     named = (variant for variant in _origins(record.get("variant")) if variant in given)
     found = [variant for variant in named if _is_made_of(record, given[variant], kept)]
@@ -91,7 +91,7 @@ def _as_made(held: list[tuple[dict, list[str | None]]], given: dict[str | None, 
     names:1 that was made of the original is told from one that the input has.
     """
     places = {variant: place for place, variant in enumerate(given)}
-    lengths = [0 if source.anew else len(record.get("history") or ()) for record in given.values()]
+    lengths = [0 if source.whole_groups else len(record.get("history") or ()) for record in given.values()]
     at = 0
     for record, may_be in held:
         at = min((places[one] for one in may_be if places.get(one, -1) >= at), default=at)
