@@ -74,6 +74,20 @@ def test_his_may_be_hers():
     assert changed("terms.swap:direction=back", "Mrs Wu, Mr Li, Ms Ho") == "Mrs Wu, Mrs Li, Ms Ho"  # Mrs: not two Mr
 
 
+@pytest.mark.parametrize("text, expected", [
+    ("His/Her bag, her / his bag, ask him/her.", "Her/His bag, his / her bag, ask her/him."),  # not hers/his
+    ("Bring his or her bag. Is it hers or his?", "Bring her or his bag. Is it his or hers?"),
+    ("s/he or (s)he", "s/he or (s)he"), ("The ladies’ room, the gentlemen's", "The gentlemen’s room, the ladies'"),
+    ("Oh boy, a man page. Spider-Man! A man.", "Oh boy, a man page. Spider-Man! A woman.")])
+def test_words_of_both_genders_and_of_nobody(text, expected):
+    assert changed("terms.swap:direction=both", text) == expected
+
+
+def test_words_of_both_genders_stay_one_way():
+    assert changed("terms.swap", "Is his or her bag hers?") == "Is his or her bag his?"  # not his or his
+    assert changed("terms.swap:direction=back", "He or she saw him.") == "She or he saw her."
+
+
 @pytest.mark.parametrize("spec, text, expected", [  # an adjective, or a word without one, has no plural
     ("religion2", "Criminals and terrorists are threats.", "Lawful and police are safety."),
     ("orientation", "drug addicts and villains", "healthy and heroes")])

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from dialtools import dialogue, languages
 from dialtools.errors import Unfit
 from dialtools.languages.scripts import COMBINING, compiled
-from dialtools.wording import articles, casing, mentions, plurals, terms
+from dialtools.wording import articles, mentions, plurals, rewriting, terms
 from dialtools.wording.terms import Choice, Direction, Spec
 
 FAR = 20  # code points of what follows that tell which article goes with it
 _OPENING = "\"'“‘«([{<「『（【《"
 _TAIL = r"(?:['’]s(?![\p{L}\p{M}\p{N}]))?"
 _SPACES = rf"[ \u3000]+(?![{COMBINING}])"
-_NEXT = r"\s*(?:([\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{N}]+)*)|(\S)|$)"
+_NEXT = r"\s*(?:/\s*)?(?:([\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{N}]+)*)|(\S)|$)"
 _KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all else is one of its features
 
 
@@ -76,7 +76,7 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
             if choices and not (found.of_people and token.get("upos") == "VERB"):
                 before = text[place.start:place.end]
                 to, note = _chosen(choices, holder, place, token)
-                after = casing.like(to, before)
+                after = rewriting.cased(to, before)
                 if after != before:
                     follows = after + text[place.end:place.end + FAR]
                     made += articles.edits(pointer, text, place.start, follows, lang, at)
@@ -170,7 +170,10 @@ def _end(token: dict, tokens: list[dict]) -> int:
 
 
 def _next(text: str, end: int) -> str:
-    """Return the word that follows in lower case; \" for an opening sign, . for any other and for the end."""
+    """Return the word that follows in lower case, behind a stroke too (his/her book).
+
+    \" for an opening sign, . for any other and for the end.
+    """
     match = compiled(_NEXT).match(text, end)
     if match[1]:
         return match[1].lower()
