@@ -123,8 +123,8 @@ def records(command: click.Command) -> list[str]:
     return blocks(f"""\
 No FILE, or -, is standard input; FILEs that end in .gz or .zst are unpacked.
 
-One record a line, as JSON.  Of each it uses {named}, as far as they are there;
-where the input has another name for a key, --{keys[0]}-key and its like tell.""")
+One record a line, as JSON.  Of each it uses {named}, if they are there.
+If the input has other names for them, give these by --{keys[0]}-key and the like.""")
 
 
 if __name__ == "__main__":

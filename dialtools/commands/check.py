@@ -79,7 +79,7 @@ def main(format, output, languages, **options) -> int:
     Wrong is what other commands refuse: lines that are no records, ids that
     come twice, turns without a speaker, tokens of another text.  Odd is what is
     probably not meant: empty turns, speakers whose labels look alike, names
-    that nobody bears, text that was decoded wrongly, a language that the script
+    that nobody has, text that was decoded wrongly, a language that the script
     does not fit, a key twice in one object, where the last one counts.
     Each kind of finding is counted in records and shown where it comes first;
     where there is none, nothing is written.  The exit status is 1 if anything

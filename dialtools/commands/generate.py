@@ -121,27 +121,27 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
                  "the model's."),
     click.option("--overwrite", is_flag=True, help="Replace predictions that are there, and drop their scores."),
     click.option("--prompt", metavar="FILE", help="Template of what the model reads (Jinja), filled with the record."),
-    click.option("--system-prompt", metavar="FILE", help="Template of what the model is told before that."),
-    click.option("--shots", metavar="FILE", help="Records of which each prompt gets some as \"shots\", never the "
-                 "record itself nor its cluster."),
+    click.option("--system-prompt", metavar="FILE", help="Template of the system prompt before it."),
+    click.option("--shots", metavar="FILE", help="Records of which each prompt gets some as \"shots\": never the "
+                 "record itself, nor one of its cluster."),
     click.option("--shot-count", type=click.IntRange(min=0), default=0, metavar="K", help="How many shots."),
     click.option("--examples-key", "examples", metavar="KEY",
                  help="Key whose text or texts the prompt gets as \"examples\"."),
     click.option("--extract", metavar="WHAT", help="Take the prediction out of the output: braces, first-line, or a "
                  "regular expression (its first group)."),
     click.option("--each", type=click.Choice(["turn"]), help="Ask for every turn; the prediction is a dialogue."),
-    click.option("--cache", metavar="FILE", help="Keep what is made in an SQLite file, and make nothing twice."),
+    click.option("--cache", metavar="FILE", help="Keep outputs in an SQLite file, and make none twice."),
     click.option("--identity-check", type=click.IntRange(min=1), metavar="N", help="Generate the first N records again "
                  "in another batching, and tell how many outputs differ."),
     click.option("--requests", is_flag=True, help="Write what the server would be asked, as a batch file."),
     click.option("--answers", metavar="FILE", help="Take the answers to these requests from a batch file."),
     click.option("--endpoint", metavar="URL", help="Server of the OpenAI API that has the model, such as "
-                 "http://localhost:8000/v1; a key stands in DIALTOOLS_API_KEY."),
-    click.option("--api", type=click.Choice(["chat", "completions"]), help="What the server is asked for (chat)."),
-    click.option("--concurrency", type=int, metavar="N", help="Requests to the server at once (8), of a "
-                 "--batch-size (32)."),
-    click.option("--timeout", type=float, metavar="SECONDS", help="How long an answer is waited for (120)."),
-    click.option("--retries", type=int, metavar="N", help="How often a busy or lost server is asked again (4)."),
+                 "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key."),
+    click.option("--api", type=click.Choice(["chat", "completions"]), help="Interface of the server to ask (chat)."),
+    click.option("--concurrency", type=int, metavar="N", help="Requests under way at once (8), of the "
+                 "--batch-size (32) records that are read together."),
+    click.option("--timeout", type=float, metavar="SECONDS", help="How long to wait for an answer (120)."),
+    click.option("--retries", type=int, metavar="N", help="How often to ask a busy or unreachable server again (4)."),
     click.option("--body", metavar="JSON", help="Further fields of a request; null leaves one out."),
     click.option("--engine", type=click.Choice(["torch", "ctranslate2", "vllm"]), help="What runs the model (torch)."),
     click.option("--window", type=int, metavar="N", help="Records that are put into batches by length, and written "

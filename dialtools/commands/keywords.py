@@ -1,4 +1,4 @@
-"""Induce the words that tell most for one label of a corpus, by naive Bayes."""
+"""Find the words that are most typical of one label in a corpus, by naive Bayes."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -100,7 +100,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
 
 @cli.command(
     BY,
-    click.option("--label", required=True, metavar="VALUE", help="The label that the words are to tell."),
+    click.option("--label", required=True, metavar="VALUE", help="The label to find words for."),
     click.option("--by", default="label", show_default=True, metavar="KEY", help="The key that holds the label."),
     click.option("-n", "--number", type=click.IntRange(min=1), default=20, show_default=True, metavar="N",
                  help="How many words."),
@@ -111,13 +111,13 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     cli.files, cli.output, cli.limit, cli.lang, cli.key_options("id", "lang", "dialogue", "text"),
     cli.progress, cli.quiet)
 def main(format: str | None, by: str, **options) -> int:
-    """Induce the words that tell most for one label of a corpus, by naive Bayes.
+    """Find the words that are most typical of one label in a corpus, by naive Bayes.
 
     Words are counted in the records with the label and in all others; the
     weight of a word is log P(word | label) - log P(word | others), with one
     added to each count.  The strongest, of those above 0, are written as a
-    specification, for you to strike out by hand what does not belong there, and
-    for terms.ablate after that; tables have those below 0 too.  Chinese and
+    specification: strike out by hand what does not belong there, then give it to
+    terms.ablate; tables have those below 0 too.  Chinese and
     Japanese want tokens (dt-parse): without them, each character is a word.
 
     Memory: the vocabulary.

@@ -122,8 +122,8 @@ def _found(record: dict, spec: specifications.Spec, kind: str, groups: tuple[spe
     click.option("--explode", is_flag=True, help="Make each output of an n-best list a record of its own first."),
     click.option("--drop", type=click.Choice(["repeats", "bare"]), multiple=True, help="Leave out outputs that repeat "
                  "the input or another output, or have neither letter nor digit."),
-    click.option("--echo", multiple=True, metavar="TEXT", help="Leave out outputs in which this stands, such as a part "
-                 "of the prompt."),
+    click.option("--echo", multiple=True, metavar="TEXT", help="Leave out outputs that contain this, such as a part of "
+                 "the prompt."),
     click.option("--keep", metavar="EXPR", help="Keep records of which this is true, such as 'bleu > 50'."),
     click.option("--rank", metavar="EXPR", help="Of the records of one source keep the one with the highest value, "
                  "such as '(bleu / 100 + bertscore) / 2'."),

@@ -94,10 +94,10 @@ def _versions() -> dict[str, str]:
     click.argument("action", type=click.Choice(["parser"])),
     click.option("--train", multiple=True, required=True, metavar="FILE", help="A treebank to learn from, CoNLL-U; "
                  "repeat for several."),
-    click.option("--dev", multiple=True, required=True, metavar="FILE", help="A treebank that tells which state is the "
-                 "best; repeat for several."),
+    click.option("--dev", multiple=True, required=True, metavar="FILE", help="A treebank to choose the best epoch by; "
+                 "repeat for several."),
     click.option("--output-dir", required=True, metavar="FOLDER", help="Where the model goes."),
-    click.option("--from", "parent", metavar="FOLDER", help="Start from this model, of another language perhaps: "
+    click.option("--from", "parent", metavar="FOLDER", help="Start from this model, perhaps of another language: "
                  "characters, words, parts of speech and labels that it lacks are added."),
     click.option("--lang", "language", metavar="TAG", help="The language of the model, which then refuses others; "
                  "without it, the model takes any."),
@@ -117,16 +117,16 @@ def _versions() -> dict[str, str]:
     click.option("--average", type=click.FloatRange(0, 1, max_open=True), default=0.99, show_default=True, metavar="P",
                  help="How much of the moving average of the weights, which is what is kept, stays at each step."),
     click.option("--word-dropout", type=click.FloatRange(0, 1), default=0.25, show_default=True, metavar="P",
-                 help="Share of words of which only the characters are seen in training."),
+                 help="Share of words of which training sees the characters only."),
     click.option("--upos-dropout", type=click.FloatRange(0, 1), default=0.2, show_default=True, metavar="P",
-                 help="Share of parts of speech that are hidden in training."),
+                 help="Share of parts of speech that training hides."),
     click.option("--subtypes", is_flag=True, help="Keep the subtypes of labels, such as acl:relcl."),
     click.option("--vectors", metavar="FILE", help="Word vectors, as text: a word and its numbers in each line."),
     click.option("--transformer", metavar="MODEL", help="Use what a transformer, a folder or a hub name, says of each "
                  "word; it is not trained, and dt-parse needs it too."),
     cli.seed,
-    click.option("--resume", "go_on", is_flag=True, help="Go on where the same command was interrupted."),
-    click.option("--overwrite", is_flag=True, help="Train anew though there is a model in the folder."),
+    click.option("--resume", "go_on", is_flag=True, help="Continue where the same command was interrupted."),
+    click.option("--overwrite", is_flag=True, help="Train anew even if there is a model in the folder."),
     cli.output, cli.progress, cli.quiet)
 def main(output, progress, quiet, **options) -> None:
     """Train a dependency parser that dt-parse --parser biaffine:model=FOLDER uses.
