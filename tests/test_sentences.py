@@ -26,6 +26,16 @@ def test_examples(lang: str):
     assert sentences.split(between.join(parts), lang) == parts
 
 
+@pytest.mark.parametrize("text", [
+    "J. K. Lee and \"Dr. Ho\" are in. | (Mr. Wu isn't.)", "So am I. | Come at 5. | No, at 6.", "Is it e.g. this? | Yes."])
+def test_a_letter_or_a_title_ends_no_sentence_but_I_and_a_number_do(text: str):
+    assert sentences.split(text.replace(" | ", " "), "en") == text.split(" | ")
+
+
+def test_the_last_end_is_none():
+    assert sentences.ends("Yes. No. \n", "en") == [4]
+
+
 PLAIN = re.compile(r"""(?<![.!?…।])[.!?…।]+["'”’)\]]*(?=\s)|[。！？]+["'”’」』）]*""")  # what is meant, read slowly
 
 
