@@ -151,10 +151,9 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
-        full: bool = True, then: Callable[[Iterator[dict]], Iterable[dict]] = iter, render: Callable = render,
-        results: bool = False, watch: Any = Unwatched(), closing: Callable[[], str] = str,
-        items: Callable = jsonl.lines, make: Callable = jsonl.loads, processes: Sequence[dict] = (),
-        leaves_out: bool = False, **given) -> int:
+        full: bool = True, render: Callable = render, results: bool = False, watch: Any = Unwatched(),
+        closing: Callable[[], str] = str, items: Callable = jsonl.lines, make: Callable = jsonl.loads,
+        processes: Sequence[dict] = (), leaves_out: bool = False, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
@@ -162,7 +161,6 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     whole_groups: the filter makes something new of all records of one source together.
     batch: how many records the filter works on at once; full: it waits for them.
     results: what is written are results, no records.
-    then: of results: makes them of what the filter makes.
     render: dicts -> lines.
     watch: is told of the records that the filter made, as work.Unwatched is; each process has a copy.
     closing: text for standard error after the last record.
@@ -181,7 +179,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
                  names="system" in given)
     try:
         made = _made(work, source, kept, shared.get("jobs", 1), processes)
-        write(render(then(made)) if results else made, shared["output"], kept)
+        write(render(made) if results else made, shared["output"], kept)
     except RecordError as error:
         raise source.located(error) from None
     finally:

@@ -1,30 +1,24 @@
 """Records before and after their last edits, side by side, for the eye."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, zip_longest
 
 from dialtools import dialogue, edits, history, terminal
 
+FIRST = 5  # records that are shown
 _RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 
 
-def first(records: Iterable[dict], count: int) -> Iterator[dict]:
-    """Yield the first records that were changed."""
+def render(records: Iterable[dict]) -> Iterator[bytes]:
+    """Yield the lines of the first records that were changed, as wide as the terminal."""
     changed = (record for record in records if any(entry.get("edits") for entry in history.run(record)))
-    return islice(changed, count)
+    width, colours = max((terminal.columns() - 3) // 2, 2), terminal.colours()
+    for record in islice(changed, FIRST):
+        yield from (f"{line}\n".encode() for line in lines(record, width, colours))
 
 
-def renderer(colours: bool, width: int) -> Callable[[Iterable[dict]], Iterator[bytes]]:
-    """Return a function from records to lines: two columns, what changed in red and green."""
-    def render(records: Iterable[dict]) -> Iterator[bytes]:
-        for record in records:
-            for line in _lines(record, max((width - 3) // 2, 2), colours):
-                yield f"{line}\n".encode()
-
-    return render
-
-
-def _lines(record: dict, width: int, colours: bool) -> Iterator[str]:
+def lines(record: dict, width: int, colours: bool) -> Iterator[str]:
+    """Yield the lines of a record: two columns of a width, what changed in red and green where colours are wanted."""
     before = record
     for entry in reversed(history.run(record)):
         before = edits.undo(before, entry["edits"])

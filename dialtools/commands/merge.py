@@ -234,10 +234,11 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output, "id_key": id_key}
     sources = [Source(BY, files=(file,), **shared | {"progress": False, "quiet": True}) for file in files]
     results: list[dict] = []
+    render = cli.renderer(format, output)
     return cli.run(
         partial(_located, sources, tuple(map(called, files)), results=results), by=BY, files=(order,),
-        then=partial(_summed, results=results), results=summary, left_out=left_out,
-        render=cli.renderer(format, output) if summary else cli.render,
+        results=summary, left_out=left_out,
+        render=(lambda merged: render(_summed(merged, results))) if summary else cli.render,
         closing=lambda: "" if summary else b"".join(tables.render(results, format or "text")).decode(), **shared)
 
 

@@ -162,10 +162,10 @@ def main(action, format, pool_file, **options) -> int:
         return _check(format, **options)
     notes: Counter = Counter()
     options |= {"action": action, "pool_file": pools.lines(pool_file) if pool_file else None}
+    render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
     return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
                    keys=["dialogue" if action == "collect" else "dialogue|text"], results=True,
-                   then=partial(_watched, notes), closing=lambda: _closing(notes),
-                   render=_tsv if format in (None, "tsv") else cli.renderer(format, options["output"]), **options)
+                   render=lambda rows: render(_watched(notes, rows)), closing=lambda: _closing(notes), **options)
 
 
 def _refuse_what_is_void(action: str, format: str | None, **options) -> None:

@@ -198,11 +198,10 @@ def main(diff: bool, **options) -> int:
     unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
     status = cli.run(
         perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged,
-        leaves_out=unchanged.wanted,
-        then=partial(sidebyside.first, count=5), results=diff,
+        leaves_out=unchanged.wanted, results=diff,
         closing=partial(unchanged.closing, " by this run" if options["resume"] else ""),
         require_change="fail" if wanted == "fail" else None,
-        render=sidebyside.renderer(terminal.colours(), terminal.columns()) if diff else cli.render, **options)
+        render=sidebyside.render if diff else cli.render, **options)
     if options["undo"] and not (unchanged.seen or options["quiet"]):
         terminal.say(BY, "nothing was undone: no record holds a perturbation that could be")
     return status

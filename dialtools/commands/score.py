@@ -187,19 +187,18 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     plan = Plan(metric, written, per_source, with_original, by, stats)
     _check(plan, bare, lines, format, options["jobs"])
     check_names(_named(plan), "--against, of= and --by", options)
-    work, then = plan.filters(BY)
+    work, summed = plan.filters(BY)
     means = quality.Means(metric, BY, by, alone=written == "summary")
+    summed = partial(_summed, means) if means.alone else summed
     told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
     counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
     compared = Compared()  # of all processes; where results are written, the stream of sources tells
     watch = means if counted else compared if per_source else Unwatched()
     status = cli.run(
         work, by=BY, **_reading(lines, frozenset(map(binding.label, metric))), keys=plan.needs(),
-        whole_groups=plan.of_sources(),
-        batch=plan.window(), full=scored.is_full(metric), watch=watch,
-        then=partial(_summed, means) if means.alone else then,
+        whole_groups=plan.of_sources(), batch=plan.window(), full=scored.is_full(metric), watch=watch,
         results=not plan.writes_records(),
-        render=_renderer(plan, then, bare, format, options["output"]),
+        render=partial(_rendered, _renderer(plan, bare, format, options["output"]), summed),
         closing=lambda: _closing(means, told, format or "text") if counted else "", **options)
     compared.check()
     return status
@@ -247,10 +246,10 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     return record
 
 
-def _renderer(plan: Plan, then: Filter, bare: bool, format: str | None, output: str) -> Callable:
-    """Return what makes lines of all that the filters make."""
+def _renderer(plan: Plan, bare: bool, format: str | None, output: str) -> Callable[[Stream], Iterator[bytes]]:
+    """Return what makes lines of records, or of results."""
     if plan.writes_records():
-        return partial(_records, then)
+        return cli.render
     return partial(_bare, value=plan.value()) if bare else cli.renderer(format, output)
 
 
@@ -267,9 +266,9 @@ def _summed(means: quality.Means, records: Iterable[dict]) -> Iterator[dict]:
     yield from means.results()
 
 
-def _records(then: Filter, records: Stream) -> Iterator[bytes]:
-    """Yield the lines of records, or of what is made of them."""
-    return cli.render(then(records))
+def _rendered(render: Callable[[Stream], Iterator[bytes]], summed: Filter, made: Stream) -> Iterator[bytes]:
+    """Return the lines of what is made of all that the first filter makes."""
+    return render(summed(made))
 
 
 def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:

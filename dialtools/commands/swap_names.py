@@ -222,8 +222,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     totals = report.Totals(by_form=report_file is not None)
     status = cli.run(
         swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
-        then=partial(sidebyside.first, count=5), watch=totals, results=diff,
-        render=sidebyside.renderer(terminal.colours(), terminal.columns()) if diff else cli.render, **options)
+        watch=totals, results=diff, render=sidebyside.render if diff else cli.render, **options)
     if options["restore"] and not (totals.counts["records"] or options["quiet"]):
         terminal.say(BY, "nothing was restored: no record holds a swap that could be undone")
     if report_file:

@@ -186,8 +186,9 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     filter = partial(_compared, second, names=files, **options) if second else \
         partial(ttest, names=(called(files[0] if files else STANDARD),) * 2, **options)
     results: list[dict] = []
+    render = _renderer(format, output, options["baseline"])
     return cli.run(filter, by=BY, make=make, files=files[:1], lang="en", results=True,
-                   then=partial(_kept, results), render=_renderer(format, output, options["baseline"]),
+                   render=lambda made: render(_kept(results, made)),
                    closing=lambda: _closing(second, results), **shared)
 
 
