@@ -183,6 +183,27 @@ def test_who_shares_a_korean_family_name_and_keeps_it_makes_it_ambiguous():
     assert [left[4] for left in made["history"][0]["left"]] == ["ambiguous: a form of several names"]
 
 
+@pytest.mark.parametrize("kept, said", [("王伟", "老王，王大夫，我姓王"), ("王护士", "老王，王大夫，我姓王")])
+def test_who_shares_a_chinese_family_name_and_keeps_it_makes_it_ambiguous(kept, said):
+    source = {"id": 1, "lang": "zh", "dialogue": f"王医生: {kept}好\n{kept}: 王医生好，{said}"}
+    first, second = (made["dialogue"] for made in dialtools.swap_names([source], one=True, seed=1))
+    new = first.partition("医生")[0]
+    assert first == f"{new}医生: {kept}好\n{kept}: {new}医生好，{said}" and new != "王"
+    assert second.startswith("王医生: ") and second.endswith(f": 王医生好，{said}")
+
+
+@pytest.mark.parametrize("lang, label", [("zh", "王医生"), ("zh", "张总"), ("zh-TW", "陳小姐")])
+def test_a_chinese_family_name_with_a_title_keeps_that(lang, label):
+    source = {"id": 1, "lang": lang, "dialogue": f"{label}: 好\n李明: {label}好，老{label[0]}！"}
+    for made in dialtools.swap_names([source], variants=20):
+        new = made["history"][0]["names"][label]
+        assert new[1:] == label[1:] and made["dialogue"].endswith(f": {new}好，老{new[0]}！")
+        assert fullnames.full(made["history"][0]["names"]["李明"], lang)[1]  # a full name
+        assert made["history"][0]["counts"]["unknown_gender"] == 0
+    own, = dialtools.swap_names([source], pool_file=["周文\tu", "何文\tu"])
+    assert own["history"][0]["names"][label] in ("周文", "何文")
+
+
 def test_a_korean_family_name_is_free_where_nobody_is_called_by_it():
     assert families.is_borne("박", "박 과장님", "ko") and families.is_borne("박", "박민준이", "ko")
     assert families.is_borne("박", "성은 박", "ko") and not families.is_borne("박", "수박 과장님, 박수와 박자", "ko")

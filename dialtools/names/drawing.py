@@ -177,8 +177,10 @@ class Drawing:
 
 
 def _parts(name: str, lang: str, stock: Stock) -> tuple[families.Part, ...]:
-    """Return the parts of a name for which new ones are drawn; a name that has none is a given one."""
-    found = families.parts(name, lang)
+    """Return the parts of a name for which new ones are drawn, 王 and 医生 of 王医生; one that has none is a given name."""
+    found, family = families.parts(name, lang), fullnames.titled(name, lang)
+    if not found and 0 < len(family) < len(name):
+        found = families.Part(family, families.FAMILY), families.Part(name[len(family):], "")
     if not stock.names[families.FAMILY] and any(part.kind == families.FAMILY for part in found):
         found = ()
     return found or (families.Part(name, families.GIVEN),)

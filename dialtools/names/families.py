@@ -29,9 +29,15 @@ def rows(lang: str) -> dict[str, dict]:
 
 
 def drawn(lang: str) -> list[dict]:
-    """Return the family names that can be new ones: those that are no words or places, as Han letters alone are."""
+    """Return the family names that can be new ones: those that are no words or places, as Japanese letters alone are.
+
+    Chinese ones are those of full names.
+    """
     data = languages.load(lang)
-    other = {*languages.words(lang), *data["capitalised"], *data.get("surnames_as_words", ())}
+    other = {"", *languages.words(lang), *data["capitalised"], *data.get("surnames_as_words", ())}
+    if not rows(lang):
+        found = {fullnames.full(row["name"], lang)[0] for row in languages.table(lang, "names/frequent")}
+        return [{"name": name} for name in sorted(found - other)]
     return [row for name, row in rows(lang).items() if name not in other and not compiled(r"\p{Han}").fullmatch(name)]
 
 

@@ -125,17 +125,22 @@ def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict
 def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], set[str]]:
     """Return the names of people who keep theirs that hold another one (张伟丽 of 张伟), and the forms of their parts.
 
-    Where family names are told apart these are all full names: 田中 may be one of them.
+    Where family names are told apart these are all full names: 田中 may be one of them, and 老王 both 王芳 and 王伟.
     """
     known = [*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])]
     others = {name.strip() for name in known if fullnames.untitled(name.strip(), lang)[1] not in names} - names.keys()
     longer = {other for other in others if any(name in other for name in names)}
-    if not families.rows(lang):
-        return [*longer], set()
-    parts = {other: families.parts(other, lang) for other in others}
-    texts = {part.text for other in others for part in parts[other] if part.kind}
+    parts = {other: _with_families(other, lang) for other in others}
     full = {other for other in others if parts[other]}
+    texts = {text for other in full for text in parts[other]}
     return [*longer | full], {form for text in texts for form in name_forms.of(text, text, lang)}
+
+
+def _with_families(name: str, lang: str) -> list[str]:
+    """Return what of a name has forms where family names are told apart: its parts, or the whole of a Chinese one."""
+    if not families.rows(lang):
+        return [name] if fullnames.full(name, lang)[0] else []
+    return [part.text for part in families.parts(name, lang) if part.kind]
 
 
 def features(record: dict, name: str) -> dict:
