@@ -51,7 +51,7 @@ def command(name: str, *decorators: Callable) -> Callable:
     def decorate(function: Callable) -> Command:
         wrapped = function
         debug = click.option("--debug", is_flag=True, expose_value=False,
-                             help="Show a traceback where an error ends the command.")
+                             help="Show a traceback if an error ends the command.")
         version = click.version_option(__version__, message="%(prog)s %(version)s")
         for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
@@ -73,7 +73,7 @@ def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
             ctx.exit()
 
     return click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=show,
-                        help=f"List the {registry.called(kind)}s and leave.")
+                        help=f"List the {registry.called(kind)}s and exit.")
 
 
 files = click.argument("files", nargs=-1, metavar="[FILE]...")
@@ -81,21 +81,21 @@ output = click.option("-o", "--output", default=STANDARD, metavar="FILE",
                       help="Write to FILE, which appears only when it is complete.")
 limit = click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read only the first N records.")
 lang = click.option("--lang", metavar="TAG", help="Language of records that name none, such as en, zh, ja.")
-offline = click.option("--offline", is_flag=True, help="Open no socket: only models that are on this machine.")
+offline = click.option("--offline", is_flag=True, help="Open no socket: use only models that are on this machine.")
 keep_original = click.option("--keep-original", is_flag=True, help="Write the record itself before its variants.")
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="stop", show_default=True,
                         help="What to do with a record that cannot be worked on: stop, skip it, or keep it with "
-                        "the reason in \"errors\"; what is malformed is skipped even so.")
+                        "the reason in \"errors\" (a malformed one is skipped).")
 jobs = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                    help="Work in N processes, which get some 64 lines at a time.")
-shard = click.option("--shard", metavar="I/N", help="Work only on the I-th of N parts of the input (by id); "
-                     "\"slurm\" takes both from the job array.")
-progress = click.option("--progress", is_flag=True, help="Show progress even where standard error is no terminal.")
+                    help="Number of processes; each gets some 64 lines at a time.")
+shard = click.option("--shard", metavar="I/N", help="Work on part I of N of the input, chosen by id; "
+                     "\"slurm\" takes both numbers from the job array.")
+progress = click.option("--progress", is_flag=True, help="Show progress even if standard error is not a terminal.")
 format_option = click.option("--format", type=click.Choice(tables.FORMATS), help="How to write results; text on a "
                              "terminal, json (JSON Lines) otherwise.")
-resume = click.option("--resume", is_flag=True, help="Go on with the FILE of -o where an earlier run was cut off; "
-                      "give it from the first run on.")
+resume = click.option("--resume", is_flag=True, help="Continue an interrupted run in the FILE of -o; give "
+                      "--resume from the first run on.")
 quiet = click.option("-q", "--quiet", is_flag=True, help="No closing line, no progress.")
 
 
