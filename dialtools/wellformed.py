@@ -13,6 +13,8 @@ from dialtools.errors import show
 
 GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known
 _OF_NUMBERS = "; jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strings of numbers"
+_OF_A_STRING = "; if that is a list made a string, jq -c '.dialogue |= fromjson' makes it one again, if it is JSON"
+_OF_PAIRS = "; of [NAME, TEXT] dt-convert --field dialogue.speaker=0 --field dialogue.text=1 makes one"
 _WITH_TOKENS = ("context", "reference", "prediction")  # further strings that dt-parse may give tokens
 _LISTS = (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" and perhaps a "text"'))
 
@@ -104,14 +106,18 @@ def problem(key: str, value: object, deep: bool = True) -> str | None:
 def _dialogue_problem(value: Any) -> str | None:
     if isinstance(value, str):
         first = value.lstrip()[:80].splitlines()
-        nameless = first and dialogue.is_nameless(value)
-        return f'the dialogue begins without "Name: ": {show(first[0])}' if nameless else None
+        if not first or not dialogue.is_nameless(value):
+            return None
+        way_out = _OF_A_STRING if first[0].startswith(("[", "{")) else ""
+        return f'the dialogue begins without "Name: ": {show(first[0])}{way_out}'
     for number, turn in enumerate(value, 1):
         if not isinstance(turn, dict):
-            return f"turn {number} is no object: {show(turn)}"
+            return f"turn {number} is no object: {show(turn)}{_OF_PAIRS if isinstance(turn, list) else ''}"
         for key in ("speaker", "text"):
             if not isinstance(turn.get(key), str):
                 way_out = _OF_NUMBERS if key == "speaker" and is_number(turn.get(key)) else ""
+                if turn.get(key) is None:
+                    way_out = f"; dt-convert --field dialogue.{key}=KEY takes it from elsewhere"
                 return f'turn {number} has no "{key}" that is a string: {show(turn)}{way_out}'
         if not turn["speaker"].strip():
             return f"turn {number} has a speaker without a name: {show(turn)}"

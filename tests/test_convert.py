@@ -74,6 +74,11 @@ def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
         command.recognised(head)
 
 
+def test_an_object_of_several_lines_is_told_a_way_out():
+    with pytest.raises(RecordError, match="; if it is an object of several lines, jq -c . makes one line of it"):
+        command.recognised(b'{\n "text": "Hi"\n}\n')
+
+
 @pytest.mark.parametrize("head, place", [(b"\xff\xfe{\x00", "1"), ("a;b\n1;né\n".encode("latin-1"), "2")])
 def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
     """To say --from would not help; the last character of a head may be cut off."""
@@ -224,7 +229,8 @@ def test_fields(field: list[str], item: dict, record: dict):
     ({"dialogue": ["A: Hi"]}, []), ({"dialogue": []}, []), ({"dialogue": [{"speaker": "A", "text": "Hi"}]}, []),
     ({"dialogue": ["A: Hi", "so", "B: Yes"]}, ["labels", "speakers"]), ({"dialogue": ["Hi", "No: so"]}, ["speakers"]),
     ({"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes"}]}, ["speakers"]), ({"scores": {"a": 1}}, []),
-    ({"talk": ["A: Hi"]}, ["texts"]), ({"a man": "female", "1": "2"}, ["texts"]), ({"reference": "a"}, [])])
+    ({"talk": ["A: Hi"]}, ["texts"]), ({"a man": "female", "1": "2"}, ["texts"]), ({"reference": "a"}, []),
+    ({"dialogue": None, "text": None}, ["texts"])])
 def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
     heard: list[str] = []

@@ -23,6 +23,7 @@ CASES = [  # dialogue, what its turns are
     ("Ann: See you\n10:30 is fine", [("Ann", "See you\n10:30 is fine")]),
     ("Ann: See you\n10: 30 is fine\n2: Yes", [("Ann", "See you\n10: 30 is fine"), ("2", "Yes")]),
     ("Ann: It is\nhttp://example.org", [("Ann", "It is\nhttp://example.org")]),
+    ("Ann: Send\n{\"to\": 1}\n[see: here]: yes", [("Ann", "Send\n{\"to\": 1}"), ("[see", "here]: yes")]),
     ("李明://@王芳:好", [("李明", "//@王芳:好")]),  # passed on without a word
     ("Ann: see https://example.org: nice", [("Ann", "see https://example.org: nice")]),
     ("Ann: One\nand two\nBob: Three", [("Ann", "One\nand two"), ("Bob", "Three")]),
@@ -127,8 +128,10 @@ def test_turns_that_change_places_are_read_back(lines: list):
     ("10:30 Ann: hi", 'the dialogue begins without "Name: ": "10:30 Ann: hi"'),
     (5, "a dialogue is a list of turns or a string, here is 5"),
     (["hi"], 'turn 1 is no object: "hi"'),
-    ([{"speaker": "A", "text": ""}, {"text": "x"}], 'turn 2 has no "speaker" that is a string: {"text": "x"}'),
-    ([{"speaker": "A", "text": None}], 'turn 1 has no "text" that is a string: {"speaker": "A", "text": null}'),
+    ([{"speaker": "A", "text": ""}, {"text": "x"}], 'turn 2 has no "speaker" that is a string: {"text": "x"}; '
+     "dt-convert --field dialogue.speaker=KEY takes it from elsewhere"),
+    ([{"speaker": "A", "text": None}], 'turn 1 has no "text" that is a string: {"speaker": "A", "text": null}; '
+     "dt-convert --field dialogue.text=KEY takes it from elsewhere"),
     ([{"speaker": 0, "text": "x"}], 'turn 1 has no "speaker" that is a string: {"speaker": 0, "text": "x"}; '
      "jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strings of numbers"),
     ([{"speaker": " ", "text": "x"}], 'turn 1 has a speaker without a name: {"speaker": " ", "text": "x"}')])

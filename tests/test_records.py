@@ -160,6 +160,13 @@ MALFORMED = [  # key, value, reason
     ("dialogue", 0, "a dialogue is a list of turns or a string, here is 0")]
 DEEP = [  # what matters to those alone who work on dialogues
     ("dialogue", ["hi"], 'turn 1 is no object: "hi"'),
+    ("dialogue", [["A", "hi"]], 'turn 1 is no object: ["A", "hi"]; of [NAME, TEXT] dt-convert --field '
+     "dialogue.speaker=0 --field dialogue.text=1 makes one"),
+    ("dialogue", [{"speaker": "A", "content": "hi"}], 'turn 1 has no "text" that is a string: {"speaker": "A", '
+     '"content": "hi"}; dt-convert --field dialogue.text=KEY takes it from elsewhere'),
+    *(("dialogue", made, f'the dialogue begins without "Name: ": {json.dumps(made)}; if that is a list made a string, '
+       "jq -c '.dialogue |= fromjson' makes it one again, if it is JSON")
+      for made in ("[{'speaker': 'A', 'text': 'hi'}]", '["A: hi", "B: ho"]', "[('A', 'see: hi')]", "{'A': ['hi']}")),
     ("dialogue", [{"speaker": "A", "text": "hi", "tokens": ["hi"]}],
      'in turn 1 "tokens" is a list of objects with "start", "end" and "form", here is "hi"'),
     ("dialogue", [{"speaker": "A", "text": "hi", "entities": [{"start": 0, "end": 2}, {"start": 0, "end": "2"}]}],

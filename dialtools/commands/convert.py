@@ -22,8 +22,10 @@ HEAD = 2**16  # bytes by which a format is recognised
 GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is known by more than that
 _NOTED = {  # what is said at the end of the records that `mapping.maker` notes, and of how many
     "texts": ("records without dialogue, text, context, reference and prediction",
-              "--field says where they are; of a table, the first row names the columns"),
-    "speakers": ("dialogues without speakers", "#Person1# and #Person2# speak in turn"),
+              "--field says where they are, or jq -c '.data[]' takes items out of an object that holds them all; of a "
+              "table, the first row names the columns"),
+    "speakers": ("dialogues without speakers", "#Person1# and #Person2# speak in turn, if no other key names them: "
+                 "--field dialogue.speaker=KEY"),
     "labels": ('dialogues of strings of which the first begins "Name: ", and not all',
                """jq '.dialogue |= join("\\n")' first, if the others go on with the turn before""")}
 
@@ -94,6 +96,8 @@ def recognised(head: bytes) -> str:
         raise jsonl.not_utf8(error) from None
     reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
     example = "" if found else ", such as csv or 'csv:delimiter=;'"
+    if items.begins(head, b"{"):
+        example = "; if it is an object of several lines, jq -c . makes one line of it"
     raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): say which it is with --from{example}")
 
 

@@ -10,7 +10,7 @@ from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError, show
 
 _TURNS = "dialogue."
-_WORKED_ON = {"dialogue", "text", "context", "reference", "prediction", "scores"}
+_WORKED_ON = ("dialogue", "text", "context", "reference", "prediction", "scores")
 
 Note = Callable[[str], None]
 
@@ -19,7 +19,7 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
     """Return the function object -> record of some --field and --set; RecordError for what makes no record.
 
     note: is told, for each record that it is true of,
-        "texts": there is none of the texts that commands work on, nor scores of some;
+        "texts": there is none of the texts that commands work on, or but null, nor scores of some;
         "speakers": no turn had a speaker;
         "labels": its turns are strings, and the first, but not each, is "Name: text".
     """
@@ -32,7 +32,10 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
         record = (_moved(item, of_records) if of_records else item) | fixed
         if isinstance(record.get("dialogue"), list):
             record["dialogue"] = _turns(record["dialogue"], of_turns, note)
-        if _WORKED_ON.isdisjoint(record):
+        for key in _WORKED_ON:  # most have the first
+            if record.get(key) is not None:
+                break
+        else:
             note("texts")
         if not wellformed.is_plain(record):
             _refuse(record, theirs=item.keys() - fields.keys() - {"dialogue"})
