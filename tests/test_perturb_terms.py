@@ -88,6 +88,13 @@ def test_words_of_both_genders_stay_one_way():
     assert changed("terms.swap:direction=back", "He or she saw him.") == "She or he saw her."
 
 
+@pytest.mark.parametrize("kind, text, expected", [
+    ("terms.substitute:spec=lgbq", "LGBT, lgbt, GAY and Lgbtq", "straight, straight, STRAIGHT and Straight"),
+    ("terms.swap:spec=race", "An African-American", "An Anglo-American")])
+def test_capitals_of_acronyms_and_of_parts(kind, text, expected):
+    assert changed(kind, text) == expected
+
+
 @pytest.mark.parametrize("spec, text, expected", [  # an adjective, or a word without one, has no plural
     ("religion2", "Criminals and terrorists are threats.", "Lawful and police are safety."),
     ("orientation", "drug addicts and villains", "healthy and heroes")])

@@ -1,17 +1,19 @@
 """A word in the case in which another one is written."""
 
+import re
+
 
 def like(word: str, written: str) -> str:
     """Return a word, or several, in the case of another: as it is, with a capital, with one each, or all capitals.
 
-    >>> like("canon law", "Sharia"), like("anglo american", "African American"), like("men", "WOMEN")
-    ('Canon law', 'Anglo American', 'MEN')
+    >>> like("canon law", "Sharia"), like("anglo-american", "African-American"), like("men", "WOMEN")
+    ('Canon law', 'Anglo-American', 'MEN')
     """
     if is_shouted(written):
         return word.upper()
-    parts = written.split()
+    parts = written.replace("-", " ").split()
     if len(parts) > 1 and all(part[0].isupper() for part in parts):
-        return " ".join(map(capital, word.split(" ")))
+        return re.sub(r"[^ -]+", lambda part: capital(part[0]), word)
     return capital(word) if written[:1].isupper() else word
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from dialtools import dialogue, languages
 from dialtools.errors import Unfit
 from dialtools.languages.scripts import COMBINING, compiled
-from dialtools.wording import articles, mentions, plurals, rewriting, terms
+from dialtools.wording import articles, casing, mentions, plurals, rewriting, terms
 from dialtools.wording.terms import Choice, Direction, Spec
 
 FAR = 20  # code points of what follows that tell which article goes with it
@@ -25,6 +25,7 @@ class Plan(NamedTuple):
     choices: dict[str, list[Choice]]
     find: Callable[[str], Iterator[mentions.Found]]
     of_people: bool = False  # all are nouns: he hosts a show stays
+    acronyms: frozenset[str] = frozenset()  # terms whose capitals are their own, as tables have them: LGBT
 
 
 @functools.lru_cache(maxsize=256)
@@ -38,7 +39,8 @@ def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
     choices = _plurals(choices, lang) | choices
     of_people = kind == "target" and all(row.kind for row in rows) and languages.space(lang) != ""
     known = [*terms.listed(rows, kind, "one"), *terms.listed(rows, kind, "two")]  # 姐夫 is no 姐
-    return Plan(choices, mentions.finder(frozenset([*choices, *known, *terms.guards(rows)])), of_people)
+    return Plan(choices, mentions.finder(frozenset([*choices, *known, *terms.guards(rows)])), of_people,
+                frozenset(filter(casing.is_shouted, known)))
 
 
 @functools.lru_cache(maxsize=256)
@@ -76,7 +78,7 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
             if choices and not (found.of_people and token.get("upos") == "VERB"):
                 before = text[place.start:place.end]
                 to, note = _chosen(choices, holder, place, token)
-                after = rewriting.cased(to, before)
+                after = to if before in found.acronyms else rewriting.cased(to, before)
                 if after != before:
                     follows = after + text[place.end:place.end + FAR]
                     made += articles.edits(pointer, text, place.start, follows, lang, at)
