@@ -5,7 +5,7 @@ from functools import partial
 
 import click
 
-from dialtools import cli, history, registry, sidebyside, terminal
+from dialtools import cli, history, registry, sidebyside
 from dialtools.errors import OptionError, RecordError, Unfit, about
 from dialtools.perturbing import kinds, similarity, varying
 from dialtools.source import completed
@@ -117,8 +117,11 @@ class Unchanged:
         self.count += other.count
         self.seen += other.seen
 
-    def closing(self, when: str = "") -> str:
+    def closing(self, undo: bool, resume: bool) -> str:
         """Return the closing line, if there is something to say."""
+        if undo and not self.seen:
+            return f"{BY}: nothing was undone: no record holds a perturbation that could be\n"
+        when = " by this run" if resume else ""
         return f"{BY}: variants left out{when}, as nothing could be changed: {self.count:,}\n" if self.count else ""
 
 
@@ -196,15 +199,12 @@ def main(diff: bool, **options) -> int:
         options["jobs"] = 1  # it ends within the first chunk
     wanted = options.pop("require_change")
     unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
-    status = cli.run(
+    return cli.run(
         perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged,
         leaves_out=unchanged.wanted, results=diff,
-        closing=partial(unchanged.closing, " by this run" if options["resume"] else ""),
+        closing=partial(unchanged.closing, options["undo"], options["resume"]),
         require_change="fail" if wanted == "fail" else None,
         render=sidebyside.render if diff else cli.render, **options)
-    if options["undo"] and not (unchanged.seen or options["quiet"]):
-        terminal.say(BY, "nothing was undone: no record holds a perturbation that could be")
-    return status
 
 
 def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) -> None:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import click
 
-from dialtools import cli, dialogue, files, history, keyed, languages, registry, sidebyside, terminal
+from dialtools import cli, dialogue, files, history, keyed, languages, registry, sidebyside
 from dialtools.errors import OptionError, about
 from dialtools.names import drawing, families, mapping, pools, report, restoring, roster, swapping
 from dialtools.source import completed
 
 BY = "dt-swap-names"
+_NOTHING = f"{BY}: nothing was restored: no record holds a swap that could be undone\n"
 
 
 class Choice(NamedTuple):
@@ -222,9 +223,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     totals = report.Totals(by_form=report_file is not None)
     status = cli.run(
         swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
-        watch=totals, results=diff, render=sidebyside.render if diff else cli.render, **options)
-    if options["restore"] and not (totals.counts["records"] or options["quiet"]):
-        terminal.say(BY, "nothing was restored: no record holds a swap that could be undone")
+        watch=totals, results=diff, render=sidebyside.render if diff else cli.render,
+        closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"] else "", **options)
     if report_file:
         cli.write(cli.render([totals.result()]), report_file)
     return status
