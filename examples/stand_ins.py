@@ -40,4 +40,7 @@ def judge(words: Any) -> Any:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except ModuleNotFoundError as error:
+        sys.exit(f"{sys.argv[0]}: the library {error.name} is not installed: pip install 'dialtools[models]'")

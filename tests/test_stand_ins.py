@@ -15,6 +15,12 @@ pytestmark = pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq
 HOME = ROOT / "examples"
 
 
+def test_without_the_libraries_of_models_there_is_a_line(shell):
+    result = shell(f"python -S '{HOME / 'stand_ins.py'}' causal out", PYTHONPATH=str(ROOT))
+    assert (result.out, result.err.count("\n"), result.status) == ("", 1, 1)
+    assert result.err.endswith(" is not installed: pip install 'dialtools[models]'\n")
+
+
 def test_metric_agreement_has_a_row_for_each_metric_and_a_star_where_it_means_nothing(shell, tmp_path: Path):
     result = shell(f"make -s -C '{HOME / 'metric-agreement'}' SETS=sick FAST=8 METRICS=edit OUT='{tmp_path}'")
     assert result.status == 0, result.err + result.out
