@@ -117,7 +117,13 @@ def said(record: dict) -> tuple[str, dict[int, str]]:
         texts.append(holder["text"])
         pointers[at] = pointer
         at += len(holder["text"]) + 1
-    return "\n".join(texts), pointers
+    return _same("\n".join(texts)), pointers
+
+
+@functools.lru_cache(maxsize=1)
+def _same(text: str) -> str:
+    """Return a text, the very one that was given before where it is equal: what caches then need not compare."""
+    return text
 
 
 def placed(edits: Iterable[list], pointers: dict[int, str]) -> list[list]:

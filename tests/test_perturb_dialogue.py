@@ -394,6 +394,14 @@ def test_no_japanese_turn_begins_with_a_particle():
         token["form"] for token in turn["tokens"]]
 
 
+def test_no_japanese_turn_begins_within_an_address():
+    turn = japanese("私/PRON", "見る/VERB", "君/PRON", "行く/VERB", "www/X", "./PUNCT", "x/X", "./PUNCT", "jp/X", "。/PUNCT",
+                    "彼/PRON")
+    source = {"id": "1", "lang": "ja", "dialogue": [turn]}
+    made = edits.apply(source, drawn("dialogue.split", source, 1)[0])[0]["dialogue"]
+    assert [turn["text"] for turn in made] == ["私見る君行くwww.x.jp。", "彼"]
+
+
 @pytest.mark.parametrize("lang, text", [("zh", "你好吗"), ("ja", "元気ですか")])
 def test_without_spaces_words_need_tokens(lang: str, text: str):
     with pytest.raises(RecordError, match="dialogue.split needs tokens: annotate with dt-parse first"):

@@ -40,7 +40,7 @@ def token(text: str, form: str, **more: str) -> dict:
     ("en", "...", "..."),
     ("en", "", ""),
     ("zh", "你好，今天、明天！去吗？好；行。", "你好今天明天去吗好行"),
-    ("zh", "３，０００元。在10：30。", "３，０００元在10：30"),
+    ("zh", "３，０００元。在10：30。", "３，０００元在10：30"), ("zh", "2007、2008，好", "2007、2008好"),
     ("zh", "好吗?我去", "好吗我去"),
     ("zh", "你好 。今天好吗 ？ 好 ！", "你好 今天好吗 好"),  # a space goes where another one or nothing follows
     ("ja", "「はい」と言った。え！？", "はいと言ったえ"),
@@ -61,7 +61,7 @@ def test_brackets_of_a_quotation_go_together():
 
 @pytest.mark.parametrize("lang, text, expected", [
     ("en", "see you, Bob", "seeyou, Bob"),
-    ("en", "at 10 we go on  now", "at10wegoon  now"),
+    ("en", "at 10 we go on  now", "at10wegoon  now"), ("en", "on 5 20, 30 pm", "on5 20, 30pm"),
     ("en", "see www.x.org or #tag or @me", "see www.x.org or #tag or @me"),
     ("zh", "我用 iPhone 打电话 给你", "我用iPhone打电话 给你"),
     ("ja", "私は　元気 です", "私は　元気 です"),
@@ -76,6 +76,7 @@ def test_spaces_are_dropped_between_words_but_not_beside_names_and_addresses(lan
     ("en", "with", {"wi th"}),
     ("en", "other", {"ot her", "oth er"}),
     ("en", "I'm a cat", {"I'm a cat"}), ("en", "1982", {"1982"}), ("hi", "१९८२", {"१९८२"}),
+    ("id", "Rp4500", {"Rp4500"}),
     ("id", "dimakan", {"di makan"}),
     ("zh", "你好", {"你 好"}),
     ("ja", "元気", {"元　気"}),
@@ -85,6 +86,16 @@ def test_spaces_are_dropped_between_words_but_not_beside_names_and_addresses(lan
 def test_spaces_are_typed_into_words(lang: str, text: str, expected: set[str]):
     spec = "typo.whitespace:kind=add,rate=1"
     assert every(spec, text, lang) - ({text} if lang in ("zh", "ja") else set()) == expected
+
+
+@pytest.mark.parametrize("kind", ["typo.keyboard", "typo.whitespace", "asr.filler", "asr.disfluency", "asr.homophone"])
+@pytest.mark.parametrize("lang, word", [("zh", "今日"), ("ja", "会議")])
+def test_addresses_placeholders_and_hashtags_stay_where_there_are_no_spaces(kind: str, lang: str, word: str):
+    held = [f"https://a.cn/{word}です", f"#{word}です#", f"@{word}です", f"<{word}です>"]
+    text = " ".join(held)
+    tokens = [{"form": word, "start": at, "end": at + 2, "upos": "NOUN", "lemma": word, "deprel": "obj"}
+              for at in (match.start() for match in regex.finditer(word, text))]
+    assert len(tokens) == 4 and every(f"{kind}:rate=1", text, lang, 20, tokens=tokens) == {text}
 
 
 def test_names_are_not_parted():
@@ -122,7 +133,7 @@ def test_english_is_contracted_and_expanded(long: str, short: str):
     "Yes, I am.", "I know what he is like", "I have a car", "He is, they say", "not only that", "Please let us know",
     "John's car", "who's he?", "he's gone", "it's finished", "I'd put it there", "Don't you dare!",
     "Isn't that great?", "Why don't people care?", "Can you not do that?", "she had it", "taller than I am now",
-    "www.it's.com/don't", "", "'s n't 'd", "a wanna-be, a gotta-have, I-don't-care",
+    "www.it's.com/don't", "", "'s n't 'd", "a wanna-be, a gotta-have, I-don't-care", "it is n't so; they are n't",
 ])
 def test_what_is_not_sure_stays(text: str):
     assert changed("typo.contraction:rate=1", text) == text

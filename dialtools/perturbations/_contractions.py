@@ -37,11 +37,10 @@ def drawn(holder: dict, lang: str, rng: Random, rate: float) -> Iterator[Site]:
     lower = text.replace("İ", "I").lower().replace("’", "'")  # İ alone has a lower case of two letters
     forms, pattern = _forms(lang), _pattern(lang, bool(known), lower.isascii())
     matches = [match for match in pattern.finditer(lower) if rng.random() < rate]
-    addresses = words.addresses(text) if matches and not words.is_plain(text) else []
     tokens = {token["end"]: token for token in known} if matches else {}
     for match in matches:
         form, (start, end) = match[1], match.span(1)
-        if any(first < end and start < last for first, last in addresses):
+        if words.is_held(text, start, end):
             continue
         for row, kind, subject in forms.get(form) or forms.get("*" + form[form.rfind("'"):]) or ():
             site = _site(lower, Site(start, end, row, kind, subject), tokens.get(end), lang)
@@ -81,7 +80,7 @@ def _pattern(lang: str, parsed: bool, plain: bool):
         found = rf"{found}|\w+{endings}"
     edge, before, after, marks = "", "", "" if plain else r"(?!\p{M})", "" if plain else r"\p{M}\u200d"
     if languages.load(lang)["space"]:
-        edge, before, after = r"\b", rf"(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w)"  # wanna-be is a word
+        edge, before, after = r"\b", rf"(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w| n't)"  # wanna-be, is n't
     pattern = f"{edge}(?=({found}){after}){before}"  # last what is rarely asked: few words are forms
     return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
 

@@ -11,7 +11,7 @@ from dialtools.languages import orthography
 from dialtools.languages.scripts import COMBINING, JOINED, compiled
 from dialtools.wording import plurals, terms
 from dialtools.wording.terms import Group, Spec
-from dialtools.wording.words import ADDRESSES, MARKS
+from dialtools.wording.words import ADDRESSES, MARKS, among
 
 # What goes on with the character before it, as people see characters.
 _MORE = COMBINING + r"\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}"
@@ -150,16 +150,10 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
             spans = _protected(text, spaced)
             tokens = holder.get("tokens")
             kept = [one for one in found if text[one.start:one.end].lower() not in labels
-                    and not _among(spans, one.start, one.end)
+                    and not among(spans, one.start, one.end)
                     and (not tokens or _fits(one, tokens, spaced, whole))]
             if kept:
                 yield pointer, holder, kept
-
-
-def _among(spans: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Does a place share a character with one of some sorted spans?"""
-    first = bisect_right(spans, start, key=lambda span: span[1])
-    return first < len(spans) and spans[first][0] < end
 
 
 def _protected(text: str, spaced: bool) -> list[tuple[int, int]]:

@@ -186,13 +186,13 @@ def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
 def whole(text: str, edits: list[list]) -> list[list]:
     """Return those edits of a text, from left to right, that begin and end where people see characters begin and end.
 
-    Of two that overlap the second is left out, and so is one within a title (《…》).
+    Of two that overlap the second is left out, and so is one within a title (《…》) or an address.
     """
     kept: list[list] = []
     free = 0  # where what is kept ends
     for edit in edits:
         start, end = edit[1:3]
-        if start < free or words.in_title(text, start, end):
+        if start < free or words.is_held(text, start, end):
             continue
         if _is_boundary(text, start) and _is_boundary(text, end):
             kept.append(edit)

@@ -63,9 +63,9 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
 
 
 def _is_part(text: str, word: words.Word) -> bool:
-    """Is a word tied to another one, as in kick-off, anak-anak, add-apt-repository and and/or, or in a title?"""
+    """Is a word tied to another one, as in kick-off, anak-anak, add-apt-repository and and/or, or held?"""
     _, start, end = word
-    return words.in_title(text, start, end) or not _TIES.isdisjoint(text[max(0, start - 1):start] + text[end:end + 1])
+    return words.is_held(text, start, end) or not _TIES.isdisjoint(text[max(0, start - 1):start] + text[end:end + 1])
 
 
 def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:

@@ -70,7 +70,7 @@ def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int,
     first = next(words.words(text), None)
     places |= {first[1]: "start"} if first else {}
     before, after = _beside(lang)
-    return {at: where for at, where in places.items() if fillers[where] and not words.in_title(text, at, at)
+    return {at: where for at, where in places.items() if fillers[where] and not words.is_held(text, at, at)
             and not after.match(text, at) and (where == "start" or not before.search(text[max(0, at - 20):at]))}
 
 

@@ -7,8 +7,9 @@ same words in short ones?
 Words are what stands between white space, punctuation included; a lone mark
 goes with the word before it, an opening one with the word after it.  Chinese
 and Japanese are written without spaces and need the tokens of dt-parse; there
-no turn begins with a particle or the like, see joints.py.  New turns hold what
-the old one held; tokens and entities go with their words, see turntaking.cut.
+no turn begins with a particle or the like, see joints.py, nor within an address.
+New turns hold what the old one held; tokens and entities go with their words,
+see turntaking.cut.
 
 Source: "split utterances", section 3.2 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring
@@ -27,7 +28,7 @@ from unicodedata import category
 
 from dialtools import dialogue, languages, tokens
 from dialtools.perturbing import turntaking
-from dialtools.wording import joints
+from dialtools.wording import joints, words
 
 NEEDS = ("dialogue",)
 WORDS = 5
@@ -57,13 +58,14 @@ def _words(turn: dict, lang: str) -> Iterator[tuple[int, str, bool]]:
     else:
         found = tokens.annotated(turn, "dialogue.split", *wanted)
         for before, token in zip([{}, *found], found, strict=False):
-            yield token["start"], token["form"], joints.clings(before, token, lang)
+            start, form = token["start"], token["form"]
+            yield start, form, joints.clings(before, token, lang) or words.is_held(turn["text"], start, start)
 
 
-def _cuts(words: Iterator[tuple[int, str, bool]]) -> list[int]:
+def _cuts(found: Iterator[tuple[int, str, bool]]) -> list[int]:
     """Return where a new turn begins: after five words each, with the marks that open the next word."""
     cuts, count, opening = [], 0, None
-    for start, form, clings in words:
+    for start, form, clings in found:
         if not any(map(str.isalnum, form)):
             if category(form[-1]) in ("Ps", "Pi") and opening is None:
                 opening = start

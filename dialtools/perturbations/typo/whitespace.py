@@ -10,7 +10,8 @@ letters of other scripts.
 
 Only U+0020 and U+3000 are dropped, one where it stands alone.  Names (of
 speakers, tokens tagged PROPN), addresses, placeholders and hashtags stay whole
-and apart; numbers and words of fewer than four letters stay whole.
+and apart; words with digits and words of fewer than four letters stay whole, and no
+space between two numbers is dropped.
 
 Source: "remove or add white space" among the typographical errors, section 3.1
 of "Evaluating Robustness of Open Dialogue Summarization Models in the Presence
@@ -73,6 +74,8 @@ def _dropped(text: str, at: int, names: set[str], plain: bool) -> list | None:
     gap = (_PLAIN_GAP if text.isascii() else compiled(_GAP).match)(text, at)
     if not gap or gap[2].lower() in names or (not plain and words.is_address(text, gap.start(2))):
         return None
+    if text[at - 1].isdigit() and gap[2][0].isdigit():  # 5 20 and 1, 2 are other numbers then
+        return None
     start, end = gap.span(1)
     return [start, end, gap[1], "", "drop"]
 
@@ -89,7 +92,7 @@ def _added(word: str, start: int, rng: Random, lang: str) -> list | None:
 @functools.lru_cache(maxsize=10_000)
 def _places(word: str, lang: str) -> range | list[int]:
     """Return where a space can be typed into a word, two characters at least from either end."""
-    if len(word) < SHORTEST or word[0].isdigit():  # 19 82 is another number
+    if len(word) < SHORTEST or any(map(str.isdigit, word)):  # 19 82 and Rp4 50 are other numbers
         return []
     for prefix in languages.load(lang).get("prefixes", ()):
         rest = word[len(prefix):]
