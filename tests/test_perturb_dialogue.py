@@ -193,6 +193,7 @@ def test_sentences(text: str, lang: str, expected: list[str]):
     ("Do I want to see movies at the movies?", "en", "Do I want to see films at the movies?"),
     ("not a bit, a bit late", "en", "not a bit, a little late"),
     ("a photo album, a photo", "en", "a photo album, a picture"),
+    ("I DON'T KNOW. OK. I'M OFF. I Don't", "en", "I DO NOT KNOW. All right. I AM OFF. I Do not"),
     ("İ don't know", "en", "İ don't know"),  # its lower case is longer
     ("非常好，非常规", "zh", "特别好，非常规"),
     ("我们没关系", "zh", "我们没关系"),

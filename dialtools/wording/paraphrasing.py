@@ -87,10 +87,17 @@ def _reworded(text: str, lang: str, formality: str) -> str:
         row = rows[match[0]]
         if (row.formality in ("", formality) and row.before.search(plain[max(0, start - _CONTEXT):start])
                 and row.after.match(plain, end)):
-            first = row.paraphrase[0].upper() if text[start].isupper() else row.paraphrase[0].lower()
-            pieces += [text[at:start], first, row.paraphrase[1:]]
+            pieces += [text[at:start], _cased(row.paraphrase, text[start:end])]
             at = end
     return "".join([*pieces, text[at:]])
+
+
+def _cased(paraphrase: str, wording: str) -> str:
+    """Return a paraphrase in the case of what it stands for: capitals (OK has them anyway), or a capital, or none."""
+    if len(wording) > 2 and wording.isupper():
+        return paraphrase.upper()
+    first = paraphrase[0].upper() if wording[0].isupper() else paraphrase[0].lower()
+    return first + paraphrase[1:]
 
 
 _CONTEXT = 20  # code points that are looked at before a wording
