@@ -20,6 +20,8 @@ KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "pr
 _OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call otherwise
 _OF_TALKS = "; jq -c '{dialogue: .}' | dt-convert makes records of lists of turns"
 _OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
+_TO_TEXT = {b"\x1f\x8b": "gzip -dc", b"\x28\xb5": "zstd -dc", b"\xff\xfe": "iconv -f UTF-16 -t UTF-8",
+            b"\xfe\xff": "iconv -f UTF-16 -t UTF-8"}  # what makes text of what begins so
 
 # Digits turned to 0 and all else to spaces shows long integers fifteen times
 # faster than a regular expression does.  Of 19 digits in a row one is among
@@ -84,13 +86,15 @@ def _unreadable(data: bytes, error: ValueError) -> RecordError:
 
 
 def not_utf8(error: UnicodeDecodeError) -> RecordError:
-    """Return where data is no text, with the line and the column."""
-    return _after(error.object[:error.start].decode(), f"not UTF-8: byte 0x{error.object[error.start]:02x}")
+    """Return where data is no text, with the line and the column, and what makes it text."""
+    program = _TO_TEXT.get(error.object[:2], "iconv -f ENCODING -t UTF-8")
+    return _after(error.object[:error.start].decode(), f"not UTF-8: byte 0x{error.object[error.start]:02x}",
+                  f"; {program} makes it so")
 
 
-def _after(text: str, reason: str) -> RecordError:
+def _after(text: str, reason: str, hint: str = "") -> RecordError:
     """Return the error that something is wrong right after a text."""
-    return RecordError(f"{reason} (column {len(text) - text.rfind(chr(10))})", place=str(text.count("\n") + 1))
+    return RecordError(f"{reason} (column {len(text) - text.rfind(chr(10))}){hint}", place=str(text.count("\n") + 1))
 
 
 def dumps(record: dict) -> bytes:
