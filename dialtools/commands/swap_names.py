@@ -150,15 +150,15 @@ def _list_pools(ctx: click.Context) -> None:
                  "latin) that the first line tells."),
     click.option("--list-pools", is_flag=True, is_eager=True, expose_value=False,
                  callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
-                 help="List the pools and leave."),
+                 help="List the pools and exit."),
     click.option("--map", metavar="FILE|JSON", help="Change these names: JSON, or a file of JSON or of lines NAME TAB "
                  "NEW."),
     click.option("--ids", is_flag=True, help="Number the speakers (Speaker1, …) instead."),
-    click.option("--template", metavar="TEXT", help="How --ids calls them, such as \"P{n}\"."),
+    click.option("--template", metavar="TEXT", help="What --ids calls them, such as \"P{n}\"."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                  help="Variants of each record."),
     click.option("--one", is_flag=True, help="Change one speaker at a time, each in N variants."),
-    click.option("--also", multiple=True, metavar="NAME", help="Change this name too, whose bearer does not speak."),
+    click.option("--also", multiple=True, metavar="NAME", help="Change this name too: its bearer does not speak."),
     click.option("--guard", multiple=True, metavar="TEXT", help="Never touch this phrase though a name is in it."),
     click.option("--gender/--no-gender", default=True, show_default=True,
                  help="Give a name of known gender one of the same gender."),
@@ -194,7 +194,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     A speaker whose gender is unknown gets a unisex name, and is counted; a
     placeholder or a nickname such as zykotick9 gets any.  A title in a label
     stays: Mr. Smith becomes Mr. Thomas, and Smith Thomas; so do emoji, bold type
-    and a remark behind the name (Smith (host), **Smith**).  A Japanese or Korean
+    and a remark after the name (Smith (host), **Smith**).  A Japanese or Korean
     family name becomes another one, whatever the pool; of a full name both parts
     change (田中さん and 太郎くん follow 田中太郎, 김 과장님 follows 김민준).  A name of
     --pool-file replaces the whole: 田中さん follows it if it is a full name, too,
