@@ -74,6 +74,8 @@ def test_ctranslate2_agrees(minilm: str, package: Callable, tmp_path: Path, monk
 @pytest.mark.parametrize("kind, sizes", [
     ("Roberta", {"num_hidden_layers": 2, "hidden_size": 32, "num_attention_heads": 2, "intermediate_size": 32,
                  "max_position_embeddings": 42}),  # two of which are for padding
+    ("Longformer", {"num_hidden_layers": 2, "hidden_size": 32, "num_attention_heads": 2, "intermediate_size": 32,
+                    "max_position_embeddings": 42, "attention_window": [8, 8]}),  # one for each layer
     ("DistilBert", {"n_layers": 2, "dim": 32, "n_heads": 2, "hidden_dim": 32, "max_position_embeddings": 40})])
 def test_other_kinds_of_encoders(kind: str, sizes: dict, tmp_path: Path):
     """Each layer of tiny ones, with texts that are too long, against the package."""
@@ -300,6 +302,19 @@ def test_bad_options(tiny: str, spec: str, error: type, message: str):
     with pytest.raises(error, match=message) as found:
         scores(whole, [("a", "b")])
     assert "\n" not in str(found.value)
+
+
+def test_an_adapter_is_merged(tiny: str, tmp_path: Path):
+    """The reference is what peft makes of both; the adapter says little else than which model it is for."""
+    peft, transformers = pytest.importorskip("peft"), pytest.importorskip("transformers")
+    words = transformers.AutoTokenizer.from_pretrained(tiny)
+    adapted = peft.get_peft_model(transformers.AutoModel.from_pretrained(tiny), peft.LoraConfig(
+        r=4, target_modules=["query", "value"], init_lora_weights=False))
+    adapter = tiny_models.save(tmp_path / "adapter", adapted)
+    merged = tiny_models.save(tmp_path / "merged", adapted.merge_and_unload(), words)
+    by_adapter, expected, without = (scores(f"bertscore:model={place},layer=1", pairs("en"))
+                                     for place in (adapter, merged, tiny))
+    assert by_adapter == pytest.approx(expected, abs=1e-6) != without
 
 
 def test_no_token_for_padding(tmp_path: Path):

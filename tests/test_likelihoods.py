@@ -371,6 +371,21 @@ def test_probability_of_a_label(folder: Path, name: str, label: str):
         [1 / (1 + math.exp(-value)) for value in none], rel=1e-5)
 
 
+def test_a_classifier_without_positions_reads_any_text(tmp_path: Path, torch):
+    """What the configuration of XLNet says of them is -1."""
+    import transformers
+
+    words = tiny_models.tokenizer()
+    tiny_models.ready()
+    save(tmp_path, transformers.XLNetForSequenceClassification(transformers.XLNetConfig(
+        vocab_size=len(words), d_model=32, n_layer=1, n_head=2, d_inner=32, pad_token_id=1)), words)
+    model = plain(tmp_path, "SequenceClassification")
+    with torch.inference_mode():
+        expected = model.network(**model.words(LONG, return_tensors="pt")).logits.softmax(-1)[0, 1].item()
+    found = classifier.score([LONG], model=str(tmp_path), label="LABEL_1", batch_size=1)
+    assert found == pytest.approx([expected], abs=1e-6)
+
+
 @pytest.mark.parametrize("other", ["first", "second"])
 def test_probability_of_a_label_of_two_texts(folder: Path, other: str):
     pairs = list(zip(TEXTS, TEXTS[::-1], strict=True))

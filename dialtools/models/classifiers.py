@@ -40,7 +40,7 @@ def probabilities(name: str, texts: Sequence[Text], label: str, *, activation: A
     long: what is done with what the model cannot read at once; truncate shortens the longer text of a pair.
     """
     tokenizer, model = loaded(name, device, precision, offline)
-    at, limit = place(name, model.config, label), loading.positions(tokenizer, model, "encoder")
+    at, limit = place(name, model.config, label), loading.positions(tokenizer, model.config, "encoder")
     rows = [_row(tokenizer, text, limit, long) for text in texts]
     activation = activation or _activation(model.config)
 
@@ -56,7 +56,7 @@ def too_long(name: str, texts: Sequence[Text], *, device: str = "auto", precisio
              offline: bool = False) -> list[bool]:
     """Return which texts the model cannot read at once."""
     tokenizer, model = loaded(name, device, precision, offline)
-    limit = loading.positions(tokenizer, model, "encoder")
+    limit = loading.positions(tokenizer, model.config, "encoder")
     return [len(tokenizer(*text, verbose=False)["input_ids"]) > limit for text in texts]
 
 

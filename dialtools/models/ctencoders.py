@@ -29,10 +29,11 @@ def reader(name: str, layer: int | None, precision: readers.Precision, device: s
     ends = {tokenizer.token_to_id(_token(told, key)) for key in ("cls_token", "sep_token")} - {None}
     if not ends and settings.get("tokenizer_class") not in _PLAIN:
         ends = set(tokenizer.encode("").ids)
+    places = readers.positions(config.get("max_position_embeddings"), config["model_type"], config.get("pad_token_id"))
     return readers.Reader(
         lambda texts: [found.ids for found in tokenizer.encode_batch(texts)],
         functools.partial(_run, _encoder(folder, config, asked, device, offline)),
-        readers.limit(config, settings.get("model_max_length") or readers.ANY), frozenset(ends),
+        min(places, settings.get("model_max_length") or readers.ANY), frozenset(ends),
         tokenizer.token_to_id(_token(told, "unk_token")))
 
 

@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any
 
 from dialtools.errors import OptionError, need
@@ -13,7 +12,7 @@ from dialtools.models.losses import Row
 
 @functools.lru_cache(maxsize=2)
 def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, Any, Any]:
-    """Return (tokenizer, what has the configuration, model of ctranslate2); the last ones are kept."""
+    """Return (tokenizer, configuration, model of ctranslate2); the last ones are kept."""
     if precision != "float32":
         raise OptionError(f"engine=ctranslate2 is for float32, not for {precision}: engine=torch")
     ctranslate2 = need("ctranslate2", "fast")
@@ -21,7 +20,7 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     checkpoint = Checkpoint(name, offline)
     tokenizer, config = (loading.load(what, checkpoint) for what in ("AutoTokenizer", "AutoConfig"))
     model = ctranslate2.Generator(ctranslate.converted(checkpoint, precision), **place, compute_type=precision)
-    return tokenizer, SimpleNamespace(config=config), model
+    return tokenizer, config, model
 
 
 def of_texts(tokenizer: Any, model: Any, rows: Sequence[list[Row]], batch_size: int) -> list[list[float]]:

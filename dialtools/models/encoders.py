@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import MissingError, RecordError, need, show
+from dialtools.errors import MissingError, RecordError, show
 from dialtools.models import batches, ctencoders, loading, windows
 from dialtools.models.folders import Checkpoint
-from dialtools.models.readers import ANY, Precision, Reader, check, limit
+from dialtools.models.readers import ANY, Precision, Reader, check
 from dialtools.tokenizers import is_empty
 
 KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
@@ -107,24 +107,22 @@ def _reader(name: str, layer: int | None, precision: Precision, device: str, off
     config = loading.load("AutoConfig", checkpoint)
     asked = check(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer)
     # Not every model can do without any layer.
-    fewer: dict[str, Any] = {"num_hidden_layers": max(asked, 1)} if asked < config.num_hidden_layers else {}
-    tokenizer, place = loading.tokenizer_of(checkpoint), loading.device_of(device)
-    model, report = loading.load("AutoModel", checkpoint, use_safetensors=True, output_loading_info=True,
-                                 dtype=getattr(need("torch", "models"), precision), **fewer)
-    lacking = [key for key in report["missing_keys"] if "pooler." not in key]  # what it makes is not asked for
-    if lacking:
-        raise MissingError(f"{name} has no weights for {len(lacking)} parts of the model, such as {lacking[0]}")
+    fewer = _fewer(config, max(asked, 1)) if asked < config.num_hidden_layers else {}
+    tokenizer, model = loading.network("AutoModel", checkpoint, device, precision, spare="pooler.", **fewer)
     pad = next((pad for pad in (tokenizer.pad_token_id, config.pad_token_id) if pad is not None), None)
     if pad is None:
         raise MissingError(f"the tokenizer of {name} has no token for padding")
-    model = model.to(place).eval()
-    known = model.get_input_embeddings().weight.shape[0]
-    if max(tokenizer.get_vocab().values()) >= known:
-        raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know")
+    places = min(loading.positions(tokenizer, model.config, "encoder"), tokenizer.model_max_length)
     ends = frozenset(token for token in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token is not None)
     return Reader(lambda texts: tokenizer(texts, verbose=False)["input_ids"],
-                  functools.partial(_run, model, pad, asked), limit(config.to_dict(), tokenizer.model_max_length), ends,
-                  tokenizer.unk_token_id)
+                  functools.partial(_run, model, pad, asked), places, ends, tokenizer.unk_token_id)
+
+
+def _fewer(config: Any, layers: int) -> dict[str, Any]:
+    """Return what a configuration says of layers, of the first ones: their number, and lists of one value for each."""
+    lists = {name: value[:layers] for name, value in config.to_dict().items()
+             if isinstance(value, list) and len(value) == config.num_hidden_layers}  # Longformer's attention_window
+    return {"num_hidden_layers": layers, **lists}
 
 
 def _run(model: Any, pad: int, layer: int, rows: list[list[int]]) -> list[Any]:

@@ -72,8 +72,8 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
         end; or stride: it is read in windows, in one of which each token is predicted.
     stride: how many tokens a window begins after the one before; 0 is half of the positions.
     """
-    tokenizer, model, find = _causal(name, where, engine)
-    limit = loading.positions(tokenizer, model, "decoder")
+    tokenizer, config, find = _causal(name, where, engine)
+    limit = loading.positions(tokenizer, config, "decoder")
     if long == "stride" and not 0 <= stride < limit:
         raise OptionError(f"stride is less than the model has positions, {limit}, not {stride}")
     before, after = _frame(name, tokenizer, bos, eos)
@@ -88,18 +88,18 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
 
 
 def _causal(name: str, where: Place, engine: Engine) -> tuple[Any, Any, Callable]:
-    """Return (tokenizer, what has the model's configuration, function from rows to losses)."""
+    """Return (tokenizer, the model's configuration, function from rows to losses)."""
     if engine == "torch":
         tokenizer, model = loaded("causal", name, where)
-        return tokenizer, model, functools.partial(losses.of_texts, model)
-    tokenizer, model, generator = ctlosses.loaded(name, where.device, where.precision, where.offline)
-    return tokenizer, model, functools.partial(ctlosses.of_texts, tokenizer, generator)
+        return tokenizer, model.config, functools.partial(losses.of_texts, model)
+    tokenizer, config, generator = ctlosses.loaded(name, where.device, where.precision, where.offline)
+    return tokenizer, config, functools.partial(ctlosses.of_texts, tokenizer, generator)
 
 
 def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") -> list[list[float]]:
     """Return the losses of each text's tokens, each masked in its turn; those that the tokenizer adds are not asked."""
     tokenizer, model = loaded("masked", name, where)
-    limit = loading.positions(tokenizer, model, "encoder")
+    limit = loading.positions(tokenizer, model.config, "encoder")
     before, after = _frame(name, tokenizer, "tokenizer", "tokenizer")
     rows = []
     for text in texts:
@@ -114,8 +114,12 @@ def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") 
 def too_long(kind: str, name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer",
              eos: Special = "tokenizer", engine: Engine = "torch") -> list[bool]:
     """Return which texts are longer than a causal or a masked model has positions."""
-    tokenizer, model = loaded(kind, name, where) if kind != "causal" else _causal(name, where, engine)[:2]
-    limit = loading.positions(tokenizer, model, _SIDES[kind])
+    if kind == "causal":
+        tokenizer, config, _ = _causal(name, where, engine)
+    else:
+        tokenizer, model = loaded(kind, name, where)
+        config = model.config
+    limit = loading.positions(tokenizer, config, _SIDES[kind])
     own = sum(map(len, _frame(name, tokenizer, bos, eos)))
     return [len(encoded(tokenizer, text)) + own > limit for text in texts]
 
@@ -126,7 +130,7 @@ def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str], 
     The token for the end stands after each turn, too.
     """
     tokenizer, model = loaded("causal", name, where)
-    limit, end = loading.positions(tokenizer, model, "decoder"), tokenizer.eos_token_id
+    limit, end = loading.positions(tokenizer, model.config, "decoder"), tokenizer.eos_token_id
     if end is None:
         raise MissingError(f"the tokenizer of {name} has no token for the end of a turn")
     known = {text: (*encoded(tokenizer, text), end) for text in {*texts, *(turn for turns in before for turn in turns)}}
@@ -175,8 +179,8 @@ def _sides(tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence
     multilingual.tell(tokenizer, languages)
     read = tokenizer(text=sources, verbose=False)["input_ids"]
     asked = tokenizer(text_target=targets, verbose=False)["input_ids"]
-    return (Side(list(map(tuple, read)), loading.positions(tokenizer, model, "encoder")),
-            Side(list(map(tuple, asked)), loading.positions(tokenizer, model, "decoder")))
+    return (Side(list(map(tuple, read)), loading.positions(tokenizer, model.config, "encoder")),
+            Side(list(map(tuple, asked)), loading.positions(tokenizer, model.config, "decoder")))
 
 
 def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:

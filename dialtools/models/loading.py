@@ -6,7 +6,6 @@ folder is read without looking at the hub.
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -67,18 +66,20 @@ def tokenizer_of(model: Checkpoint) -> Any:
     return tokenizer
 
 
-def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spare: str = "") -> tuple[Any, Any]:
+def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spare: str = "",
+            **changes: Any) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a class of transformers, on its device; MissingError where weights are lacking.
 
     precision: what weights and sums are kept in, a floating point type of torch.
     spare: how the names of weights begin that may be lacking.
+    changes: of its configuration.
 
     An adapter of peft is merged into its model.
     """
     name, place, tokenizer = checkpoint.name, device_of(device), tokenizer_of(checkpoint)
     model, report = load(what, checkpoint, use_safetensors=not checkpoint.allow_pickle or None,
                          dtype=getattr(need("torch", "models"), precision), output_loading_info=True,
-                         ignore_mismatched_sizes=True)
+                         ignore_mismatched_sizes=True, **changes)
     lacking = [key for key in sorted(report["missing_keys"]) if not (spare and key.startswith(spare))]
     lacking += [str(key[0]) for key in report["mismatched_keys"]]
     if lacking:  # transformers would fill them at random
@@ -149,15 +150,12 @@ def device_of(name: str) -> str:
     return name
 
 
-def positions(tokenizer: Any, model: Any, side: str) -> int:
-    """Return how many tokens the encoder or the decoder can tell apart by position; sys.maxsize for any number."""
-    part = getattr(model.config, side, None) or model.config.get_text_config()
-    for name in (f"max_{side}_position_embeddings", "max_position_embeddings"):
-        places = getattr(part, name, None)
-        if isinstance(places, int):
-            reserved = readers.reserved(part.model_type, getattr(part, "pad_token_id", None))
-            return min(places - reserved, tokenizer.model_max_length)
-    return sys.maxsize
+def positions(tokenizer: Any, config: Any, side: str) -> int:
+    """Return how many tokens the encoder or the decoder can tell apart by position; readers.ANY for any number."""
+    part = getattr(config, side, None) or config.get_text_config()
+    places = getattr(part, f"max_{side}_position_embeddings", None) or getattr(part, "max_position_embeddings", None)
+    found = readers.positions(places, part.model_type, getattr(part, "pad_token_id", None))
+    return found if found == readers.ANY else min(found, tokenizer.model_max_length)
 
 
 def _explained(name: str, offline: bool, reason: str) -> str:

@@ -34,18 +34,14 @@ def check(name: str, config: Mapping[str, Any], layer: int | None) -> int:
     return layers if layer is None else layer
 
 
-def limit(config: Mapping[str, Any], tokenizer_limit: int) -> int:
-    """Return how many tokens an encoder has positions for; ANY for any number."""
-    places = config.get("max_position_embeddings")
-    if not isinstance(places, int) or places < 1:
-        return min(tokenizer_limit, ANY)
-    return min(places - reserved(config.get("model_type"), config.get("pad_token_id")), tokenizer_limit)
+def positions(places: Any, model_type: str | None, pad: int | None) -> int:
+    """Return how many tokens of a text a model tells apart by position; ANY for any number.
 
+    places: what its configuration says of that; of XLNet, which has none, it is -1.
 
-def reserved(model_type: str | None, pad: int | None) -> int:
-    """Return how many of its positions a model never gives to a token of a text.
-
-    >>> reserved("roberta", 1), reserved("bert", 0)
-    (2, 0)
+    >>> positions(514, "roberta", 1), positions(512, "bert", 0), positions(-1, "xlnet", 5) == ANY
+    (512, 512, True)
     """
-    return (pad or 0) + 1 if model_type in _SHIFTED else 0
+    if not isinstance(places, int) or places < 1:
+        return ANY
+    return places - (pad or 0) - 1 if model_type in _SHIFTED else places
