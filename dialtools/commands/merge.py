@@ -34,8 +34,7 @@ def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *, order: 
     """
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
     merged = _merged(parts, names, order, left_out)
-    results: list[dict] = []
-    yield from _summed(_watched(merged, results), results) if summary else (record for record, _ in merged)
+    yield from _summed_up(merged, [], summary) if summary else (record for record, _ in merged)
 
 
 def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict],
@@ -157,22 +156,16 @@ def _signature(entry: dict) -> str:
     return " ".join(_REFERENCES.sub("", str(signature)) for signature in signatures)
 
 
-def _summed(records: Iterable[dict], results: list[dict]) -> Iterator[dict]:
-    """Yield what scored records say together."""
-    for _ in records:
-        pass
-    yield from results
-
-
-def _watched(merged: Iterable[tuple[dict, bool]], results: list[dict]) -> Iterator[dict]:
-    """Yield the merged records; at their end `results` has what they say together, if they are scored.
+def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict], summary: bool) -> Iterator[dict]:
+    """Yield the merged records, or with `summary` what they say together, if they are scored; that `results` has then.
 
     Those on which the run failed may have scores of another run, which do not count.  Those that are of whole
     sources have no results that one run would write.
     """
     means: quality.Means | None = None
     for record, has_failed in merged:
-        yield record
+        if not summary:
+            yield record
         entry = record["history"][-1] if record.get("history") and not has_failed else {}
         if means is None and (labels := _labels(entry)) and not _sums_up(record):
             means = quality.Means(labels, entry["by"])
@@ -180,6 +173,8 @@ def _watched(merged: Iterable[tuple[dict, bool]], results: list[dict]) -> Iterat
             means.add(record, entry)
     if means:
         results += means.results()
+    if summary:
+        yield from results
 
 
 def _labels(entry: dict) -> list[str]:
@@ -234,19 +229,18 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output, "id_key": id_key}
     sources = [Source(BY, files=(file,), **shared | {"progress": False, "quiet": True}) for file in files]
     results: list[dict] = []
-    render = cli.renderer(format, output)
     return cli.run(
-        partial(_located, sources, tuple(map(called, files)), results=results), by=BY, files=(order,),
-        results=summary, left_out=left_out,
-        render=(lambda merged: render(_summed(merged, results))) if summary else cli.render,
+        partial(_located, sources, tuple(map(called, files)), results), by=BY, files=(order,),
+        results=summary, summary=summary, left_out=left_out,
+        render=cli.renderer(format, output) if summary else cli.render,
         closing=lambda: "" if summary else b"".join(tables.render(results, format or "text")).decode(), **shared)
 
 
-def _located(sources: list[Source], names: tuple[str, ...], order: Source, left_out: bool,
-             results: list[dict]) -> Iterator[dict]:
+def _located(sources: list[Source], names: tuple[str, ...], results: list[dict], order: Source, left_out: bool,
+             summary: bool) -> Iterator[dict]:
     """Yield the merged records; an error in a part has its place there."""
     try:
-        yield from _watched(_merged([iter(source) for source in sources], names, order, left_out), results)
+        yield from _summed_up(_merged([iter(source) for source in sources], names, order, left_out), results, summary)
     except RecordError as error:
         for source in sources:
             error = source.located(error)
