@@ -155,29 +155,21 @@ def _rest(work: Work, source: Source, items: Iterator[Item], kept: resuming.Kept
     return number, chain([item], items)
 
 
-class _Met:
-    """The sources of a chunk, in their order; some came before it."""
-
-    def __init__(self, before: frozenset):
-        self.before = before
-        self.sources: dict[tuple, None] = {}
-
-    def is_new(self, source: tuple) -> bool:
-        if source in self.before or source in self.sources:
-            return False
-        self.sources[source] = None
-        return True
-
-
 def _of_lines(work: Work, chunk: Lines) -> Done:
     """Read a chunk and work on it."""
-    work, met = work.fresh(), _Met(chunk.before)
+    work, sources = work.fresh(), dict.fromkeys(chunk.before)  # those of the chunk come behind these
     told: list[RecordError] = []
-    source = work.source(order=jsonl.Order(met.is_new), tell=told.append)
+
+    def is_new(source: tuple) -> bool:
+        known = len(sources)
+        sources[source] = None
+        return len(sources) > known
+
+    source = work.source(order=jsonl.Order(is_new), tell=told.append)
     made = work.made(source.records(Listed([chunk.read()]), chunk.number), source.new_entry)
     records = work.counted(resuming.after(made, chunk.kept) if chunk.kept else made, source)
     written, error = _all(work.written(records, source))
     if isinstance(error, RecordError):
         error = source.located(error)
     return Done(b"".join(written) if work.lines else written, source.tally, source.notes, told, source.failed,
-                work.watch, list(met.sources), error)
+                work.watch, list(sources)[len(chunk.before):], error)
