@@ -329,6 +329,7 @@ def test_the_agent_speaks_for_customer_support(labels: list[str], expected: str)
     ("en", ["A: Oh my god, sir.", "B: I see."], "casual casual"),  # one cue each: no more formal than casual ones
     ("en", ["A: SIR, I'm gonna, sir.", "B: Sir, gonna gonna."], "formal casual"),  # each time that a cue is said counts
     ("en", ["A: Would you like some tea?", "B: Would you? Like this?"], "formal formal"),
+    ("en", ["A: “Sir…”", "B: — DUDE…Gonna!"], "formal casual"),  # between marks that ASCII has not, too
     ("zh", ["A: 您好，请问您找谁？", "B: 你好。"], "formal casual"),
     ("ja", ["A: 元気ですか。", "B: うん、元気だよ。"], "formal casual"),
     ("ja", ["A: かなり飲んだようです。", "B: はい、あなたより先に食べちゃうんです。"], "formal formal"),
