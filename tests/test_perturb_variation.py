@@ -250,6 +250,8 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize("lang, written, expected", [
     ("ja", "学生//NOUN +です//AUX +。//PUNCT", "学生だ。"), ("ja", "学生//NOUN +だ//AUX", "学生です"),
     ("ja", "高い//ADJ +です//AUX +よ//PART", "高いよ"), ("ja", "元気//ADJ +です//AUX +か//PART", "元気ですか"),
+    ("ja", "お//NOUN +疲れ//NOUN +様//NOUN +です//AUX", "お疲れ様です"),  # a greeting
+    ("ja", "さま//NOUN +でし/です/AUX +た//AUX", "さまでした"),
     ("ja", "学生//NOUN +でし/です/AUX +た//AUX", "学生だった"), ("ja", "雨//NOUN +だっ/だ/AUX +た//AUX", "雨でした"),
     ("ja", "読ん/読む/VERB +だ/た/AUX", "読んだ"), ("ja", "雨//NOUN +だ//AUX +と//ADP", "雨だと"),
     ("ja", "雨//NOUN +でしょう/です/AUX", "雨だろう"), ("hi", "अच्छा//ADJ", "अच्छी"), ("hi", "बढ़िया//ADJ", "बढ़िया"),
