@@ -71,7 +71,8 @@ def _of_han(form: str, before: str, after: str, lang: str) -> str:
     """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (健太郎)."""
     previous, following = before[-1:], after[:1]
     if len(form) == 1:
-        return _PERHAPS_IN_WORD if compiled(r"\p{Han}").search(previous + following) else ""
+        is_beside = compiled(r"\p{Han}").search(previous + following) is not None
+        return _PERHAPS_IN_WORD if is_beside or _goes_on(after, lang) else ""  # 涼しい
     surnames = languages.load(lang).get("surnames", "")
     if len(form) == 2 and previous and previous in surnames and form[0] not in surnames:
         return _PERHAPS_IN_NAME  # of somebody else: 李国强
@@ -96,11 +97,17 @@ def _of_kana(form: str, before: str, after: str, lang: str) -> str:
     what other hiragana begins no title makes a family name: あなたにコーチ.
     """
     particles = tuple(languages.load(lang).get("particles", ()))
-    begins = compiled(r"[\p{Hiragana}ー]\Z").search(before) and not before.endswith(particles)
-    goes_on = compiled(r"ー*[\p{Hiragana}\p{Katakana}\p{Han}]").match(after) and not after.startswith(particles)
+    begins = compiled(r"[\p{Hiragana}\p{Han}ー]\Z").search(before) and not before.endswith(particles)  # お祭りなので
+    goes_on = _goes_on(after, lang) or compiled(r"ー*[\p{Katakana}\p{Han}]").match(after)
     if begins and families.is_reading(form, lang) and not before.endswith(tuple(languages.load(lang)["calls"])):
         return _IN_WORD
     return _PERHAPS_IN_WORD if begins or goes_on else ""
+
+
+def _goes_on(after: str, lang: str) -> bool:
+    """Does hiragana follow that is no particle?"""
+    particles = tuple(languages.load(lang).get("particles", ()))
+    return compiled(r"ー*\p{Hiragana}").match(after) is not None and not after.startswith(particles)
 
 
 def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
