@@ -84,6 +84,7 @@ ELSEWHERE = [
     ("ja", "大きく/大きい/ADJ +分け//VERB", "大きく分け"),
     ("hi", "अच्छी/अच्छा/ADJ तरह//NOUN", "अच्छी तरह"), ("hi", "ठीक//ADJ सामने//ADP", "ठीक सामने"),
     ("zh", "越来越//ADV +众多//ADJ", "越来越众多"), ("zh", "知名//ADJ +度//PART", "知名度"),
+    ("zh", "很//ADV +合适//ADJ", "很适宜"),  # 适合 is a verb
     ("jv", "ayu//ADJ", "endah"), ("jv", "salah//ADJ sijine//NUM", "salah sijine"),
     ("jv", "salah//ADJ sawijining//NUM", "salah sawijining"), ("jv", "taun//NOUN anyar//ADJ", "taun anyar"),
 ]
