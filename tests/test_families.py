@@ -79,6 +79,28 @@ def test_both_engines_write_what_transformers_writes(family: str, made_here, tmp
     assert longer[0] == longer[1]
 
 
+def test_a_model_that_reads_padding_reads_each_record_by_itself(tmp_path: Path):
+    """RWKV has no mask; and no search, which transformers says."""
+    from transformers import RwkvConfig, RwkvForCausalLM
+
+    words = tiny_models.tokenizer(["<end>"], None)
+    tiny_models.ready()
+    model = RwkvForCausalLM(RwkvConfig(
+        vocab_size=len(words), hidden_size=32, num_hidden_layers=2, attention_hidden_size=32, intermediate_size=32,
+        context_length=200, bos_token_id=0, eos_token_id=0)).eval()
+    place = tiny_models.save(tmp_path, model, words)
+    expected = []
+    for record in RECORDS:
+        given = words(record["text"] + "\n", return_tensors="pt")["input_ids"]
+        with loading.hushed():
+            out = model.generate(input_ids=given, max_new_tokens=12, do_sample=False, pad_token_id=0)
+        expected.append(words.decode(out[0, given.shape[1]:], skip_special_tokens=True).strip())
+    options = dict(model=place, max_new_tokens=12, no_repeat_ngram_size=0)
+    assert [record["prediction"] for record in generate(RECORDS, beams=1, **options)] == expected
+    with pytest.raises(OptionError, match="transformers refuses: RwkvForCausalLM cannot use beam search"):
+        list(generate(RECORDS, **options))
+
+
 @pytest.mark.parametrize("family, part, at", [
     ("marian", "model.encoder.layers.0.fc1.bias", 0), ("marian", "final_logits_bias", 7),
     ("marian", "model.decoder.layers.0.encoder_attn.v_proj.weight", 0), ("marian", "model.shared.weight", 480),

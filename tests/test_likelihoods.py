@@ -222,6 +222,19 @@ def test_what_has_no_perplexity(folder: Path, given: dict, error: type, message:
     assert "\n" not in str(raised.value)
 
 
+def test_a_model_that_sees_what_comes_is_known_whatever_it_pads_with(tmp_path: Path, torch):
+    """An XLM without a mask takes token 1 for padding, and what is looked at is what it says of that."""
+    import transformers
+
+    words = tiny_models.tokenizer()
+    tiny_models.ready()
+    save(tmp_path, transformers.XLMWithLMHeadModel(transformers.XLMConfig(
+        vocab_size=len(words), emb_dim=16, n_layers=1, n_heads=2, max_position_embeddings=96, bos_index=0, pad_index=1,
+        eos_index=2, unk_index=3, embed_init_std=0.4, init_std=0.4)), words)
+    with pytest.raises(OptionError, match="sees what comes after a token"):
+        perplexity.score(TEXTS, model=str(tmp_path))
+
+
 @pytest.mark.parametrize("text, unit, message", [
     ("", "token", "no text"), ("a", "token", "bos=yes"), ("?!", "space", None), ("— ?", "words", "no words")])
 def test_texts_of_next_to_nothing(folder: Path, text: str, unit: str, message: str | None):
@@ -322,6 +335,25 @@ def test_bartscore_writes_by_the_vocabulary_of_what_is_written(folder: Path, mon
     assert likelihoods.written(str(folder / "bart"), ["xHi Bob"], ["Sure"], where) != expected
 
 
+def test_bartscore_of_texts_that_a_model_cannot_read_together(tmp_path: Path, torch):
+    """Those that ProphetNet is to write change by their padding; its own loss is of further tokens, too."""
+    import transformers
+
+    words = tiny_models.tokenizer()
+    tiny_models.ready()
+    save(tmp_path, transformers.ProphetNetForConditionalGeneration(transformers.ProphetNetConfig(
+        vocab_size=len(words), hidden_size=16, num_encoder_layers=1, num_decoder_layers=1, encoder_ffn_dim=16,
+        decoder_ffn_dim=16, num_encoder_attention_heads=2, num_decoder_attention_heads=2, init_std=0.4,
+        max_position_embeddings=96, pad_token_id=1, bos_token_id=0, eos_token_id=2, decoder_start_token_id=0)), words)
+    model, expected = plain(tmp_path, "Seq2SeqLM"), []
+    for text in TEXTS:
+        ids = model.words(text, return_tensors="pt")["input_ids"]
+        with torch.inference_mode():
+            said = model.network(input_ids=ids, labels=ids).logits[0].log_softmax(-1)
+        expected.append(said.gather(1, ids.T).mean().item())
+    assert bartscore.score(TEXTS, [[text] for text in TEXTS], model=str(tmp_path)) == pytest.approx(expected, rel=1e-5)
+
+
 def test_bartscore_of_a_model_of_one_language_takes_no_codes(folder: Path):
     with pytest.raises(OptionError, match="tokenizer knows none"):
         bartscore.score(["Hi"], [["Hi"]], model=str(folder / "bart"), tgt_lang="ja_XX")
@@ -384,6 +416,29 @@ def test_a_classifier_without_positions_reads_any_text(tmp_path: Path, torch):
         expected = model.network(**model.words(LONG, return_tensors="pt")).logits.softmax(-1)[0, 1].item()
     found = classifier.score([LONG], model=str(tmp_path), label="LABEL_1", batch_size=1)
     assert found == pytest.approx([expected], abs=1e-6)
+
+
+@pytest.mark.parametrize("kind, sizes", [
+    ("BigBird", {"block_size": 4, "num_random_blocks": 1}), ("FNet", {}),
+    ("MobileBert", {"embedding_size": 8, "intra_bottleneck_size": 16, "true_hidden_size": 16})])
+def test_a_classifier_that_cannot_read_texts_together(kind: str, sizes: dict, tmp_path: Path, torch):
+    """Padding changes its numbers, or a shorter text before: by plain transformers each text has a model of its own."""
+    import transformers
+
+    words = tiny_models.tokenizer()
+    words.model_input_names = ["input_ids"]
+    tiny_models.ready()
+    save(tmp_path, getattr(transformers, f"{kind}ForSequenceClassification")(getattr(transformers, f"{kind}Config")(
+        vocab_size=len(words), hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=16,
+        max_position_embeddings=200, initializer_range=0.4, pad_token_id=1, **sizes)), words)
+    texts = [TEXTS[0], " ".join(TEXTS[:4]), *TEXTS[1:4]]
+    expected = []
+    for text in texts:
+        model = plain(tmp_path, "SequenceClassification")
+        with torch.inference_mode():
+            expected.append(model.network(**model.words(text, return_tensors="pt")).logits.softmax(-1)[0, 1].item())
+    for _ in range(2):
+        assert classifier.score(texts, model=str(tmp_path), label="LABEL_1") == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("other", ["first", "second"])

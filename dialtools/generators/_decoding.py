@@ -78,7 +78,8 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     read = _reading.rows(records, writer, kind, most, truncate, src_lang)
     rows = [Row(ids, _seeds(kind, seed, record, num_return) if sample else ())
             for record, (ids, _) in zip(records, read, strict=True)]
-    made = _written(rows, lambda some: writer.write(some, search), batch_size=1 if exact else batch_size,
+    size = 1 if exact else batches.size(writer.config, batch_size)
+    made = _written(rows, lambda some: writer.write(some, search), batch_size=size,
                     batch_tokens=batch_tokens, whole=engine == "vllm")
     return [_result(made[row], record, writer.tokenizer, search, facts)
             for record, row, (_, facts) in zip(records, rows, read, strict=True)]

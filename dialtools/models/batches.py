@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 TOKENS = 4096  # of a batch, where nothing else is said
+_ALONE = ("bigbird_pegasus", "big_bird", "convbert", "fnet", "funnel", "mobilebert", "prophetnet", "recurrent_gemma",
+          "rwkv")  # models that read padding, or read in another way where there is some, whatever a mask says
 _OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory", "bad_alloc", "status_alloc_failed")
 
 Row = TypeVar("Row")
@@ -24,6 +26,11 @@ def each(rows: Sequence[Row], length: Callable[[Row], int], work: Callable[[list
     for batch in _longest_first(lengths, size, tokens):
         found.update(zip(batch, work([rows[at] for at in batch]), strict=True))
     return [found[at] for at in range(len(rows))]
+
+
+def size(config: Any, asked: int) -> int:
+    """Return how many rows a model reads at once: as many as are asked for, or one where others would change it."""
+    return 1 if config.model_type in _ALONE else asked
 
 
 def _longest_first(lengths: list[int], size: int, tokens: int) -> Iterator[list[int]]:

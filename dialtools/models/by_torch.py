@@ -34,10 +34,13 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Row], search: Sea
                                tokenizer.pad_token_id, left=kind == "causal")
     prefix = ids.shape[1] if kind == "causal" else 1  # a decoder is given its first token
     with torch.inference_mode(), loading.hushed(), _deterministic(search.exact):
-        made = network.generate(
-            input_ids=ids, attention_mask=mask, logits_processor=_steps(rows, search, prefix),
-            stopping_criteria=_ends(tokenizer, search, prefix), return_dict_in_generate=True,
-            pad_token_id=tokenizer.pad_token_id, **_asked(search))
+        try:
+            made = network.generate(
+                input_ids=ids, attention_mask=mask, logits_processor=_steps(rows, search, prefix),
+                stopping_criteria=_ends(tokenizer, search, prefix), return_dict_in_generate=True,
+                pad_token_id=tokenizer.pad_token_id, **_asked(search))
+        except ValueError as error:  # not every model has a search by beams
+            raise OptionError(f"transformers refuses: {' '.join(str(error).split())[:300]}") from error
     written = made.sequences[:, prefix:].tolist()
     scores = getattr(made, "sequences_scores", None)
     scores = [None] * len(written) if scores is None else scores.tolist()

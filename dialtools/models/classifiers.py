@@ -49,7 +49,7 @@ def probabilities(name: str, texts: Sequence[Text], label: str, *, activation: A
         with loading.inference():
             return _activated(model(**batch).logits.float(), activation)[:, at].tolist()
 
-    return batches.each(rows, lambda row: len(row["input_ids"]), work, batch_size)
+    return batches.each(rows, lambda row: len(row["input_ids"]), work, batches.size(model.config, batch_size))
 
 
 def too_long(name: str, texts: Sequence[Text], *, device: str = "auto", precision: str = "float32",

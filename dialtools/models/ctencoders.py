@@ -15,7 +15,8 @@ KINDS = ("bert", "distilbert", "roberta", "xlm-roberta", "camembert")  # those t
 _PLAIN = ("PreTrainedTokenizerFast", "TokenizersBackend", None)  # classes that give no meaning to tokens
 
 
-def reader(name: str, layer: int | None, precision: readers.Precision, device: str, offline: bool) -> readers.Reader:
+def reader(name: str, layer: int | None, precision: readers.Precision, device: str, offline: bool,
+           batch_size: int) -> readers.Reader:
     """Return how ctranslate2 reads; OptionError for a model that it cannot take."""
     folder = folders.located(folders.Checkpoint(name, offline))
     config = folders.said(folder, "config.json") or {}
@@ -32,7 +33,7 @@ def reader(name: str, layer: int | None, precision: readers.Precision, device: s
     places = readers.positions(config.get("max_position_embeddings"), config["model_type"], config.get("pad_token_id"))
     return readers.Reader(
         lambda texts: [found.ids for found in tokenizer.encode_batch(texts)],
-        functools.partial(_run, _encoder(folder, config, asked, device, offline)),
+        functools.partial(_run, _encoder(folder, config, asked, device, offline)), batch_size,
         min(places, settings.get("model_max_length") or readers.ANY), frozenset(ends),
         tokenizer.token_to_id(_token(told, "unk_token")))
 

@@ -29,8 +29,8 @@ class Reading(NamedTuple):
 class Encoder:
     """An encoder, ready, with the states of the texts that it read last."""
 
-    def __init__(self, reader: Reader, batch_size: int):
-        self.reader, self.batch_size = reader, batch_size
+    def __init__(self, reader: Reader):
+        self.reader = reader
         around, whole = reader.tokenize(["", "a"])
         self.frame = windows.Frame(len(os.path.commonprefix([around, whole])), len(around))
         self._kept: dict[tuple[str, int, Long], Reading] = {}
@@ -55,7 +55,7 @@ class Encoder:
         for text, ids in zip(texts, tokens, strict=True):
             self._check(text, ids, limit, long)
         rows = [windows.rows(ids, self.frame, limit, long == "window") for ids in tokens]
-        states = iter(batches.each(list(chain(*rows)), len, self.reader.run, self.batch_size))
+        states = iter(batches.each(list(chain(*rows)), len, self.reader.run, self.reader.size))
         readings = []
         for ids, own in zip(tokens, rows, strict=True):
             joined = windows.joined(ids, list(islice(states, len(own))), self.frame, limit)
@@ -92,8 +92,8 @@ def encoder(name: str, layer: int | None = None, engine: Engine = "torch", preci
     layer: whose states are given, from 0 (no layer at all) to the number that the model has (None).
     """
     if engine == "ctranslate2":
-        return Encoder(ctencoders.reader(name, layer, precision, device, offline), batch_size)
-    return Encoder(_reader(name, layer, precision, device, offline), batch_size)
+        return Encoder(ctencoders.reader(name, layer, precision, device, offline, batch_size))
+    return Encoder(_reader(name, layer, precision, device, offline, batch_size))
 
 
 def libraries(engine: Engine) -> tuple[str, ...]:
@@ -101,7 +101,8 @@ def libraries(engine: Engine) -> tuple[str, ...]:
     return ("ctranslate2", "tokenizers") if engine == "ctranslate2" else ("torch", "transformers")
 
 
-def _reader(name: str, layer: int | None, precision: Precision, device: str, offline: bool) -> Reader:
+def _reader(name: str, layer: int | None, precision: Precision, device: str, offline: bool,
+            batch_size: int) -> Reader:
     """Return how torch reads."""
     checkpoint = Checkpoint(name, offline)
     config = loading.load("AutoConfig", checkpoint)
@@ -115,7 +116,8 @@ def _reader(name: str, layer: int | None, precision: Precision, device: str, off
     places = min(loading.positions(tokenizer, model.config, "encoder"), tokenizer.model_max_length)
     ends = frozenset(token for token in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token is not None)
     return Reader(lambda texts: tokenizer(texts, verbose=False)["input_ids"],
-                  functools.partial(_run, model, pad, asked), places, ends, tokenizer.unk_token_id)
+                  functools.partial(_run, model, pad, asked), batches.size(config, batch_size), places, ends,
+                  tokenizer.unk_token_id)
 
 
 def _fewer(config: Any, layers: int) -> dict[str, Any]:

@@ -59,7 +59,8 @@ def _is_causal(model: Any) -> bool:
     """Does what a model says of a token stay the same whatever comes after it?"""
     torch = need("torch", "models")
     with loading.inference():
-        one, other = model(torch.tensor([[1, 2], [1, 3]], device=model.device)).logits[:, 0].float()
+        ids = torch.tensor([[1, 2], [1, 3]], device=model.device)  # any of which may be what others are padded with
+        one, other = model(ids, attention_mask=torch.ones_like(ids)).logits[:, 0].float()
     return bool((one - other).abs().max() <= torch.finfo(model.dtype).eps ** 0.5 * one.abs().max())
 
 

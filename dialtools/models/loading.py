@@ -89,7 +89,16 @@ def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spar
         raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know")
     if getattr(model, "generation_config", None):
         _settle(model.generation_config)
+    _remind(model)
     return tokenizer, _adapted(model, name).to(place).eval()
+
+
+def _remind(model: Any) -> None:
+    """Let a BigBird read each text by itself: one that is short would switch it to full attention for good."""
+    part = next((part for part in model.modules() if hasattr(part, "set_attention_type")), None)
+    if part is not None:
+        kind = part.attention_type
+        part.register_forward_pre_hook(lambda part, given: part.set_attention_type(kind))
 
 
 def generation_settings(checkpoint: Checkpoint, config: Any) -> Any:

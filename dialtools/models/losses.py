@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 def of_texts(model: Any, rows: Sequence[list[Row]], batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other."""
-    return gathered(functools.partial(_losses, model), rows, batch_size)
+    return gathered(functools.partial(_losses, model), rows, batches.size(model.config, batch_size))
 
 
 def gathered(work: Callable[[list[Row]], list[list[float]]], rows: Sequence[list[Row]],

@@ -18,6 +18,7 @@ class Reader(NamedTuple):
 
     tokenize: Callable[[list[str]], list[list[int]]]  # with the tokens that belong around a text
     run: Callable[[list[list[int]]], list[Any]]  # rows of ids -> states, (tokens, dim) each, of numpy
+    size: int  # rows at once
     limit: int  # tokens that it has positions for
     ends: frozenset[int]  # its [CLS] and [SEP]
     unknown: int | None
