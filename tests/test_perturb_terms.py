@@ -69,6 +69,12 @@ def test_her_is_decided_by_its_token(text, feats, deprel, expected):
     assert changed("terms.swap", text, tokens=[token]) == expected
 
 
+@pytest.mark.parametrize("text", [
+    "let {} know", "make {} feel better", "help {} win", "greet {} often", "keep {} safe", "give {} all"])
+def test_her_is_him_before_what_no_one_has(text):
+    assert changed("terms.swap", text.format("her")) == text.format("him")
+
+
 def test_his_may_be_hers():
     assert changed("terms.swap:direction=back", "His car is his.") == "Her car is hers."
     assert changed("terms.swap:direction=back", "Mrs Wu, Mr Li, Ms Ho") == "Mrs Wu, Mrs Li, Ms Ho"  # Mrs: not two Mr

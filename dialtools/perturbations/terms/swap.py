@@ -24,7 +24,7 @@ appearance-chbias as published, without words that stay); in en gender has the
 pairs of WinoBias, gender-reddit, orientation, race, religion1 and religion2
 those of RedditBias.  CHBias's own files of gender were swapped both ways, pair
 by pair, each pair on what those before it had made: a chain of such kinds.  By
-the next word alone, 205 of 214 her and all of 555 his become the right word in
+the next word alone, 206 of 214 her and all of 555 his become the right word in
 the English treebanks EWT and GUM.
 
 >>> from random import Random
