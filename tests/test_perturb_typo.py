@@ -107,6 +107,7 @@ def test_case_changes_but_not_of_names_and_not_of_letters_that_would_become_two(
     assert every("typo.case:rate=1", "Ann saw", speakers=("Ann",)) == {"Ann Saw", "Ann SAW"}
     assert every("typo.case:rate=1", "我用iPhone", "zh") == {"我用iphone", "我用Iphone", "我用IPHONE"}
     assert every("typo.case:rate=1", "groß", "de") == {"Groß"}
+    assert every("typo.case:rate=1", "#Person1#'s, @ann’s, <ann>'s") == {"#Person1#'s, @ann’s, <ann>'s"}
     assert every("typo.case:rate=1", "घर 王 가", "hi") == {"घर 王 가"}
 
 

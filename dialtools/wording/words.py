@@ -160,4 +160,5 @@ _FIRST = rf"[[\p{{L}}\p{{N}}]--[{UNSPACED}]]"
 _AFTER = rf"['’][\p{{L}}--[{UNSPACED}]][[\p{{L}}{COMBINING}]--[{UNSPACED}]]*"
 _SPACED = rf"{_FIRST}[{_FIRST}{COMBINING}]*(?:{_AFTER})*"
 _WORD = rf"(?<!\p{{GCB=Prepend}})(?:[{UNSPACED}][{UNSPACED}{COMBINING}]*|{_SPACED})"
-_ONLY_WORD, _WORD_OR_ADDRESS = f"(?V1){_WORD}", "(?V1)" + "|".join([*ADDRESSES, *MARKS, r"@\w+", f"(?P<word>{_WORD})"])
+_HELD = "(?:" + "|".join([*ADDRESSES, *MARKS, r"@\w+"]) + r")(?:['’]s\b)?"  # that 's is no word
+_ONLY_WORD, _WORD_OR_ADDRESS = f"(?V1){_WORD}", f"(?V1){_HELD}|(?P<word>{_WORD})"
