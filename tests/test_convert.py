@@ -230,7 +230,8 @@ def test_fields(field: list[str], item: dict, record: dict):
     ({"dialogue": ["A: Hi", "so", "B: Yes"]}, ["labels", "speakers"]), ({"dialogue": ["Hi", "No: so"]}, ["speakers"]),
     ({"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes"}]}, ["speakers"]), ({"scores": {"a": 1}}, []),
     ({"talk": ["A: Hi"]}, ["texts"]), ({"a man": "female", "1": "2"}, ["texts"]), ({"reference": "a"}, []),
-    ({"dialogue": None, "text": None}, ["texts"])])
+    ({"dialogue": None, "text": None}, ["texts"]), ({"reference": ["['a']"]}, []),
+    *(({"reference": made}, ["lists"]) for made in ("['One.', 'Two.']", '["One.", "Two."]'))])
 def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
     heard: list[str] = []

@@ -27,7 +27,9 @@ _NOTED = {  # what is said at the end of the records that `mapping.maker` notes,
     "speakers": ("dialogues without speakers", "#Person1# and #Person2# speak in turn, if no other key names them: "
                  "--field dialogue.speaker=KEY"),
     "labels": ('dialogues of strings of which the first begins "Name: ", and not all',
-               """jq '.dialogue |= join("\\n")' first, if the others go on with the turn before""")}
+               """jq '.dialogue |= join("\\n")' first, if the others go on with the turn before"""),
+    "lists": ("references that may be lists made strings",
+              "they begin so; jq -c '.reference |= fromjson' makes lists of them, where they are JSON")}
 
 Told = Callable[[str, str], None]
 

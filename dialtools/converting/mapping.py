@@ -10,7 +10,8 @@ from dialtools.converting import items
 from dialtools.errors import OptionError, RecordError, show
 
 _TURNS = "dialogue."
-_WORKED_ON = ("dialogue", "text", "context", "reference", "prediction", "scores")
+_OTHERS = ("context", "reference", "prediction", "scores")  # what else commands work on
+_LISTED = {"['", '["'}  # how a list of strings begins that was made a string
 
 Note = Callable[[str], None]
 
@@ -21,7 +22,8 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
     note: is told, for each record that it is true of,
         "texts": there is none of the texts that commands work on, or but null, nor scores of some;
         "speakers": no turn had a speaker;
-        "labels": its turns are strings, and the first, but not each, is "Name: text".
+        "labels": its turns are strings, and the first, but not each, is "Name: text";
+        "lists": its reference is a string that begins as a list of strings does.
     """
     fields = _pairs(field, "--field is KEY=PATH")
     of_turns = {key.removeprefix(_TURNS): path for key, path in fields.items() if key.startswith(_TURNS)}
@@ -32,11 +34,12 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
         record = (_moved(item, of_records) if of_records else item) | fixed
         if isinstance(record.get("dialogue"), list):
             record["dialogue"] = _turns(record["dialogue"], of_turns, note)
-        for key in _WORKED_ON:  # most have the first
-            if record.get(key) is not None:
-                break
-        else:
+        if record.get("dialogue") is None and record.get("text") is None and all(
+                record.get(key) is None for key in _OTHERS):
             note("texts")
+        reference = record.get("reference")
+        if type(reference) is str and reference[:2] in _LISTED:
+            note("lists")
         if not wellformed.is_plain(record):
             _refuse(record, theirs=item.keys() - fields.keys() - {"dialogue"})
         return record
