@@ -418,6 +418,19 @@ def test_a_classifier_without_positions_reads_any_text(tmp_path: Path, torch):
     assert found == pytest.approx([expected], abs=1e-6)
 
 
+def test_a_classifier_whose_tokenizer_pads_with_another_token(tmp_path: Path, torch):
+    """A GPT-2 takes its label from the last token that is not what the model calls padding."""
+    import transformers
+
+    words = tiny_models.tokenizer()
+    tiny_models.ready()
+    save(tmp_path, transformers.GPT2ForSequenceClassification(transformers.GPT2Config(
+        vocab_size=len(words), n_embd=32, n_layer=1, n_head=2, n_positions=96, initializer_range=0.4,
+        pad_token_id=3)), words)
+    expected = [probabilities(tmp_path, text)["LABEL_1"] for text in TEXTS]
+    assert classifier.score(TEXTS, model=str(tmp_path), label="LABEL_1") == pytest.approx(expected, rel=1e-5)
+
+
 @pytest.mark.parametrize("kind, sizes", [
     ("BigBird", {"block_size": 4, "num_random_blocks": 1}), ("FNet", {}),
     ("MobileBert", {"embedding_size": 8, "intra_bottleneck_size": 16, "true_hidden_size": 16})])
@@ -465,8 +478,8 @@ def test_what_has_no_label(folder: Path, given: dict, error: type, message: str)
 
 
 def test_a_classifier_without_padding(folder: Path, tmp_path: Path):
-    words = tiny_models.tokenizer(["<end>"], None)
-    place = save(tmp_path, tiny_models.classifier(tiny_models.tokenizer(), NLI), words)
+    words = tiny_models.tokenizer()
+    place = save(tmp_path, tiny_models.classifier(words, NLI, pad_token_id=None), words)
     with pytest.raises(MissingError, match="no token for padding"):
         classifier.score(["Hi"], model=place, label="neutral")
 
