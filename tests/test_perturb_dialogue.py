@@ -246,6 +246,11 @@ def test_a_light_paraphrase_that_is_put_otherwise_may_do_without_an_opener():
         opener.replace("{text}", "I cannot come.") for opener in wordings("again", "casual")}
 
 
+def test_what_is_not_put_otherwise_has_an_opener():
+    said = {paraphrasing.light(" Tulips. ", Random(seed), lang="en", formality="casual") for seed in range(40)}
+    assert said == {opener.replace("{text}", "Tulips.") for opener in wordings("again", "casual")}
+
+
 def test_a_text_whose_lower_case_is_longer_is_not_put_otherwise():
     assert paraphrasing._reworded("İzmir? I can't come.", "en", "casual") == "İzmir? I can't come."
 
