@@ -9,8 +9,9 @@ RUN = PATH="$(abspath $(VENV))/bin:$$PATH"
 # "compat" is a line in a .pth file; the default is an import hook that every start of Python would pay for.
 INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --config-settings editable_mode=compat
 
-# As many tests at once as there are processors; those of a file, which share models, one after the other.
-SIDE_BY_SIDE = -n auto --dist loadfile
+# As many tests at once as there are processors; those of a file, which share models, one after the other.  Files in
+# their order: by the number of tests the two slow ones of test_stand_ins.py would come last, beside an idle processor.
+SIDE_BY_SIDE = -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test check check-slow lint man bench clean
 
