@@ -136,10 +136,10 @@ def test_pieces_are_the_text_and_short_and_cut_between_words(text: str):
 
 
 @pytest.mark.parametrize("lang", ["en", "ja", "sv", "x-none"])
-def test_a_text_of_a_megabyte_and_what_no_language_knows(lang: str):
-    record = {"id": 1, "lang": lang, "text": "It rains. " * 100_000, "reference": "a" * 5000}
+def test_a_long_text_and_what_no_language_knows(lang: str):
+    record = {"id": 1, "lang": lang, "text": "It rains. " * 20_000, "reference": "a" * 5000}
     made = next(parse([record], parser="whitespace", also=["reference"]))
-    assert len(made["tokens"]) == 200_000
+    assert len(made["tokens"]) == 40_000
     assert all(record["text"][token["start"]:token["end"]] == token["form"] for token in made["tokens"])
     assert [token["sent"] for token in made["tokens"]] == sorted(token["sent"] for token in made["tokens"])
     assert [token["end"] for token in made["reference_tokens"]] == [2000, 4000, 5000]  # one word, cut: it is counted
