@@ -58,6 +58,10 @@ class Unfit(RecordError):
 
     kind: Any = None
 
+    def __reduce__(self) -> tuple:
+        """Leave out the kind, whose functions go through no pipe between processes."""
+        return Unfit, (self.reason, self.record, self.place)
+
 
 @contextmanager
 def about(record: dict | None = None, place: str | None = None) -> Iterator[None]:
