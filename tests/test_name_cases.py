@@ -434,6 +434,15 @@ def test_what_is_drawn_keeps_signs_and_a_remark_but_one_with_a_name(label, drawn
     assert swapped["dialogue"][0]["speaker"] == drawn
 
 
+@pytest.mark.parametrize("lang, label", [
+    ("en", "The Witness"), ("en", "Tech Support 2"), ("de", "Kundenservice"), ("es", "Servicio al cliente"),
+    ("fr", "Juge"), ("it", "Testimone"), ("id", "Layanan Pelanggan"), ("hi", "जज"), ("ko", "판사"), ("zh", "客服代表"),
+    ("zh", "说话人A"), ("ja", "話者B"), ("zh-TW", "法官A")])
+def test_roles_of_courts_and_of_customer_service_are_nobodys_names(lang, label):
+    source = {"id": 1, "lang": lang, "dialogue": f"{label}: -"}
+    assert next(dialtools.swap_names([source]))["dialogue"] == source["dialogue"]
+
+
 @pytest.mark.parametrize("label", ["Moderator", "seeker", "Seller 2", "Speaker A", "gpt", "1", "02", "Agent-B"])
 def test_a_role_or_a_number_is_nobodys_name(label: str):
     """The words are roles of published dialogues (persuasion, recommendation, negotiation, news, chats with models)."""

@@ -287,7 +287,7 @@ def gender_of_role(name: str, lang: str) -> str | None:
 
 
 def _unnumbered(label: str) -> str:
-    return re.sub(r"[\s_-]*\d*$|[\s_-][A-Za-z]$", "", label)
+    return re.sub(r"[\s_-]*\d*$|(?:[\s_-]|(?<=[^\x00-\x7f]))[A-Za-z]$", "", label)  # Speaker A, 说话人A
 
 
 def tables(lang: str, folder: str) -> list[str]:
