@@ -197,7 +197,7 @@ def buffered(stream: Any, mode: str) -> Any:
         return stream
     make, name = (io.BufferedReader, "input") if mode == "r" else (io.BufferedWriter, "output")
     file = make(File(stream.fileno(), f"{mode}b", f"standard {name}"), BUFFER)
-    return io.TextIOWrapper(file, stream.encoding, stream.errors)
+    return io.TextIOWrapper(file, stream.encoding, "backslashreplace")  # --help has examples in any script
 
 
 def _of_system(file: Any) -> bool:

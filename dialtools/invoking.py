@@ -2,12 +2,12 @@
 
 import os
 import sys
-from errno import EBADF
+from errno import EBADF, ENOMEM
 
 import click
 
 from dialtools.ending import die_of_closed_pipe, end_by_exception
-from dialtools.errors import ConnectionLost, DialtoolsError, not_installed
+from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, not_installed, show
 from dialtools.files import ReaderGone, buffered
 from dialtools.terminal import Messages, say
 
@@ -78,6 +78,10 @@ def _complain(name: str, error: Exception) -> int:
     _flush_what_can_be()
     if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:  # not a part of one, or of ours
         error = not_installed(error.name)
+    if isinstance(error, MemoryError):
+        error = OSError(ENOMEM, "memory ran out")
+    if isinstance(error, UnicodeEncodeError) and error.encoding == "utf-8":  # as Python has bytes of a command line
+        error = OptionError(f"not UTF-8, in an option: {show(error.object[max(0, error.start - 20):error.end])}")
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")
         return error.exit_code

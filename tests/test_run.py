@@ -8,6 +8,7 @@ import pytest
 import samples
 from conftest import environment
 
+from dialtools import invoking
 from dialtools.errors import ConnectionLost, RecordError
 from dialtools.running import filtering
 
@@ -116,6 +117,21 @@ def test_a_key_that_is_not_there_is_called_as_it_was_typed(shell):
 def test_closed_standard_streams(shell, line, reason):
     result = shell(line)
     assert result.status == 5 and reason in result.err and "Traceback" not in result.err
+
+
+def test_help_in_a_script_that_the_terminal_has_not(shell):
+    result = shell("dt-template --help", PYTHONUTF8="0", PYTHONIOENCODING="latin-1")
+    assert result.status == 0 and r"dt-template '\u092e" in result.out and not result.err
+
+
+def test_an_option_that_is_not_utf_8(shell):
+    result = shell("printf 'a\\nx\\n' | dt-template $'caf\\xe9 {a}' --lang fr")
+    assert result.status == 2 and result.err.startswith("dt-template: not UTF-8, in an option: ")
+
+
+def test_memory_that_runs_out(capsys):
+    assert invoking._complain("dt-check", MemoryError()) == 5
+    assert capsys.readouterr().err == "dt-check: memory ran out\n"
 
 
 def test_a_closed_standard_error(shell):
