@@ -141,7 +141,7 @@ def test_his_is_decided_by_its_token(text, deprel, expected):
     ("terms.swap:direction=both", "老公公和外婆，姐弟、父女", "老婆婆和外公，姐弟、父女"),
     ("terms.swap:direction=both", "她先生和李太太，老太太", "他太太和李先生，老大爷"),  # not 他女士, 李大爷
     ("terms.swap:direction=both", "小姑娘、独生女和师妹", "小伙子、独生子和师弟"),  # not 小小伙, 独生男
-    ("terms.swap:direction=both", "灰姑娘读孙子兵法，失败是成功之母", "灰姑娘读孙子兵法，失败是成功之母"),
+    ("terms.swap:direction=both", "独生子女读孙子兵法，失败是成功之母", "独生子女读孙子兵法，失败是成功之母"),
     ("terms.swap:spec=gender-chbias,direction=back", "男人", "妇女"),  # the first of two counterparts
     ("terms.swap:spec=age", "老大爷和大爷，中老年、老人", "小伙和小伙，年轻人、年轻人"),
     ("terms.swap:spec=orientation", "他是GAY吗？gays", "他是直男吗？gays"),
