@@ -80,7 +80,7 @@ def test_capitals_of_other_languages():
     assert capitals.inside("Kamu", "id", ()) == "kamu" and capitals.inside("Budi", "id", ()) == "Budi"
     assert capitals.inside("Untung", "id", ()) == "Untung"  # a word and a name
     assert capitals.inside("आप", "hi", ()) == "आप"
-    turns = {"en": "It's That’s Don't Can't Won't Okay", "id": "Tapi Makasih Kalau", "jv": "Kula Piye Mboten"}
+    turns = {"en": "It's That’s Don't Can't Won't Okay", "id": "Tapi Kalau Setelah", "jv": "Piye Mboten Nalika"}
     for lang, written in turns.items():
         for word in written.split():
             assert capitals.inside(word, lang, ()) == word.lower()
