@@ -540,6 +540,12 @@ def test_verdicts(shift: float, said: str):
     assert "p 0.0000" not in result["verdict"] and (abs(shift) < 1 or ", p < 0.0001," in result["verdict"])
 
 
+def test_what_is_just_at_the_level_is_not_below_it():
+    """One value above 39 others: of 40 orders 2 are so extreme.  1 - 0.95 is 0.05000000000000004."""
+    result = compare([record(1, 39)], [record(i, i) for i in range(39)], test="mann-whitney:resamples=10")
+    assert result["p"] == 0.05 and result["verdict"].startswith("No difference in scores.m is shown")
+
+
 def predicted(seed: int, noise: float, n: int = 60) -> list[dict]:
     rng, words = random.Random(seed), "the cat sat on a mat and saw two birds while it was here".split()
     made = []
