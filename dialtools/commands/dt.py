@@ -49,7 +49,7 @@ def main(completion: str | None) -> None:
     Examples:
 
     $ dt | grep perturb
-    dt-perturb    Change dialogues as people naturally vary: typos, greetings, joined turns.
+    dt-perturb    Vary dialogues as people naturally do: typos, greetings, joined turns.
     """
     with open_output(STANDARD) as file:
         file.write((completer(completion) if completion else listing()).encode())

@@ -1,4 +1,4 @@
-"""Let a system write a prediction for each record: a simple baseline or a model."""
+"""Write a prediction for each record, with a model or a simple baseline."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -189,7 +189,7 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
                  "maker you trust."),
     cli.seed, cli.listing("generators"), *cli.stream("dialogue", "text", "context", "prediction"))
 def main(**options) -> int:
-    """Let a system write a prediction for each record: a simple baseline or a model.
+    """Write a prediction for each record, with a model or a simple baseline.
 
     -g lead, middle and longest copy utterances out of the dialogue and need no
     model; longest:k=3 takes three, and speaker=no leaves the labels out.  Any

@@ -1,4 +1,4 @@
-"""Change dialogues as people naturally vary: typos, greetings, joined turns."""
+"""Vary dialogues as people naturally do: typos, greetings, joined turns."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -147,15 +147,15 @@ class Unchanged:
     click.option("--diff", is_flag=True, help="Show the first variants beside their source instead."),
     cli.listing("perturbations", kinds.about), *cli.stream("dialogue", "text"))
 def main(diff: bool, **options) -> int:
-    """Change dialogues as people naturally vary.
+    """Vary dialogues as people naturally do.
 
     Each record becomes one variant for each -k, or with --chain one that all
-    are applied to (those that need tokens first: what a step adds has none).  A
-    kind that is not defined for the record's language, or for the script of its
-    texts (Hindi in Latin letters), is an error, and so is one for which the
-    record lacks a key or tokens, or of which there are fewer different variants
-    than --variants; of a family (-k typo) and of --presets such kinds are left
-    out, and counted, unless all would be.  Tokens are what
+    are applied to (those that need tokens first: what a step adds has none).  It
+    is an error if a kind is not defined for the record's language, or for the
+    script of its texts (Hindi in Latin letters), if it needs a key or tokens that
+    the record lacks, and if it has fewer different variants than --variants asks
+    for; of a family (-k typo) and of --presets such kinds are left out, and
+    counted, unless all would be.  Tokens are what
     dt-parse finds: parts of speech, and the words of Chinese and Japanese; they
     follow the edits, but what is put in, also in the place of several, has
     none.  A variant in which there was nothing to change says so, and is

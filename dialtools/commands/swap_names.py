@@ -175,8 +175,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
 
     Every speaker gets another name, drawn without replacement from a pool of
     names that do not occur in the record; labels, mentions in turns, context
-    and references change alike.  Who is only talked about keeps the name, as does
-    Taylor Swift where Taylor speaks.
+    and references change alike.  People who are only talked about keep their names,
+    and so does Taylor Swift where Taylor speaks.
     Names are found in other cases, stretched, in the plural, in other scripts
     and with the endings of the language; a name that is also a word (Will,
     光) is decided by its tokens (dt-parse), else by what stands beside it.

@@ -1,4 +1,4 @@
-"""Train a model: a dependency parser from treebanks, from nothing or from another language's parser."""
+"""Train a dependency parser from treebanks, from nothing or from another language's parser."""
 
 import hashlib
 import shlex
