@@ -62,6 +62,7 @@ def test_what_is_dropped_elsewhere(lang: str, written: str, expected: str):
 
 @pytest.mark.parametrize("text, expected", [
     ("The cat sat on a mat.", "Cat sat on mat."), ("An apple? The End!", "Apple? End!"),
+    ("Oh. A cat (black). \"A dog!\"", "Oh. Cat (black). \"Dog!\""), ("A cat (black)", "Cat (black)"),
     ("We chose plan A. Then we left.", "We chose plan A. Then we left."), ("He got an A in math", "He got A in math"),
     ("This and that", "This and that"),  # may be pronouns
     ("at 5 a.m. or a/c", "at 5 a.m. or a/c"), ("I saw the", "I saw the"), ("the  cat\u3000the\ncat", "the  cat\ncat"),
