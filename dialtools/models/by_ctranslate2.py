@@ -26,13 +26,11 @@ Found = list[tuple[list[int], float]]  # outputs of a row, with their ends, and 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
     """Return a model of transformers, converted."""
     library = need("ctranslate2", "fast")
-    place, _, number = loading.device_of(device).partition(":")
-    if place not in ("cpu", "cuda"):
-        raise OptionError(f"ctranslate2 runs on cpu and cuda, not on {place}: --engine torch")
+    place = ctranslate.place(device)
     folder = ctranslate.converted(checkpoint, precision)
     try:
         model = getattr(library, "Translator" if kind == "seq2seq" else "Generator")(
-            folder, device=place, device_index=int(number or 0), compute_type=precision)
+            folder, **place, compute_type=precision)
     except (RuntimeError, ValueError) as error:
         raise MissingError(f"ctranslate2 cannot run {checkpoint.name}: {error}") from error
     tokenizer = loading.tokenizer_of(checkpoint)
