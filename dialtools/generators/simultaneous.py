@@ -29,12 +29,12 @@ from typing import Any, Literal
 from dialtools.errors import OptionError, RecordError
 from dialtools.generating import policies
 from dialtools.generators import _reading
+from dialtools.generators._decoding import SILENT
 from dialtools.models import loading
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer, end_tokens, forced_end
 
 Policy = Literal["wait-k", "local-agreement"]
-SILENT = {"device", "offline", "trust_remote_code", "allow_pickle"}  # options that leave the output as it is
 
 
 def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k", k: int = 3,
@@ -94,7 +94,7 @@ def settings(**options: Any) -> dict:
 
 @functools.lru_cache(maxsize=1)
 def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
-    tokenizer, network = loading.network("AutoModelForSeq2SeqLM", checkpoint, device, "float32")
+    tokenizer, network = loading.network(loading.CLASSES["seq2seq"], checkpoint, device, "float32")
 
     def none(*given: Any) -> list:
         raise TypeError("it writes step by step")

@@ -11,14 +11,12 @@ from dialtools.models import batches, loading, stops
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Row, Search, Writer, end_tokens, forced_end
 
-_CLASSES = {"seq2seq": "AutoModelForSeq2SeqLM", "causal": "AutoModelForCausalLM"}
-
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
     """Return a model of transformers."""
     if precision == "int8":
         raise OptionError("torch has no int8 here: --engine ctranslate2 has, or take --precision float32")
-    tokenizer, network = loading.network(_CLASSES[kind], checkpoint, device, precision)
+    tokenizer, network = loading.network(loading.CLASSES[kind], checkpoint, device, precision)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     if tokenizer.pad_token is None:
         raise MissingError(f"the tokenizer of {checkpoint.name} has no token for padding, and none for the end")

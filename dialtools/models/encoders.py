@@ -9,12 +9,11 @@ from typing import Any, Literal, NamedTuple
 from dialtools.errors import MissingError, RecordError, show
 from dialtools.models import batches, ctencoders, loading, windows
 from dialtools.models.folders import Checkpoint
-from dialtools.models.readers import ANY, Precision, Reader, check
+from dialtools.models.readers import ANY, Engine, Precision, Reader, check
 from dialtools.tokenizers import is_empty
 
 KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
 
-Engine = Literal["torch", "ctranslate2"]
 Long = Literal["error", "truncate", "window"]
 
 

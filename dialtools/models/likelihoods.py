@@ -12,15 +12,12 @@ from dialtools.errors import MissingError, OptionError, RecordError, need
 from dialtools.models import ctlosses, loading, losses, multilingual
 from dialtools.models.folders import Checkpoint
 from dialtools.models.multilingual import Languages
+from dialtools.models.readers import Engine, Precision
 
 Kind = Literal["causal", "masked"]
 Long = Literal["error", "truncate", "stride"]
-Engine = Literal["torch", "ctranslate2"]
 Special = Literal["tokenizer", "yes", "no"]
-Precision = Literal["float32", "bfloat16", "float16"]
 
-_CLASSES = {"causal": "AutoModelForCausalLM", "masked": "AutoModelForMaskedLM", "seq2seq": "AutoModelForSeq2SeqLM"}
-_KINDS = {"ForCausalLM": "causal", "LMHeadModel": "causal", "ForMaskedLM": "masked"}  # as architectures are called
 _SIDES = {"causal": "decoder", "masked": "encoder"}  # whose positions count
 
 
@@ -37,17 +34,17 @@ class Place(NamedTuple):
 def kind(name: str, offline: bool = False) -> str:
     """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for any other model."""
     config = loading.load("AutoConfig", Checkpoint(name, offline))
-    built = loading.architecture(config)
-    found = next((kind for end, kind in _KINDS.items() if built.endswith(end)), None)
-    if not config.is_encoder_decoder and not found:
-        raise OptionError(f"{name} is a {built}, which says nothing of how likely a text is")
-    return "seq2seq" if config.is_encoder_decoder else str(found)
+    found = loading.kind(config)
+    if not found:
+        raise OptionError(f"{name} is a {loading.architecture(config)}, which says nothing of how likely a text is")
+    return found
 
 
 @functools.lru_cache(maxsize=4)
 def loaded(kind: str, name: str, where: Place) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a kind; the last few are kept."""
-    tokenizer, model = loading.network(_CLASSES[kind], Checkpoint(name, where.offline), where.device, where.precision)
+    tokenizer, model = loading.network(loading.CLASSES[kind], Checkpoint(name, where.offline), where.device,
+                                       where.precision)
     if kind == "causal" and not _is_causal(model):
         raise OptionError(f"{name} sees what comes after a token: it is no causal model")
     if kind == "masked" and tokenizer.mask_token_id is None:

@@ -15,6 +15,8 @@ from dialtools.models import batches, folders, readers
 from dialtools.models.folders import Checkpoint
 
 SETTINGS = "generation_config.json"  # of how a model writes
+CLASSES = {"causal": "AutoModelForCausalLM", "masked": "AutoModelForMaskedLM", "seq2seq": "AutoModelForSeq2SeqLM"}
+_KINDS = {"ForCausalLM": "causal", "LMHeadModel": "causal", "ForMaskedLM": "masked"}  # as architectures are called
 
 
 def load(what: str, model: Checkpoint, **options: Any) -> Any:
@@ -51,6 +53,13 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
 def architecture(config: Any) -> str:
     """Return what a model's configuration calls its class, such as BertForMaskedLM."""
     return (config.architectures or ["model of unknown architecture"])[0]
+
+
+def kind(config: Any) -> str:
+    """Return "causal", "masked" or "seq2seq", as a model's configuration says; "" for any other model."""
+    if config.is_encoder_decoder:
+        return "seq2seq"
+    return next((kind for end, kind in _KINDS.items() if architecture(config).endswith(end)), "")
 
 
 def tokenizer_of(model: Checkpoint) -> Any:

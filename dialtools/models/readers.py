@@ -8,6 +8,7 @@ from dialtools.errors import OptionError
 
 ANY = sys.maxsize  # tokens that a model without positions can read
 
+Engine = Literal["torch", "ctranslate2"]
 Precision = Literal["float32", "bfloat16", "float16"]
 _SHIFTED = ("camembert", "data2vec-text", "ibert", "lilt", "longformer", "luke", "mpnet", "roberta",
             "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod")  # count from after padding

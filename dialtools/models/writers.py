@@ -12,7 +12,6 @@ from dialtools.models.folders import Checkpoint
 
 Engine = Literal["torch", "ctranslate2", "vllm"]
 Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]
-_CAUSAL = ("ForCausalLM", "LMHeadModel")  # how architectures with a causal head are called
 _OWN = ("suppress_tokens", "begin_suppress_tokens", "sequence_bias", "guidance_scale",
         "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size", "encoder_repetition_penalty",
         "num_beam_groups", "diversity_penalty", "constraints", "force_words_ids", "remove_invalid_values",
@@ -103,12 +102,11 @@ def short(name: str) -> str:
 def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> str:
     """Return "seq2seq" or "causal", as the model's configuration says."""
     config = loading.load("AutoConfig", Checkpoint(name, offline, trust_remote_code))
-    if config.is_encoder_decoder:
-        return "seq2seq"
-    built = loading.architecture(config)
-    if built.endswith(_CAUSAL):
-        return "causal"
-    raise OptionError(f"{name} is a {built}, which writes no text; if it does, say how: -g seq2seq or -g causal")
+    found = loading.kind(config)
+    if found not in ("seq2seq", "causal"):
+        raise OptionError(f"{name} is a {loading.architecture(config)}, which writes no text; if it does, say how: "
+                          "-g seq2seq or -g causal")
+    return found
 
 
 @functools.lru_cache(maxsize=1)
