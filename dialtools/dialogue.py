@@ -58,7 +58,13 @@ def turns(record: dict) -> list[dict]:
     value = record.get("dialogue")
     if not isinstance(value, str):
         return value or []
-    return [{"speaker": value[first:last], "text": value[start:end]} for _, first, last, start, end in _lines(value)]
+    return [{"speaker": speaker, "text": said} for speaker, said in _spoken(value)]
+
+
+@functools.lru_cache(maxsize=2)
+def _spoken(value: str) -> list[tuple[str, str]]:
+    """Return who says what in a string: the very same strings each time, which caches of them need not compare."""
+    return [(value[first:last], value[start:end]) for _, first, last, start, end in _lines(value)]
 
 
 def is_nameless(text: str) -> bool:
