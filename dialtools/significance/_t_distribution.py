@@ -40,8 +40,6 @@ def critical(level: float, df: float) -> float:
 def _areas(t: float, df: float) -> tuple[float, float]:
     """Return the probabilities between -|t| and |t|, and beyond; the smaller one is exact."""
     r = abs(t) / sqrt(df)
-    if not r:
-        return 0.0, 1.0
     a = df / 2
     x, y = (1 / hypot(1, r)) * (1 / hypot(1, r)), (r / hypot(1, r)) * (r / hypot(1, r))
     front = exp(-a * _log_of_one_and_square(r)) * sqrt(y / pi) * _gamma_ratio(a)
