@@ -304,6 +304,7 @@ def test_bad_options(tiny: str, spec: str, error: type, message: str):
     assert "\n" not in str(found.value)
 
 
+@pytest.mark.filterwarnings("ignore")  # of peft, about transformers
 def test_an_adapter_is_merged(tiny: str, tmp_path: Path):
     """The reference is what peft makes of both; the adapter says little else than which model it is for."""
     peft, transformers = pytest.importorskip("peft"), pytest.importorskip("transformers")
