@@ -4,6 +4,7 @@ import json
 import math
 import random
 import shutil
+import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -304,10 +305,10 @@ def test_bad_options(tiny: str, spec: str, error: type, message: str):
     assert "\n" not in str(found.value)
 
 
-@pytest.mark.filterwarnings("ignore")  # of peft, about transformers
 def test_an_adapter_is_merged(tiny: str, tmp_path: Path):
     """The reference is what peft makes of both; the adapter says little else than which model it is for."""
     peft, transformers = pytest.importorskip("peft"), pytest.importorskip("transformers")
+    warnings.simplefilter("ignore")  # of peft, about transformers
     words = transformers.AutoTokenizer.from_pretrained(tiny)
     adapted = peft.get_peft_model(transformers.AutoModel.from_pretrained(tiny), peft.LoraConfig(
         r=4, target_modules=["query", "value"], init_lora_weights=False))
