@@ -168,6 +168,8 @@ class Source:
             return
         self.failed += 1
         self.told += 1
+        if self.bar is not None:
+            self.bar.clear()  # until it is drawn anew, below
         if self.told <= TOLD:
             terminal.say(self.by, str(error))
         elif self.told == TOLD + 1:
@@ -209,6 +211,8 @@ class Source:
         counts = [counted(name, count) for name, count in tally.items() if name != "records"]
         if counts:
             terminal.say(self.by, f"{_records(tally['records'])}; {', '.join(counts)}")
+        elif not (tally["records"] or self.recent):
+            terminal.say(self.by, "no records")
 
 
 def counted(name: str, count: int) -> str:

@@ -218,10 +218,11 @@ def test_progress_has_a_total_where_it_can_be_known(shell, tmp_path):
     assert "/7 [" not in piped and " records" in piped
 
 
+@pytest.mark.parametrize("on_error", ["stop", "skip"])
 @pytest.mark.parametrize("record", ["{}", '{"text": "a", "lang": "xx"}'])
-def test_progress_does_not_stand_before_an_error(shell, record: str):
+def test_progress_does_not_stand_before_an_error(shell, record: str, on_error: str):
     """Neither before that of a malformed record nor before that of a filter, which has not read all of them."""
-    said = shell(f"echo '{record}' | dt-perturb -k typo.keyboard --progress").err
+    said = shell(f"echo '{record}' | dt-perturb -k typo.keyboard --progress --on-error {on_error}").err
     assert "\rdt-perturb: standard input:1: " in said and "s]dt-perturb" not in said
 
 

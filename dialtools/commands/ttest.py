@@ -185,11 +185,11 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     second = Source(BY, files=files[1:], lang="en", make=make, **shared) if len(files) == 2 else None
     filter = partial(_compared, second, names=files, **options) if second else \
         partial(ttest, names=(called(files[0] if files else STANDARD),) * 2, **options)
-    results: list[dict] = []
-    render = _renderer(format, output, options["baseline"])
-    return cli.run(filter, by=BY, make=make, files=files[:1], lang="en", results=True,
-                   render=lambda made: render(_kept(results, made)),
-                   closing=lambda: _closing(second, results), **shared)
+    status = cli.run(filter, by=BY, make=make, files=files[:1], lang="en", results=True,
+                     render=_renderer(format, output, options["baseline"]), **shared)
+    if second and not quiet:
+        second.close()
+    return status
 
 
 def _renderer(format: str | None, output: str, baseline: str | None) -> Callable[[Iterable[dict]], Iterator[bytes]]:
@@ -213,15 +213,3 @@ def _identified(key: str, line: bytes) -> dict:
     if record.get(key) is None:
         _need("id")
     return record
-
-
-def _kept(results: list[dict], made: Iterable[dict]) -> Iterator[dict]:
-    for result in made:
-        results.append(result)
-        yield result
-
-
-def _closing(second: Source | None, results: list[dict]) -> str:
-    if second:
-        second.close()
-    return "" if results else f"{BY}: no records: nothing to test\n"
