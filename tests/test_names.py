@@ -168,6 +168,12 @@ def test_a_name_with_the_titles_of_two_genders_becomes_one_of_both():
         assert pools.gender(new["Bu Budi"].removeprefix("Bu "), "id") == "u"
 
 
+def test_a_name_may_have_any_number_of_titles():
+    name = "Dr. " * 1500 + "Ann"
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "dialogue": f"{name}: -"}])
+    assert pools.gender(swapped["history"][0]["names"][name], "en") == "f"
+
+
 def test_an_alias_without_a_title_gets_none():
     source = {"id": 1, "lang": "zh", "dialogue": "王芳老师：好\n李明：大芳好，语文王老师好",
               "people": [{"name": "王芳老师", "aliases": ["大芳", "语文王老师"]}]}

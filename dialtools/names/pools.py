@@ -224,11 +224,13 @@ def _behind_families(name: str, lang: str) -> list[str]:
 
 def _titled(name: str, lang: str) -> tuple[str | None, str]:
     """Return the gender that a title before a name tells (Mr., Pak), and the name without titles (Dr., Kak)."""
+    told = None
     first, _, rest = name.partition(" ")
-    if not rest or not _is_among(languages.load(lang)["titles_before"], first):
-        return None, name
-    told, bare = _titled(rest, lang)
-    return _told_by([first], lang) or told, bare
+    while rest and _is_among(languages.load(lang)["titles_before"], first):
+        told = told or _told_by([first], lang)
+        name = rest
+        first, _, rest = name.partition(" ")
+    return told, name
 
 
 def _is_family(name: str, bare: str, lang: str) -> bool:
