@@ -169,9 +169,7 @@ def test_a_name_with_the_titles_of_two_genders_becomes_one_of_both():
 
 
 def test_a_name_may_have_any_number_of_titles():
-    name = "Dr. " * 1500 + "Ann"
-    swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "dialogue": [{"speaker": name, "text": "Hi."}]}])
-    assert pools.gender(swapped["history"][0]["names"][name], "en") == "f"
+    assert pools.gender("Dr. " * 1500 + "Ann Smith", "en") == "f"
 
 
 def test_an_alias_without_a_title_gets_none():
