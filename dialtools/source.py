@@ -211,7 +211,7 @@ class Source:
         counts = [counted(name, count) for name, count in tally.items() if name != "records"]
         if counts:
             terminal.say(self.by, f"{_records(tally['records'])}; {', '.join(counts)}")
-        elif not (tally["records"] or self.recent):
+        elif not self.recent:
             terminal.say(self.by, "no records")
 
 

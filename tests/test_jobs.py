@@ -37,6 +37,16 @@ def test_the_same_bytes(shell, tmp_path, line: str):
         assert json.loads((tmp_path / "report").read_text())["records"] == 3 * len(RECORDS)
 
 
+@pytest.mark.parametrize("which, said", [
+    ("", "variants left out, as nothing could be changed: 3"), ("--shard 2/3", None), ("--limit 0", "no records")])
+def test_nothing_is_written(shell, tmp_path, which: str, said: str | None):
+    """Of three records without a contraction; none of their ids is of the second part."""
+    (tmp_path / "in").write_text(samples.lines([{"id": id, "lang": "en", "text": "Rain."} for id in (1, 2, 3)]))
+    line = f"dt-perturb -k typo.contraction --require-change skip {which}"
+    assert both(shell, line) == ""
+    assert shell(f"{line} in").err == (f"dt-perturb: {said}\n" if said else "")
+
+
 def test_the_same_bytes_of_numbers_that_have_no_id(shell, tmp_path):
     lines = [json.dumps({key: value for key, value in record.items() if key != "id"}) + "\n" for record in RECORDS]
     (tmp_path / "in").write_text("".join(lines))

@@ -51,6 +51,7 @@ class Done(NamedTuple):
     told: list[RecordError]
     failed: int
     watch: Any
+    recent: list[tuple[tuple, str]]  # the record that was read last
     sources: list[tuple]
     error: Exception | None
 
@@ -96,6 +97,7 @@ def _taken(done: Done, source: Source, watch: Any) -> Iterator:
     source.tally.update(done.tally)
     source.notes.update(done.notes)
     source.failed += done.failed
+    source.recent.extend(done.recent)
     for failure in done.told:
         source.tell(failure)
     watch.merge(done.watch)
@@ -172,4 +174,4 @@ def _of_lines(work: Work, chunk: Lines) -> Done:
     if isinstance(error, RecordError):
         error = source.located(error)
     return Done(b"".join(written) if work.lines else written, source.tally, source.notes, told, source.failed,
-                work.watch, list(sources)[len(chunk.before):], error)
+                work.watch, list(source.recent)[-1:], list(sources)[len(chunk.before):], error)
