@@ -41,9 +41,12 @@ def _of_languages(folder: str) -> Iterator[Placed]:
 
 def _of_lines(lines: Iterable[Line | dict], rename: dict[str, str] | None) -> Iterator[Placed]:
     order = jsonl.Order()
+    number = 0
     for number, line in enumerate(lines, 1):
         place, content = line if isinstance(line, tuple) else (f"record {number}", line)
         yield place, _findings(content, number, rename, order)
+    if not number:
+        yield "", [("odd", "no records", "")]
 
 
 def _findings(content: bytes | dict, number: int, rename: dict[str, str] | None,
@@ -78,9 +81,9 @@ def main(format, output, languages, **options) -> int:
 
     Wrong is what other commands refuse: lines that are no records, ids that
     come twice, turns without a speaker, tokens of another text.  Odd is what is
-    probably not meant: empty turns, speakers whose labels look alike, names
-    that nobody has, text that was decoded wrongly, a language that the script
-    does not fit, a key twice in one object, where the last one counts.
+    probably not meant: no records, empty turns, speakers whose labels look
+    alike, names that nobody has, text that was decoded wrongly, a language that
+    the script does not fit, a key twice in one object, where the last one counts.
     Each kind of finding is counted in records and shown where it comes first;
     where there is none, nothing is written.  The exit status is 1 if anything
     is wrong.
