@@ -192,6 +192,14 @@ def test_who_shares_a_chinese_family_name_and_keeps_it_makes_it_ambiguous(kept, 
     assert second.startswith("王医生: ") and second.endswith(f": 王医生好，{said}")
 
 
+@pytest.mark.parametrize("role, family", [("顾客", "顾"), ("路人", "路")])
+def test_a_role_that_begins_as_a_chinese_family_name_shares_none(role, family):
+    source = {"id": 1, "lang": "zh", "dialogue": f"{role}: {family}小姐好，老{family}好\n{family}芳: 好"}
+    made, = dialtools.swap_names([source])
+    new = made["history"][0]["names"][f"{family}芳"][0]
+    assert made["dialogue"].startswith(f"{role}: {new}小姐好，老{new}好\n") and "left" not in made["history"][0]
+
+
 @pytest.mark.parametrize("lang, label", [("zh", "王医生"), ("zh", "张总"), ("zh-TW", "陳小姐")])
 def test_a_chinese_family_name_with_a_title_keeps_that(lang, label):
     source = {"id": 1, "lang": lang, "dialogue": f"{label}: 好\n李明: {label}好，老{label[0]}！"}
@@ -202,6 +210,14 @@ def test_a_chinese_family_name_with_a_title_keeps_that(lang, label):
         assert made["history"][0]["counts"]["unknown_gender"] == 0
     own, = dialtools.swap_names([source], pool_file=["周文\tu", "何文\tu"])
     assert own["history"][0]["names"][label] in ("周文", "何文")
+
+
+@pytest.mark.parametrize("lang, label", [("zh", "欧阳"), ("zh", "欧阳老师"), ("zh-TW", "歐陽老師")])
+def test_a_chinese_family_name_of_two_characters_is_one_where_it_stands_alone(lang, label):
+    source = {"id": 1, "lang": lang, "dialogue": f"{label}: 好\n李明: 小{label[:2]}好，老{label[:2]}！"}
+    made, = dialtools.swap_names([source])
+    new = made["history"][0]["names"][label]
+    assert new[1:] == (label[2:] or new[1:]) and made["dialogue"].endswith(f": 小{new[0]}好，老{new[0]}！")
 
 
 def test_a_korean_family_name_is_free_where_nobody_is_called_by_it():

@@ -64,7 +64,7 @@ def _chinese(name: str) -> tuple[str, str]:
         return "", ""
     data = languages.load("zh")
     if name[0] in data["surnames"] + data["rare_surnames"] or name[:2] in data["surnames_of_two"]:
-        size = _family_size(name) if len(name) > 2 else 1
+        size = _family_size(name)
         family, rest = name[:size], name[size:]
         is_title = untitled(rest, "zh")[2] != ""
         return family, "" if is_title else rest

@@ -131,7 +131,7 @@ def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], 
     others = {name.strip() for name in known if fullnames.untitled(name.strip(), lang)[1] not in names} - names.keys()
     longer = {other for other in others if any(name in other for name in names)}
     parts = {other: _with_families(other, lang) for other in others}
-    full = {other for other in others if parts[other]}
+    full = {other for other in others if parts[other] and not is_role(other, lang)}  # 顾客 is no 顾
     texts = {text for other in full for text in parts[other]}
     return [*longer | full], {form for text in texts for form in name_forms.of(text, text, lang)}
 
