@@ -17,11 +17,11 @@ from dialtools.errors import RecordError
 # A name is what stands before the first colon of a line, up to 60 characters, without the marks of bold
 # type around it (**Ann:** or **Ann**:).  A line whose first colon is that of a time (10:30, or at 10:30)
 # or an address (http://, not 李明://@王芳, who is passed on), one that begins as a list or an object does that was made
-# a string ([{"speaker":), and one without any, goes on with the turn before.
+# a string ([{"speaker":, not {{user}}:), and one without any, goes on with the turn before.
 _TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"  # its minutes: looked at last, as rare
 _COLON = rf"[^\S\n]*[:：](?!//(?!@)|{_TIME})"
 _NAMED = (r"\n(?:((?!\d)[\w#]{1,60}): |"  # most names are plain; the rest would find them, too, in twice the time
-          r"\ufeff?[^\S\n]*(?:(\*{1,3})(?![*\s]))?(?!\d+[^\S\n]*:[^\S\n]?\d|[\[{]\s*[\[{(\"'])"
+          r"\ufeff?[^\S\n]*(?:(\*{1,3})(?![*\s]))?(?!\d+[^\S\n]*:[^\S\n]?\d|[\[{][\[{( ]*[\"'])"
           r"([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
           rf"(?(2)(?<!\*)(?:\2{_COLON}|{_COLON}\2)|{_COLON})[^\S\r\n]?)")
 OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "delays", "elapsed")  # what goes with a prediction

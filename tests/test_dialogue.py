@@ -24,6 +24,7 @@ CASES = [  # dialogue, what its turns are
     ("Ann: See you\n10: 30 is fine\n2: Yes", [("Ann", "See you\n10: 30 is fine"), ("2", "Yes")]),
     ("Ann: It is\nhttp://example.org", [("Ann", "It is\nhttp://example.org")]),
     ("Ann: Send\n{\"to\": 1}\n[see: here]: yes", [("Ann", "Send\n{\"to\": 1}"), ("[see", "here]: yes")]),
+    ("{{user}}: Hi\n[[Bob]]: Yo\n[{(Al)}]: Oh", [("{{user}}", "Hi"), ("[[Bob]]", "Yo"), ("[{(Al)}]", "Oh")]),
     ("李明://@王芳:好", [("李明", "//@王芳:好")]),  # passed on without a word
     ("Ann: see https://example.org: nice", [("Ann", "see https://example.org: nice")]),
     ("Ann: One\nand two\nBob: Three", [("Ann", "One\nand two"), ("Bob", "Three")]),
