@@ -443,6 +443,12 @@ def test_roles_of_courts_and_of_customer_service_are_nobodys_names(lang, label):
     assert next(dialtools.swap_names([source]))["dialogue"] == source["dialogue"]
 
 
+@pytest.mark.parametrize("label", ["Frau Richter", "Richter", "Herr Koch"])
+def test_a_german_family_name_that_is_a_profession_is_no_role(label: str):
+    made, = dialtools.swap_names([{"id": 1, "lang": "de", "dialogue": f"{label}: Guten Tag"}])
+    assert list(made["history"][0]["names"]) == [label]
+
+
 @pytest.mark.parametrize("label", ["Moderator", "seeker", "Seller 2", "Speaker A", "gpt", "1", "02", "Agent-B"])
 def test_a_role_or_a_number_is_nobodys_name(label: str):
     """The words are roles of published dialogues (persuasion, recommendation, negotiation, news, chats with models)."""
