@@ -168,12 +168,11 @@ class Source:
             return
         self.failed += 1
         self.told += 1
+        if self.told > TOLD + 1:
+            return
         if self.bar is not None:
             self.bar.clear()  # until it is drawn anew, below
-        if self.told <= TOLD:
-            terminal.say(self.by, str(error))
-        elif self.told == TOLD + 1:
-            terminal.say(self.by, "more records fail; they are counted")
+        terminal.say(self.by, str(error) if self.told <= TOLD else "more records fail; they are counted")
 
     def new_entry(self, record: dict) -> dict | None:
         """Return the entry that the history of a record got since it was read; None for one that passed through."""
