@@ -81,7 +81,7 @@ def _complain(name: str, error: Exception) -> int:
     if isinstance(error, MemoryError):
         error = OSError(ENOMEM, "memory ran out")
     if isinstance(error, UnicodeEncodeError) and error.encoding == "utf-8":  # as Python has bytes of a command line
-        error = OptionError(f"not UTF-8, in an option: {show(error.object[max(0, error.start - 20):error.end])}")
+        error = OptionError(f"not UTF-8 (of an option?): {show(error.object[max(0, error.start - 20):error.end])}")
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")
         return error.exit_code
