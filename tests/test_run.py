@@ -126,7 +126,7 @@ def test_help_in_a_script_that_the_terminal_has_not(shell):
 
 def test_an_option_that_is_not_utf_8(shell):
     result = shell("printf 'a\\nx\\n' | dt-template $'caf\\xe9 {a}' --lang fr")
-    assert result.status == 2 and result.err.startswith("dt-template: not UTF-8, in an option: ")
+    assert result.status == 2 and result.err.startswith("dt-template: not UTF-8 (of an option?): ")
 
 
 def test_memory_that_runs_out(capsys):
@@ -224,6 +224,12 @@ def test_progress_does_not_stand_before_an_error(shell, record: str, on_error: s
     """Neither before that of a malformed record nor before that of a filter, which has not read all of them."""
     said = shell(f"echo '{record}' | dt-perturb -k typo.keyboard --progress --on-error {on_error}").err
     assert "\rdt-perturb: standard input:1: " in said and "s]dt-perturb" not in said
+
+
+def test_progress_stays_where_nothing_is_said(shell):
+    """Each message wipes it out, by two carriage returns, but a record that is only counted has none."""
+    said = shell("yes '{' | head -n 1000 | dt-perturb -k typo.keyboard --progress --on-error skip").err
+    assert said.count("\r") < 1000
 
 
 def nothing(record):
