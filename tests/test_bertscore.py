@@ -97,6 +97,21 @@ def test_other_kinds_of_encoders(kind: str, sizes: dict, tmp_path: Path):
     assert scores(f"bertscore:model={folder},layer=2", given) == pytest.approx(expected, abs=1e-6)
 
 
+def test_a_layer_before_the_last_is_that_of_the_whole_model(tmp_path: Path):
+    """What a DeBERTa of two layers has a list of is no layer's: both have both."""
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    words, text = tiny_models.tokenizer(), tiny_models.TEXTS[0]
+    tiny_models.ready()
+    model = transformers.DebertaV2Model(transformers.DebertaV2Config(
+        vocab_size=len(words), num_hidden_layers=2, hidden_size=32, num_attention_heads=2, intermediate_size=32,
+        max_position_embeddings=96, relative_attention=True, position_biased_input=False, share_att_key=True,
+        pos_att_type=["p2c", "c2p"], type_vocab_size=0, pad_token_id=1, initializer_range=0.4)).eval()
+    folder = tiny_models.save(tmp_path, model, words)
+    with torch.inference_mode():
+        expected = model(**words(text, return_tensors="pt"), output_hidden_states=True).hidden_states[1][0].numpy()
+    assert encoders.encoder(folder, layer=1).read([text])[text].states == pytest.approx(expected, abs=1e-5)
+
+
 def test_the_package_itself(minilm: str, package: Callable):
     given = [*pairs("en", 4), ("", "a"), ("a", " ")]
     spec = f"bertscore:model={minilm},layer={LAYER},backend=bert_score"

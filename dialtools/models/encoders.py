@@ -13,6 +13,7 @@ from dialtools.models.readers import ANY, Engine, Precision, Reader, check
 from dialtools.tokenizers import is_empty
 
 KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
+_OF_LAYERS = ("attention_window", "layer_types")  # what a configuration has one value of for each layer
 
 Long = Literal["error", "truncate", "window"]
 
@@ -120,9 +121,9 @@ def _reader(name: str, layer: int | None, precision: Precision, device: str, off
 
 
 def _fewer(config: Any, layers: int) -> dict[str, Any]:
-    """Return what a configuration says of layers, of the first ones: their number, and lists of one value for each."""
-    lists = {name: value[:layers] for name, value in config.to_dict().items()
-             if isinstance(value, list) and len(value) == config.num_hidden_layers}  # Longformer's attention_window
+    """Return what a configuration says of layers, of the first ones: their number, and what each of them is."""
+    told = config.to_dict()
+    lists = {name: told[name][:layers] for name in _OF_LAYERS if isinstance(told.get(name), list)}
     return {"num_hidden_layers": layers, **lists}
 
 
