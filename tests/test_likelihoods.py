@@ -477,9 +477,11 @@ def test_what_has_no_label(folder: Path, given: dict, error: type, message: str)
         classifier.score(["Hi"], **{key: value.format(folder) for key, value in given.items()})
 
 
-def test_a_classifier_without_padding(folder: Path, tmp_path: Path):
+@pytest.mark.parametrize("pad", [None, 450])
+def test_a_classifier_without_padding(pad: int | None, tmp_path: Path):
+    """The model may know more tokens than its tokenizer, and call one of these padding."""
     words = tiny_models.tokenizer()
-    place = save(tmp_path, tiny_models.classifier(words, NLI, pad_token_id=None), words)
+    place = save(tmp_path, tiny_models.classifier(words, NLI, vocab_size=500, pad_token_id=pad), words)
     with pytest.raises(MissingError, match="no token for padding"):
         classifier.score(["Hi"], model=place, label="neutral")
 

@@ -22,10 +22,12 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     if not built.endswith("ForSequenceClassification"):
         raise OptionError(f"{name} is a {built}, which has no labels for texts")
     tokenizer, model = loading.network("AutoModelForSequenceClassification", checkpoint, device, precision)
+    tokens = {at: token for token, at in tokenizer.get_vocab().items()}
     pad = model.config.get_text_config().pad_token_id
-    if pad is None or pad < 0:
-        raise MissingError(f"{name} has no token for padding: set pad_token_id in its config.json")
-    tokenizer.pad_token = tokenizer.convert_ids_to_tokens(pad)  # a Llama knows by the model's where a text ends
+    if pad not in tokens:
+        raise MissingError(f"{name} has no token for padding: set pad_token_id in its config.json, to one that its "
+                           "tokenizer has")
+    tokenizer.pad_token = tokens[pad]  # a Llama knows by the model's where a text ends
     return tokenizer, model
 
 
