@@ -50,7 +50,8 @@ def test_swap(direction, text, expected):
 @pytest.mark.parametrize("text, expected", [
     ("I saw her in the park.", "I saw him in the park."), ("I like her.", "I like him."),
     ("Tell her that her in-laws came", "Tell him that his in-laws came"), ("her “yes”", "him “yes”"),
-    ("Her book", "His book"), ("it is hers", "it is his"), ("HER BOOK", "HIS BOOK")])
+    ("Her book", "His book"), ("it is hers", "it is his"), ("HER BOOK", "HIS BOOK"),
+    ("her little sister's hat, her stay", "his little brother's hat, his stay")])
 def test_her_is_decided_by_the_next_word(text, expected):
     assert changed("terms.swap", text) == expected
 
@@ -95,7 +96,9 @@ def test_words_of_both_genders_stay_one_way():
 
 
 @pytest.mark.parametrize("kind, text, expected", [
-    ("terms.substitute:spec=lgbq", "LGBT, lgbt, GAY and Lgbtq", "straight, straight, STRAIGHT and Straight"),
+    ("terms.substitute:spec=lgbq", "LGBT, lgbt, GAY and Lgbtq", "Straight, straight, STRAIGHT and Straight"),
+    ("terms.substitute:spec=lgbq", "So? “LGBT rights” Now LGBT", "So? “Straight rights” Now straight"),
+    ("terms.substitute:spec=lgbq", "THE LGBT MARCH", "THE STRAIGHT MARCH"),
     ("terms.swap:spec=race", "An African-American", "An Anglo-American")])
 def test_capitals_of_acronyms_and_of_parts(kind, text, expected):
     assert changed(kind, text) == expected
@@ -141,6 +144,8 @@ def test_his_is_decided_by_its_token(text, deprel, expected):
     ("terms.swap:direction=both", "老公公和外婆，姐弟、父女", "老婆婆和外公，姐弟、父女"),
     ("terms.swap:direction=both", "她先生和李太太，老太太", "他太太和李先生，老大爷"),  # not 他女士, 李大爷
     ("terms.swap:direction=both", "小姑娘、独生女和师妹", "小伙子、独生子和师弟"),  # not 小小伙, 独生男
+    ("terms.swap", "她妹妹头发很长", "他弟弟头发很长"),
+    ("terms.attribute:spec=gender,direction=both", "身材高挑，身材矮", "身材高挑，身材高"),
     ("terms.swap:direction=both", "独生子女读孙子兵法，失败是成功之母", "独生子女读孙子兵法，失败是成功之母"),
     ("terms.swap:spec=gender-chbias,direction=back", "男人", "妇女"),  # the first of two counterparts
     ("terms.swap:spec=age", "老大爷和大爷，中老年、老人", "小伙和小伙，年轻人、年轻人"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from dialtools import dialogue, languages
 from dialtools.errors import Unfit
 from dialtools.languages.scripts import COMBINING, compiled
-from dialtools.wording import articles, casing, mentions, plurals, rewriting, terms
+from dialtools.wording import articles, casing, mentions, plurals, rewriting, sentences, terms
 from dialtools.wording.terms import Choice, Direction, Spec
 
 FAR = 20  # code points of what follows that tell which article goes with it
@@ -78,13 +78,22 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
             if choices and not (found.of_people and token.get("upos") == "VERB"):
                 before = text[place.start:place.end]
                 to, note = _chosen(choices, holder, place, token)
-                after = to if before in found.acronyms else rewriting.cased(to, before)
+                after = _cased(to, text, place, found.acronyms, lang)
                 if after != before:
                     follows = after + text[place.end:place.end + FAR]
                     made += articles.edits(pointer, text, place.start, follows, lang, at)
                     made.append([pointer, place.start, place.end, before, after, *note])
                     at = place.end
     return made
+
+
+def _cased(to: str, text: str, place: mentions.Found, acronyms: frozenset[str], lang: str) -> str:
+    """Return a counterpart in the case of its term: of an acronym in small letters, with a capital in front."""
+    before = text[place.start:place.end]
+    if before not in acronyms or text.isupper():
+        return rewriting.cased(to, before)
+    begun = sentences.split(text[:place.start] + "x", lang)[-1].lstrip(_OPENING)
+    return casing.capital(to) if begun == "x" else to
 
 
 def labels(record: dict, found: Plan) -> list[str]:
