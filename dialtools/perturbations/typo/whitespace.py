@@ -34,8 +34,9 @@ from dialtools.perturbations._keys import one
 from dialtools.wording import words
 
 SHORTEST = 4  # letters of a word that a space is typed into
-_GAP = r"[.,?!;:।]?([ \u3000])([\p{L}\p{N}][\p{L}\p{N}\p{M}]*)"
-_PLAIN_GAP = re.compile(r"[.,?!;:]?( )([A-Za-z0-9]+)").match
+# Between two numbers is none: 5 20 and 1, 2 are other numbers without.
+_GAP = r"[.,?!;:।]?([ \u3000])(?!\d(?<=\d[.,?!;:।]?[ \u3000]\d))([\p{L}\p{N}][\p{L}\p{N}\p{M}]*)"
+_PLAIN_GAP = re.compile(r"[.,?!;:]?( )(?!\d(?:(?<=\d \d)|(?<=\d[.,?!;:] \d)))([A-Za-z0-9]+)").match
 _BETWEEN = rf"(?<=[{CJK}ー])(?=[{CJK}])(?![ぁぃぅぇぉっゃゅょァィゥェォッャュョ])"
 _BESIDE_LATIN = rf"(?<=[{CJK}])[ \u3000](?=\p{{Latin}})|(?<=\p{{Latin}})[ \u3000](?=[{CJK}])"
 _TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages that put no space there
@@ -74,8 +75,6 @@ def _dropped(text: str, at: int, names: set[str], plain: bool) -> list | None:
     gap = (_PLAIN_GAP if text.isascii() else compiled(_GAP).match)(text, at)
     if not gap or gap[2].lower() in names or (not plain and words.is_address(text, gap.start(2))):
         return None
-    if text[at - 1].isdigit() and gap[2][0].isdigit():  # 5 20 and 1, 2 are other numbers then
-        return None
     start, end = gap.span(1)
     return [start, end, gap[1], "", "drop"]
 
@@ -92,7 +91,7 @@ def _added(word: str, start: int, rng: Random, lang: str) -> list | None:
 @functools.lru_cache(maxsize=10_000)
 def _places(word: str, lang: str) -> range | list[int]:
     """Return where a space can be typed into a word, two characters at least from either end."""
-    if len(word) < SHORTEST or any(map(str.isdigit, word)):  # 19 82 and Rp4 50 are other numbers
+    if len(word) < SHORTEST or not word.isalpha() and any(map(str.isdigit, word)):  # 19 82 and Rp4 50 are other numbers
         return []
     for prefix in languages.load(lang).get("prefixes", ()):
         rest = word[len(prefix):]
