@@ -1,6 +1,6 @@
 """The normal, chi-squared, F and binomial distributions: what lies beyond a value; scipy takes a second to import.
 
-The errors are below 1e-11 of the value, far out in the tails too.
+The errors are below 1e-10 of the value, far out in the tails too.
 """
 
 from math import comb, erfc, exp, gamma, lgamma, log, log1p, pi, sqrt
