@@ -1,4 +1,4 @@
-"""The README is true: its command lines and its Python run, what it names is there.
+"""The README is true: its command lines and its Python run, what it names is there, as on the other pages.
 
 Run are all blocks marked sh or python, one after the other, in a folder that
 holds examples/.  Commands that are only mentioned, such as one with a model's
@@ -10,6 +10,7 @@ import shlex
 import shutil
 from configparser import ConfigParser
 from importlib import import_module
+from pathlib import Path
 
 import click
 import pytest
@@ -17,12 +18,21 @@ from conftest import ROOT
 
 from dialtools import registry
 
+
+def unfenced(text: str) -> str:
+    """Return a page without its blocks of code."""
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = {name if name == "dt" else f"dt-{name.replace('_', '-')}": name for name in registry.names("commands")}
 BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
-INDENTED = re.findall(r"^    (\S.*?)(?:  +#.*)?$", re.sub(r"^```.*?^```", "", README, flags=re.MULTILINE | re.DOTALL),
-                      flags=re.MULTILINE)
+INDENTED = re.findall(r"^    (\S.*?)(?:  +#.*)?$", unfenced(README), flags=re.MULTILINE)
 MENTIONED = [" ".join(code.split()) for code in re.findall(r"`(dt(?:-[a-z-]+)?(?:\s[^`]*)?)`", README)]
+PAGES = sorted([*ROOT.glob("*.md"), *(page for folder in ("dialtools", "examples", "tests")
+                                      for page in (ROOT / folder).rglob("*.md"))])
+OPTIONS = {option for name in COMMANDS.values() for param in import_module(f"dialtools.commands.{name}").main.params
+           for option in (*param.opts, *param.secondary_opts)}
 # Ends at the first command that fails; one that ends because its reader left has not failed.
 STRICT = "set -o pipefail; trap 's=$?; [ $s -eq 141 ] || exit $s' ERR\n"
 
@@ -79,12 +89,30 @@ def test_indented_lines_name_what_is_there(shell):
             assert {extra for group in extras for extra in group.split(",")} <= set(config["options.extras_require"])
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_options_and_links_of_a_page_lead_somewhere(page: Path):
+    text = unfenced(page.read_text(encoding="utf-8"))
+    named = {word for code in re.findall(r"`([^`]+)`", text) if not code.startswith("pytest")
+             for word in re.findall(r"(?<!\S)--[a-z][a-z-]*", code)}
+    assert named <= OPTIONS | {"--help", "--version"}
+    titles = {"#" + title.lower().replace(" ", "-") for title in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)}
+    links = {link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link}
+    assert {link for link in links if not (page.parent / link).exists()} <= titles
+
+
 def test_all_commands_and_kinds_of_plugins_are_in_it():
     table = re.findall(r"^\| `(dt[a-z-]*)` \|", README, flags=re.MULTILINE)
     assert sorted(table) == sorted(COMMANDS)
     rows = re.findall(r"^\| .*? \| `dialtools/(\w+)/` \| `(\w+)\(.*?\| `(\S+)` \|", README, flags=re.MULTILINE)
     assert {kind: function for kind, function, _ in rows} == registry.FUNCTIONS
     assert all((ROOT / "dialtools" / kind / file).is_file() for kind, _, file in rows)
+
+
+def test_the_metrics_it_advises_exist():
+    (table,) = re.findall(r"^### Which metric\?\n(.*?)^#", README, flags=re.MULTILINE | re.DOTALL)
+    advised = {code for row in re.findall(r"^\| .*? \| (.*) \|$", table, flags=re.MULTILINE)
+               for code in re.findall(r"`(\w+)`", row)}
+    assert len(advised) > 30 and advised <= set(registry.names("metrics"))
 
 
 def test_lines_are_not_too_long():
