@@ -63,7 +63,7 @@ def expand(templates: dict[str, str], tables: Sequence[Sequence[dict]]) -> Itera
     """
     labelled = [zip(_labels(table, number), table, strict=True) for number, table in enumerate(tables, 1)]
     for picked in product(*labelled):
-        row = {name: cell for _, cells in picked for name, cell in cells.items()}
+        row = {name: cell for _, cells in picked for name, cell in cells.items() if cell}
         filled = {key: fill(template, row) for key, template in templates.items()}
         yield {"id": "/".join(label for label, _ in picked), **filled, **row}
 
@@ -73,10 +73,13 @@ def _labels(table: Sequence[dict], number: int) -> list[str]:
     labels: dict[str, None] = {}
     first = next(iter(table[0]), "") if table else ""
     for at, row in enumerate(table, 1):
+        odd = next((name for name, cell in row.items() if not isinstance(cell, str | None)), None)
+        if odd is not None:
+            raise RecordError(f"table {number}, row {at}: {odd!r} is no string: {show(row[odd])}")
         name = row.get(first)
         label = str(name).replace("%", "%25").replace("/", "%2F")
-        if next(iter(row), None) != first or label in labels:
-            what = f"there are two rows called {show(name)}" if label in labels else "it is empty here"
+        if not name or label in labels:
+            what = f"there are two rows called {show(name)}" if name else "it is empty here"
             raise RecordError(f"table {number}, row {at}: the first cell names a row, but {what}")
         labels[label] = None
     return list(labels)

@@ -59,7 +59,18 @@ def test_what_does_not_fit(text, tables, more, message):
         list(dialtools.template(tables, text=text, set=more))
 
 
-@pytest.mark.parametrize("table", [[{"a": "x"}, {"a": "x"}], [{"a": "x", "b": "y"}, {"b": "y"}]])
-def test_rows_have_names_of_their_own(table):
-    with pytest.raises(RecordError, match="table 1, row 2: the first cell names a row"):
+@pytest.mark.parametrize("table, told", [
+    ([{"a": "x"}, {"a": "x"}], 'the first cell names a row, but there are two rows called "x"'),
+    ([{"a": "x", "b": "y"}, {"b": "y"}], "the first cell names a row, but it is empty here"),
+    ([{"a": "x"}, {"a": "y", "b": 5}], "'b' is no string: 5")])
+def test_rows_have_names_of_their_own_and_hold_strings(table, told):
+    with pytest.raises(RecordError, match=f"table 1, row 2: {told}"):
         list(dialtools.template([table], text="{a}"))
+
+
+@pytest.mark.parametrize("rows, made", [
+    ("Ann\t\nBob\t\n", '{"id":"Ann","text":"Ann .","who":"Ann"}\n{"id":"Bob","text":"Bob .","who":"Bob"}\n'),
+    ("\tx\nBob\ty\n", "dt-template: table.tsv: table 1, row 1: the first cell names a row, but it is empty here\n")])
+def test_cells_that_are_empty_are_cells(shell, tmp_path, rows, made):
+    (tmp_path / "table.tsv").write_text(f"who\tnote\n{rows}")
+    assert shell("dt-template -q '{who} {note}.' table.tsv 2>&1 | sed 's/,\"lang\":\"en\"//'").out == made

@@ -41,13 +41,16 @@ def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
         raise RecordError(f"a malformed row: {reason}", place=str(start)) from None
 
 
-def plain(file: Iterable[bytes]) -> Iterator[tuple[str, dict]]:
-    """Yield (place, record) of a table whose cells are what stands between tabs, quotes included."""
+def plain(file: Iterable[bytes], whole: bool = False) -> Iterator[tuple[str, dict]]:
+    """Yield (place, record) of a table whose cells are what stands between tabs, quotes included.
+
+    whole: a record has the keys of cells that are empty, too.
+    """
     lines = ((place, items.unended(line)) for place, line in items.lines(file))
-    return _read(((place, line.split("\t")) for place, line in lines if line), "\t")
+    return _read(((place, line.split("\t")) for place, line in lines if line), "\t", whole)
 
 
-def _read(rows: Iterable[Row], delimiter: str) -> Iterator[tuple[str, dict]]:
+def _read(rows: Iterable[Row], delimiter: str, whole: bool = False) -> Iterator[tuple[str, dict]]:
     header: list[str] = []
     for place, cells in rows:
         if not header:
@@ -56,7 +59,7 @@ def _read(rows: Iterable[Row], delimiter: str) -> Iterator[tuple[str, dict]]:
         elif len(cells) != len(header):
             raise RecordError(f"{len(cells)} cells, where the header has {len(header)}", place=place)
         else:
-            filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell)
+            filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell or whole)
             yield place, {name.removesuffix(_JSON): _value(name, cell, place) for name, cell in filled}
 
 
@@ -80,7 +83,7 @@ def _header(cells: list[str], place: str) -> list[str]:
 
 
 def _value(name: str, cell: str, place: str) -> object:
-    if not name.endswith(_JSON):
+    if not cell or not name.endswith(_JSON):
         return cell
     try:
         return records.parse(cell.encode())
