@@ -8,6 +8,7 @@ from typing import Literal
 
 from dialtools import dialogue, expressions, history, moments
 from dialtools.errors import RecordError, nearest, show
+from dialtools.wellformed import is_number
 
 Reject = Callable[[dict, str], None]
 Drop = Literal["repeats", "bare"]
@@ -138,6 +139,7 @@ def _scores(record: dict, text: str) -> dict:
         if label not in known:
             raise RecordError(f"no score {show(label)}{nearest(label, known)}; the record has "
                               f"{', '.join(known) or 'none'}", record)
-        if not isinstance(scores.get(label), (int, float, type(None))):
-            raise RecordError(f"the score {show(label)} is a number or null, here is {show(scores[label])}", record)
+        score = scores.get(label)
+        if not isinstance(score, (bool, type(None))) and not is_number(score):  # NaN would be better than any other
+            raise RecordError(f"the score {show(label)} is a number or null, here is {show(score)}", record)
     return scores

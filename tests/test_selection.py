@@ -111,6 +111,8 @@ def test_a_label_that_nobody_scored():
             selected([], explode=True, **option)
     with pytest.raises(RecordError, match='the score "bleu" is a number or null, here is "60"'):
         selected(scored({"bleu": "60"}), keep="bleu > 1")
+    with pytest.raises(RecordError, match='the score "bleu" is a number or null, here is NaN'):
+        selected(scored({"bleu": float("nan")}, {"bleu": 60}), rank="bleu")  # no other would be better
 
 
 def test_without(tmp_path: Path):
