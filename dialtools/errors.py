@@ -119,8 +119,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def show(value: object, width: int = 60) -> str:
-    """Return a value as JSON for a message, cut where it is long."""
+    """Return a value as JSON for a message, or as Python shows it where it is none, cut where it is long."""
     import json
 
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= width else text[:width - 1] + "…"

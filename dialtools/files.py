@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from errno import EBADF, ENOENT
 from itertools import chain, islice
 from stat import S_ISREG
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 from dialtools.batches import Listed, lists
@@ -132,7 +133,8 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         stream = getattr(sys, _STREAMS[path])
         if stream is None:
             raise OSError(EBADF, "standard output is closed")
-        yield Output(stream.buffer, 0.1)  # type: ignore[misc]
+        text = SimpleNamespace(write=lambda line: stream.write(line.decode()), flush=stream.flush)
+        yield Output(getattr(stream, "buffer", text), 0.1)  # type: ignore[misc]  # that of a notebook takes text only
     elif is_replaced(path):
         yield from _replacing(os.path.realpath(path))
     else:

@@ -23,10 +23,9 @@ _OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c wri
 _TO_TEXT = {b"\x1f\x8b": "gzip -dc", b"\x28\xb5": "zstd -dc", b"\xff\xfe": "iconv -f UTF-16 -t UTF-8",
             b"\xfe\xff": "iconv -f UTF-16 -t UTF-8"}  # what makes text of what begins so
 
-# Digits turned to 0 and all else to spaces shows long integers fifteen times
-# faster than a regular expression does.  Of 19 digits in a row one is among
-# every 19th byte, and two in a row among every ninth, which is faster to see;
-# and to look for a byte by its number is twice as fast as to look for b"0".
+# Digits turned to 0 and all else to spaces shows long integers fifteen times faster than a regular expression does.
+# Of 19 digits in a row one is among every 19th byte, and two in a row among every ninth, which is faster to see; and
+# to look for a byte by its number is twice as fast as to look for b"0".
 _DIGITS = bytes(48 if 48 <= byte <= 57 else 32 for byte in range(256))
 _ZERO, _LONG = 48, b"0" * 19
 
@@ -107,8 +106,9 @@ def dumps(record: dict) -> bytes:
 
         try:
             text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        except RecursionError:
-            raise RecordError("nested too deeply to be written", record) from None
+        except (RecursionError, TypeError, ValueError) as error:
+            reason = "nested too deeply" if isinstance(error, RecursionError) else error  # a date of pandas, a cycle
+            raise RecordError(f"not to be written as JSON: {reason}", record) from None
         return text.encode() + b"\n"
 
 
@@ -211,14 +211,15 @@ def write(records: Iterable[dict], path: str = STANDARD) -> None:
     """Write JSON Lines to standard output, or to a file that appears only when it is complete."""
     with open_output(path) as file:
         for record in records:
+            if not isinstance(record, dict):
+                raise RecordError(f"a record is a dict, here is {show(record)}")
             file.write(dumps(record))
         file.flush()
 
 
 def key(record: dict) -> tuple:
     """Return what identifies a record among others: (system, id, variant)."""
-    get = record.get
-    return get("system"), get("id"), get("variant")
+    return record.get("system"), record.get("id"), record.get("variant")
 
 
 def exchange(record: dict, names: dict[str, str] | None) -> dict:
@@ -251,8 +252,7 @@ def check(record: dict, wanted: str) -> None:
     """Raise RecordError unless the record has a well-formed `wanted`; "a|b" wants one of the two."""
     need(record, wanted)
     for name in wanted.split("|"):
-        problem = wellformed.problem(name, record.get(name))
-        if problem:
+        if problem := wellformed.problem(name, record.get(name)):
             raise RecordError(problem, record)
 
 

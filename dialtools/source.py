@@ -36,7 +36,8 @@ def _completed(checked: bool, numbers: Iterator[int], note: Callable[[str], None
                deep: bool, found: Iterable[dict]) -> Iterator[dict]:
     for record, number in zip(found, numbers, strict=False):
         if not checked and not isinstance(record, dict):
-            raise RecordError(f"a record is a dict, here is {show(record)}")
+            raise RecordError(f"a record is a dict, here is {show(record)}; those of a DataFrame are "
+                              'df.to_dict("records")')
         if record.get("id") is None or record.get("lang") is None:
             record = jsonl.complete(record, number, "en", note)
         if not checked and not wellformed.is_plain(record, deep):

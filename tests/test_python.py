@@ -1,6 +1,8 @@
 """The commands as functions of Python: records and options that a person in a notebook gives."""
 
-from collections.abc import Callable
+import io
+import sys
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -48,7 +50,10 @@ def test_records_without_an_id_are_not_joined_line_by_line():
 
 @pytest.mark.parametrize("function", FILTERS)
 @pytest.mark.parametrize("given, told", [
-    ("in.jsonl", 'a record is a dict, here is "i"'), ([ANN | {"variant": nan}], "a variant is a string, here is NaN")])
+    ("in.jsonl", 'a record is a dict, here is "i"; those of a DataFrame are df.to_dict'),
+    ([ANN | {"variant": nan}], "a variant is a string, here is NaN"),
+    ([{1}], r'a record is a dict, here is "\{1\}"'),
+    ([ANN | {"id": 1j}], 'an id is a string or an integer, here is "1j"')])
 def test_what_is_no_record_is_told(function: Callable, given: object, told: str):
     with pytest.raises(RecordError, match=told):
         list(function(given))
@@ -170,3 +175,20 @@ def test_a_path_is_a_file_as_its_name_is(tmp_path: Path, name: str):
     dialtools.write([ANN | {"id": "a"}], path)
     assert list(dialtools.read(path)) == list(dialtools.read(str(path))) == [ANN | {"id": "a"}]
     assert list(dialtools.convert(path, source="jsonl")) == [ANN | {"id": "a"}]
+
+
+def test_records_are_shown_in_a_notebook(monkeypatch: pytest.MonkeyPatch):
+    """Its standard output takes text and has no buffer, as that of ipykernel."""
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    dialtools.write([{"id": "é"}, {"id": 2}])
+    assert sys.stdout.getvalue() == '{"id":"é"}\n{"id":2}\n'  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("given, told", [
+    ([{"id": 1, "when": 1j}], r"Object of type complex is not JSON serializable \(id 1\)"),
+    (["id,text\n"], "a record is a dict, here is \"id,text"),
+    ({"id": 1}, 'a record is a dict, here is "id"')])
+def test_what_cannot_be_written_is_told(tmp_path: Path, given: Iterable, told: str):
+    with pytest.raises(RecordError, match=told):
+        dialtools.write(given, tmp_path / "out.jsonl")
+    assert not list(tmp_path.iterdir())
