@@ -13,7 +13,7 @@ from dialtools import keyed, terminal, wellformed
 from dialtools import records as jsonl
 from dialtools.batches import Listed, lists
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.files import STANDARD, number_of_lines
+from dialtools.files import STANDARD, called, number_of_lines
 
 TOLD = 5  # failures of which each has a line on standard error
 REMEMBERED = 10_000  # records whose places are known
@@ -212,7 +212,7 @@ class Source:
         if counts:
             terminal.say(self.by, f"{_records(tally['records'])}; {', '.join(counts)}")
         elif not self.recent:
-            terminal.say(self.by, "no records")
+            terminal.say(self.by, f"{', '.join(map(called, self.files or (STANDARD,)))}: no records")
 
 
 def counted(name: str, count: int) -> str:
