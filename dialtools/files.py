@@ -134,7 +134,8 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if stream is None:
             raise OSError(EBADF, "standard output is closed")
         text = SimpleNamespace(write=lambda line: stream.write(line.decode()), flush=stream.flush)
-        yield Output(getattr(stream, "buffer", text), 0.1)  # type: ignore[misc]  # that of a notebook takes text only
+        file: Any = getattr(stream, "buffer", text)  # that of a notebook takes text only
+        yield Output(file, 0.1)  # type: ignore[misc]
     elif is_replaced(path):
         yield from _replacing(os.path.realpath(path))
     else:
