@@ -480,6 +480,16 @@ def test_what_a_system_made_of_the_names_is_listed():
     assert "lost" not in restored["history"][-1]
 
 
+@pytest.mark.parametrize("names, text, said, unmapped", [
+    ({"John Smith": "Peter Brown"}, "The brown dog!", "Peter met Mr. Brown.", ["Brown", "Peter"]),  # in the new label
+    ({"John": "Robert"}, "They rob me, bob.", "Bob and Rob meet.", ["Bob", "Rob"]),
+    ({"John": "Robert"}, "Is Bob here?", "Bob and Rob meet.", ["Rob"])])
+def test_a_part_of_a_new_name_is_listed_unless_the_input_wrote_it_so_before(names, text, said, unmapped):
+    swapped, = dialtools.swap_names([record(dialogue=[{"speaker": min(names), "text": text}])], map=names)
+    restored, = dialtools.swap_names([swapped | {"prediction": said}], restore=True)
+    assert restored["prediction"] == said and restored["history"][-1]["unmapped"] == unmapped
+
+
 @pytest.mark.parametrize("names, said, restored, told", [
     ({"Will": "Zoe", "Eve": "Will"}, "Zoe meets Will", "Will meets Eve", {}),  # Will is old, and new
     ({"Will": "Carl", "Eve": "Zoe"}, "Carl says it will rain on Hope.", "Will says it will rain on Hope.", {}),

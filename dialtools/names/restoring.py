@@ -33,7 +33,7 @@ def restore(record: dict, by: str, signature: str) -> dict:
     facts: dict[str, list[str]] = {}
     has_old_scores = False
     if record.get("prediction") is not None:
-        restored["prediction"], facts = _renamed(record, entry)
+        restored["prediction"], facts = _renamed(record, entry, restored)
         if restored["prediction"] != record["prediction"]:
             has_old_scores = bool(restored.get("scores") or restored.get("statistics"))
             restored = {key: value for key, value in restored.items() if key not in _OF_OLD}
@@ -44,11 +44,18 @@ def restore(record: dict, by: str, signature: str) -> dict:
                        **{name: sorted(set(found)) for name, found in facts.items() if found}, counts=counts)
 
 
-def _renamed(record: dict, entry: dict) -> tuple[str | list[str], dict[str, list[str]]]:
-    """Return the prediction of a record with the names mapped back, and what is counted and listed of it."""
-    said = drawing.Taken("\n".join(text for pointer, text in dialogue.strings(record)
-                                   if not pointer.startswith("/prediction")))
-    back = _back(entry, record, said)
+def _said(record: dict) -> str:
+    """Return all texts of the input of a record as one."""
+    return "\n".join(text for pointer, text in dialogue.strings(record) if not pointer.startswith("/prediction"))
+
+
+def _renamed(record: dict, entry: dict, before: dict) -> tuple[str | list[str], dict[str, list[str]]]:
+    """Return the prediction of a record with the names mapped back, and what is counted and listed of it.
+
+    before: the record before the swap.
+    """
+    said = drawing.Taken(_said(record))
+    back = _back(entry, record, said, before)
     facts: dict[str, list[str]] = {}
 
     def change(text: str) -> str:
@@ -75,15 +82,26 @@ def _check(entry: dict, record: dict) -> None:
         raise RecordError('cannot restore: "readings" in the history are no lists of three', record)
 
 
-def _back(entry: dict, record: dict, said: drawing.Taken) -> swapping.Names:
-    """Return the changes of a swap the other way round; said: what stands in the input."""
+def _back(entry: dict, record: dict, said: drawing.Taken, before: dict) -> swapping.Names:
+    """Return the changes of a swap the other way round; said: what stands in the input.
+
+    A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is a new name).
+    """
     _check(entry, record)
     lang = record["lang"]
     names = {new: old for old, new in entry["names"].items()}
     aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
     back = _made(entry, lang) | roster.forms(names, aliases, lang, entry.get("readings", ()))
-    perhaps = {form: why for form, why in undeclared.forms(names, record, lang).items() if form not in said}
+    perhaps = undeclared.forms(names, record, lang)
+    others = _written(before, [form for form in perhaps if form in said])
+    perhaps = {form: why for form, why in perhaps.items() if form not in others}
     return swapping.changes(back, lang, output=True, perhaps=perhaps, called={*names, *aliases})
+
+
+def _written(record: dict, forms: list[str]) -> set[str]:
+    """Return the forms that stand in the input of a record in the same letters: bob is not Bob."""
+    found = finding.mentions(_said(record), forms, record["lang"]) if forms else ()
+    return {mention.form for mention in found if mention.written == mention.form}
 
 
 def _made(entry: dict, lang: str) -> Forms:
