@@ -126,9 +126,9 @@ def test_exact_sums_up_probabilities_on_the_cpu(torch):
 def test_devices_of_ctranslate2(monkeypatch: pytest.MonkeyPatch):
     library = SimpleNamespace(get_cuda_device_count=lambda: 2)
     monkeypatch.setattr(ctranslate, "need", lambda *names: library)
-    assert [ctranslate.place(name) for name in ("auto", "cpu", "cuda", "cuda:1")] == [
-        {"device": "auto", "device_index": 0}, {"device": "cpu", "device_index": 0},
+    assert [ctranslate.place(name) for name in ("auto", "cpu", "cpu:0", "cuda", "cuda:1")] == [
+        {"device": "auto", "device_index": 0}, *[{"device": "cpu", "device_index": 0}] * 2,
         {"device": "cuda", "device_index": 0}, {"device": "cuda", "device_index": 1}]
-    for name in ("cuda:2", "mps", "cuda:x", "cpu:0", ""):
+    for name in ("cuda:2", "mps", "cuda:x", "cpu:1", ""):
         with pytest.raises(MissingError, match=f"no device '{name}' here"):
             ctranslate.place(name)

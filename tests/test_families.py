@@ -10,7 +10,7 @@ import tiny_families
 import tiny_models
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.models import conversion, ctranslate, folders, loading, multilingual, writers
+from dialtools.models import conversion, ctranslate, folders, likelihoods, loading, multilingual, writers
 
 RECORDS = [{"id": number, "lang": "en", "text": text}
            for number, text in enumerate([*tiny_models.TEXTS, " ".join(tiny_models.TEXTS[:3]), "Hi"])]
@@ -99,6 +99,33 @@ def test_a_model_that_reads_padding_reads_each_record_by_itself(tmp_path: Path):
     assert [record["prediction"] for record in generate(RECORDS, beams=1, **options)] == expected
     with pytest.raises(OptionError, match="transformers refuses: RwkvForCausalLM cannot use beam search"):
         list(generate(RECORDS, **options))
+
+
+@pytest.mark.parametrize("family", ["Mistral", "Qwen2"])
+def test_what_lies_beyond_a_window_that_slides_is_cut_for_ctranslate2(family: str, made_here, tmp_path: Path):
+    """CTranslate2 went on without a window (Qwen) or wrote other texts (Mistral); the reference is transformers'."""
+    import transformers
+
+    words = tiny_models.tokenizer()
+    tiny_models.ready(7)
+    model = getattr(transformers, f"{family}ForCausalLM")(getattr(transformers, f"{family}Config")(
+        vocab_size=len(words), hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, initializer_range=0.4, max_position_embeddings=512, bos_token_id=0, pad_token_id=1,
+        eos_token_id=2, sliding_window=40, **{"use_sliding_window": True, "max_window_layers": 0} if family == "Qwen2"
+        else {}))
+    place = tiny_models.save(tmp_path / family, model, words)
+    records = [{"id": n, "lang": "en", "text": " ".join(tiny_models.TEXTS[n:n + 4])} for n in range(3)]
+    options = dict(model=place, beams=1, no_repeat_ngram_size=2, max_new_tokens=12)
+    made = list(generate(records, engine="ctranslate2", **options))
+    assert [record["history"][0]["truncated"] for record in made] == [True] * 3
+    expected = [record["prediction"] for record in generate(records, max_input=28, **options)]
+    assert [record["prediction"] for record in made] == expected
+    where, text = likelihoods.Place("cpu"), records[0]["text"]
+    with pytest.raises(RecordError, match="the model has positions for 40"):
+        likelihoods.causal(place, [text], where, engine="ctranslate2")
+    short, own = likelihoods.causal(place, ["Hi", text], where, engine="ctranslate2", long="truncate")
+    expected = likelihoods.causal(place, ["Hi", text], where)
+    assert short == pytest.approx(expected[0], abs=1e-4) and own == pytest.approx(expected[1][:39], abs=1e-4)
 
 
 @pytest.mark.parametrize("family, part, at", [

@@ -10,6 +10,8 @@ CTranslate2 has dropped another for that, which transformers may have among them
 Where the first token is given (a language, or BART's), a search with beams finds
 an output that ends right after it only where that is the likeliest next step,
 and may then find others, too: with min_new_tokens=2 there are no such outputs.
+A model whose window slides over a text (Mistral, Gemma) reads and writes no more
+than that window holds; longer input is cut as where positions end.
 """
 
 from functools import partial
@@ -34,7 +36,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     except (RuntimeError, ValueError) as error:
         raise MissingError(f"ctranslate2 cannot run {checkpoint.name}: {error}") from error
     tokenizer = loading.tokenizer_of(checkpoint)
-    config = loading.load("AutoConfig", checkpoint)
+    config = ctranslate.configuration(checkpoint)
     settings = loading.generation_settings(checkpoint, config)
     tokens = ctranslate.vocabulary(folder)
     check_settings(checkpoint.name, settings, "ctranslate2",

@@ -18,7 +18,7 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     ctranslate2 = need("ctranslate2", "fast")
     place = ctranslate.place(device)
     checkpoint = Checkpoint(name, offline)
-    tokenizer, config = loading.tokenizer_of(checkpoint), loading.load("AutoConfig", checkpoint)
+    tokenizer, config = loading.tokenizer_of(checkpoint), ctranslate.configuration(checkpoint)
     model = ctranslate2.Generator(ctranslate.converted(checkpoint, precision), **place, compute_type=precision)
     return tokenizer, config, model
 

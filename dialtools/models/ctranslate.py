@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from dialtools import keyed
 from dialtools.errors import MissingError, need
-from dialtools.models import folders
+from dialtools.models import folders, loading
 
 Precision = Literal["float32", "float16", "bfloat16", "int8"]
 
@@ -48,6 +48,19 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
     return folder
 
 
+def configuration(model: folders.Checkpoint) -> Any:
+    """Return a model's configuration, with positions for no more tokens than its layers look back to.
+
+    Where a window slides over a text (Mistral, Gemma, Qwen), CTranslate2 does not compute what transformers does.
+    """
+    config = loading.load("AutoConfig", model)
+    part = config.get_text_config()
+    window = getattr(part, "sliding_window", None)
+    if window:
+        part.max_position_embeddings = min(part.max_position_embeddings, window)
+    return config
+
+
 def vocabulary(folder: str) -> list[str]:
     """Return the tokens of a converted model that writes: more than its tokenizer knows, or fewer (MarianMT)."""
     [name] = {"shared_vocabulary.json", "target_vocabulary.json", "vocabulary.json"} & set(os.listdir(folder))
@@ -56,12 +69,11 @@ def vocabulary(folder: str) -> list[str]:
 
 
 def place(name: str) -> dict[str, Any]:
-    """Return a device as models of CTranslate2 take it; MissingError unless it is there: auto, cpu, cuda or cuda:1."""
+    """Return a device as models of CTranslate2 take it; MissingError unless it is there: auto, cpu, cuda, cuda:1 …"""
     kind, _, number = name.partition(":")
-    if name not in ("auto", "cpu"):
-        count = need("ctranslate2", "fast").get_cuda_device_count()
-        if kind != "cuda" or (number or "0") not in map(str, range(count)):
-            raise MissingError(f"ctranslate2 has no device {name!r} here; --device cpu always works")
+    count = need("ctranslate2", "fast").get_cuda_device_count() if kind == "cuda" else int(kind == "cpu")
+    if name != "auto" and (number or "0") not in map(str, range(count)):
+        raise MissingError(f"ctranslate2 has no device {name!r} here; --device cpu always works")
     return {"device": kind, "device_index": int(number or 0)}
 
 
