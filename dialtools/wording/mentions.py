@@ -9,13 +9,11 @@ from typing import NamedTuple
 from dialtools import dialogue, languages
 from dialtools.languages import orthography
 from dialtools.languages.scripts import COMBINING, JOINED, compiled
-from dialtools.wording import plurals, terms
+from dialtools.wording import plurals, terms, words
 from dialtools.wording.terms import Group, Spec
-from dialtools.wording.words import ADDRESSES, MARKS, among
 
 # What goes on with the character before it, as people see characters.
 _MORE = COMBINING + r"\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}"
-_MAY_BE_PROTECTED = re.compile(r"[@#<]|//|www\.|\.[a-zA-Z]").search
 
 
 class Found(NamedTuple):
@@ -150,7 +148,7 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
             spans = _protected(text, spaced)
             tokens = holder.get("tokens")
             kept = [one for one in found if text[one.start:one.end].lower() not in labels
-                    and not among(spans, one.start, one.end)
+                    and not words.among(spans, one.start, one.end)
                     and (not tokens or _fits(one, tokens, spaced, whole))]
             if kept:
                 yield pointer, holder, kept
@@ -158,14 +156,9 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
 
 def _protected(text: str, spaced: bool) -> list[tuple[int, int]]:
     """Return where nothing is touched; a hashtag between # and # may hold a sentence where there are no spaces."""
-    if not _MAY_BE_PROTECTED(text):
+    if words.is_plain(text):
         return []
-    return [match.span() for match in _protecting(spaced).finditer(text)]
-
-
-@functools.lru_cache(maxsize=2)
-def _protecting(spaced: bool) -> re.Pattern:
-    return re.compile("|".join((*ADDRESSES, r"@\w+", *(MARKS if spaced else MARKS[1:]))))
+    return [(start, end) for start, end in words.addresses(text) if spaced or text[start] != "#"]
 
 
 def _fits(found: Found, tokens: list[dict], spaced: bool, whole: bool) -> bool:

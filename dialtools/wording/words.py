@@ -140,14 +140,13 @@ def is_plain(text: str) -> bool:
 
 def is_address(text: str, at: int) -> bool:
     """Does an address, a placeholder or a hashtag begin here?  Not in a text that is plain."""
-    match = compiled(_WORD_OR_ADDRESS).match(text, at)
-    return match is not None and not match["word"]
+    return compiled(_HELD).match(text, at) is not None
 
 
 @functools.lru_cache(maxsize=8)
 def addresses(text: str) -> list[tuple[int, int]]:
     """Return where addresses, placeholders and hashtags stand in a text."""
-    return [match.span() for match in compiled(_WORD_OR_ADDRESS).finditer(text) if not match["word"]]
+    return [match.span() for match in compiled(_HELD).finditer(text)]
 
 
 _DOTTED = re.compile(r"\.\w").search
@@ -160,5 +159,5 @@ _FIRST = rf"[[\p{{L}}\p{{N}}]--[{UNSPACED}]]"
 _AFTER = rf"['’][\p{{L}}--[{UNSPACED}]][[\p{{L}}{COMBINING}]--[{UNSPACED}]]*"
 _SPACED = rf"{_FIRST}[{_FIRST}{COMBINING}]*(?:{_AFTER})*"
 _WORD = rf"(?<!\p{{GCB=Prepend}})(?:[{UNSPACED}][{UNSPACED}{COMBINING}]*|{_SPACED})"
-_HELD = "(?:" + "|".join([*ADDRESSES, *MARKS, r"@\w+"]) + r")(?:['’]s\b)?"  # that 's is no word
-_ONLY_WORD, _WORD_OR_ADDRESS = f"(?V1){_WORD}", f"(?V1){_HELD}|(?P<word>{_WORD})"
+_HELD = "(?V1)(?:" + "|".join([*ADDRESSES, *MARKS, r"@\w+"]) + r")(?:['’]s\b)?"  # that 's is no word
+_ONLY_WORD, _WORD_OR_ADDRESS = f"(?V1){_WORD}", f"{_HELD}|(?P<word>{_WORD})"
