@@ -98,6 +98,12 @@ def test_addresses_placeholders_and_hashtags_stay_where_there_are_no_spaces(kind
     assert len(tokens) == 4 and every(f"{kind}:rate=1", text, lang, 20, tokens=tokens) == {text}
 
 
+@pytest.mark.parametrize("kind", ["typo.keyboard", "typo.case", "typo.whitespace", "typo.punctuation"])
+def test_a_host_and_its_path_stay_without_www_too(kind: str):
+    text = "mirror.example.com/books/list?sort=asc my.other-host.example.org notes.old.txt"
+    assert every(f"{kind}:rate=1", text, seeds=20) == {text}
+
+
 def test_names_are_not_parted():
     assert every("typo.whitespace:kind=add,rate=1", "王小芳", "zh", speakers=("王小芳",)) == {"王小芳"}
     assert every("typo.whitespace:rate=1", "Amanda", speakers=("Amanda",)) == {"Amanda"}
