@@ -1,10 +1,13 @@
 """The jobs in examples/: those that need no model are run, of the others each dt- command is parsed as it would run."""
 
+import json
 import shlex
+import shutil
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from scipy.stats import kendalltau
 
 from conftest import ROOT
 
@@ -44,9 +47,30 @@ def test_segments_of_a_line():
         ["cd", "out"], ["dt-x", "-m", "a b"], ["in"], ["dt-y"], ["z"]]
 
 
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for what the examples make, which is made once."""
+    return tmp_path_factory.mktemp("out")
+
+
 @each
-def test_an_example_without_a_model_comes_out_as_expected(shell, tmp_path: Path, folder: Path):
+def test_an_example_without_a_model_comes_out_as_expected(shell, out: Path, folder: Path):
     if "check:" not in folder.joinpath("Makefile").read_text(encoding="utf-8"):
         pytest.skip("needs a model")
-    result = shell(f"make check OUT={tmp_path}/out", cwd=folder)
+    result = shell(f"make check OUT={out}/{folder.name}", cwd=folder)
     assert result.status == 0, result.out + result.err
+
+
+@pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq"), reason="needs make and jq")
+def test_the_table_of_metric_agreement_is_that_of_scipy(shell, out: Path):
+    """Kendall's tau, of rounded scores, so that ties that rounding broke are ties."""
+    home, made = ROOT / "examples" / "metric-agreement", out / "metric-agreement"
+    assert shell(f"make check OUT={made}", cwd=home).status == 0
+    rows = [line.split() for line in (home / "expected" / "table.txt").read_text().splitlines()[1:]]
+    for column, name in enumerate(("jsts", "jsick", "sick"), 1):
+        records = [json.loads(line) for line in (made / "plain" / f"{name}.scored.jsonl").read_text().splitlines()]
+        human = [record["human"] for record in records]
+        for row in rows:
+            scores = [round(record["scores"][row[0]], 10) for record in records]
+            shown = float(row[column].replace("-", "nan", row[column] == "-"))  # where all scores are the same
+            assert shown == pytest.approx(kendalltau(scores, human).statistic, abs=0.0005001, nan_ok=True)
