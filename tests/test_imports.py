@@ -66,6 +66,18 @@ except SystemExit as end:
     assert (tmp_path / "out").exists()
 
 
+def test_a_model_that_is_not_there_is_told_before_torch_is_loaded(shell, tmp_path):
+    """Which takes seconds; a path is mistyped easily."""
+    code = """
+module = importlib.import_module("dialtools.commands.generate")
+try:
+    module.main(["--model", "./nothing"])
+except SystemExit as end:
+    assert end.code == 4, end.code
+"""
+    assert not imported(shell, tmp_path, code) & HEAVY
+
+
 def test_the_list_of_heavy_modules_is_not_stale(shell, tmp_path):
     """If one could be imported unseen, the test above would say nothing."""
     assert imported(shell, tmp_path, "import sacrebleu") & HEAVY >= {"sacrebleu"}

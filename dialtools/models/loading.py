@@ -27,14 +27,13 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
     from pickle import UnpicklingError
 
     name = model.name
-
-    need("torch", "models")
-    transformers = need("transformers", "models")
-    for folder in (name, folders.base(name)):
+    for folder in (name, folders.base(name)):  # before the libraries, which take seconds
         folders.check(folder)
         folders.said(folder, SETTINGS)  # an error where it is no JSON: transformers would do without it
         if "use_safetensors" in options:
             folders.check_weights(folder, allow_pickle=not options["use_safetensors"])
+    need("torch", "models")
+    transformers = need("transformers", "models")
     if what != "AutoTokenizer":  # an adapter may have one of its own
         name = folders.base(name)
     local = model.offline or os.path.isdir(name)
