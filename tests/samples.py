@@ -2,7 +2,6 @@
 
 import functools
 import json
-import sys
 from pathlib import Path
 
 from dialtools import registry
@@ -37,8 +36,7 @@ def _record(number: int, lang: str) -> dict:
 
 def kind(name: str) -> str:
     """Return a perturbation's name, with what it cannot do without."""
-    program = f"{sys.executable} -S -E {Path(__file__).parent / 'data' / 'louder'}"
-    return f"exec:{program}" if name == "exec" else name
+    return f"exec:sed -E -f {Path(__file__).parent / 'data' / 'louder.sed'}" if name == "exec" else name
 
 
 @functools.lru_cache(maxsize=None)
