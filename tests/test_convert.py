@@ -3,6 +3,7 @@
 import inspect
 import io
 import json
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -74,9 +75,15 @@ def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
         command.recognised(head)
 
 
-def test_an_object_of_several_lines_is_told_a_way_out():
-    with pytest.raises(RecordError, match="; if it is an object of several lines, jq -c . makes one line of it"):
-        command.recognised(b'{\n "text": "Hi"\n}\n')
+@pytest.mark.parametrize("text, filter", [
+    ('{\n "dialogue": "Ann: Hi"\n}\n', "jq -c ."), ('["Ann: Hi"]\n["Bob: Ho"]\n', "jq -c '{dialogue: .}'"),
+    ("\ufeffAnn: Hi\nBob: Ho\n", "jq -Rsc '{dialogue: .}'")])
+def test_the_way_out_that_is_told_leads_to_records(shell, tmp_path: Path, text: str, filter: str):
+    with pytest.raises(RecordError, match=re.escape(filter)):
+        command.recognised(text.encode())
+    (tmp_path / "file").write_text(text)
+    found = [json.loads(line)["dialogue"] for line in shell(f"{filter} file | dt-convert -q").out.splitlines()]
+    assert dialogue.turns({"dialogue": found[0]})[0] == {"speaker": "Ann", "text": "Hi"}
 
 
 @pytest.mark.parametrize("head, place", [(b"\xff\xfe{\x00", "1"), ("a;b\n1;né\n".encode("latin-1"), "2")])

@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from dialtools import cli, registry, terminal
+from dialtools import cli, dialogue, registry, terminal
 from dialtools import records as jsonl
 from dialtools.converting import items, mapping, responses
 from dialtools.errors import RecordError, show
-from dialtools.files import STANDARD, called, open_input
+from dialtools.files import BOM, STANDARD, called, open_input
 from dialtools.source import counted
 
 BY = "dt-convert"
@@ -93,14 +93,23 @@ def recognised(head: bytes) -> str:
     if len(found) == 1:
         return found[0]
     try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(head)  # the last character may be cut off
+        text = codecs.getincrementaldecoder("utf-8")().decode(head.removeprefix(BOM))  # whose end may be cut off
     except UnicodeDecodeError as error:
         raise jsonl.not_utf8(error) from None
     reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
-    example = "" if found else ", such as csv or 'csv:delimiter=;'"
-    if items.begins(head, b"{"):
-        example = "; if it is an object of several lines, jq -c . makes one line of it"
-    raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): say which it is with --from{example}")
+    raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): say which it is with --from"
+                      f"{'' if found else _way_out(text.lstrip())}")
+
+
+def _way_out(text: str) -> str:
+    """Return what may help where no format fits a text."""
+    if text.startswith("{"):
+        return items.OF_LINES
+    if text.startswith("["):
+        return "; if its lines are lists of turns, jq -c '{dialogue: .}' makes objects of them"
+    if not dialogue.is_nameless(text):
+        return "; if it is a dialogue of \"Name: text\" lines, jq -Rsc '{dialogue: .}' makes a record of it"
+    return ", such as csv or 'csv:delimiter=;'"
 
 
 class Written(cli.Plugin):
@@ -142,7 +151,8 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann;
     where all are strings such as "Ann: Hi", their labels are the speakers.  What
     no path leads to jq joins first: names and utterances in two lists, turns in
-    rows of their own, the sentences of one reference (a list is several).
+    rows of their own, the sentences of one reference (a list is several).  A
+    text of "Name: text" lines is made a record by jq -Rsc '{dialogue: .}'.
 
     A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
     rating:json for numbers.  --to csv and tsv put all that is no string there:

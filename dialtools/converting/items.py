@@ -22,6 +22,7 @@ from dialtools.files import BOM, without_bom
 
 Item = TypeVar("Item")
 
+OF_LINES = "; if it is an object of several lines, jq -c . makes one line of it"
 _KINDS = {str: "a string", bool: "true or false", list: "a list", dict: "an object"}
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)', re.DOTALL)
 
@@ -95,7 +96,8 @@ def array(file: BinaryIO) -> Iterator[tuple[str, dict]]:
     """Yield ("item N", object) of each item of a JSON array."""
     value = document(file)
     if not isinstance(value, list):
-        raise RecordError(f"a JSON array is wanted, here is {show(value, 30)}", place="1")
+        raise RecordError(f"a JSON array is wanted, here is {show(value, 30)}"
+                          f"{OF_LINES if isinstance(value, dict) else ''}", place="1")
     yield from numbered(value)
 
 
@@ -103,7 +105,7 @@ def numbered(values: list) -> Iterator[tuple[str, dict]]:
     """Yield ("item N", object) of each item of a list."""
     for number, value in enumerate(values, 1):
         if not isinstance(value, dict):
-            way_out = "; jq '.[] | {dialogue: .}' makes objects of lists of turns" if isinstance(value, list) else ""
+            way_out = "; jq -c '.[] | {dialogue: .}' makes objects of lists of turns" if isinstance(value, list) else ""
             raise RecordError(f"an item is an object, here is {show(value, 30)}{way_out}", place=f"item {number}")
         yield f"item {number}", value
 
