@@ -3,8 +3,8 @@
     python3 stand_ins.py causal|seq2seq|nli|judge FOLDER
 
 causal is a GPT-2, seq2seq a BART, nli a BERT with the labels of natural
-language inference, judge a GPT-2 that writes digits alone; each reads any text
-of up to 1,024 bytes.
+language inference, judge a GPT-2 that writes one digit; each reads any text of
+up to 1,024 bytes.
 """
 
 import sys
@@ -28,7 +28,7 @@ def main(kind: str, folder: str) -> None:
 
 
 def judge(words: Any) -> Any:
-    """Return a causal model to which some digit is always more likely than anything else."""
+    """Return a causal model to which some digit is always more likely than anything else, and after it the end."""
     import torch
 
     model = tiny_models.gpt2(words, n_positions=POSITIONS, tie_word_embeddings=False)
@@ -36,6 +36,8 @@ def judge(words: Any) -> Any:
     half = model.lm_head.weight.data[digits[:5]].clone()
     model.lm_head.weight.data.zero_()
     model.lm_head.weight.data[digits] = torch.cat([half, -half])  # one of a digit and its opposite is above 0
+    end = model.generation_config.eos_token_id
+    model.generation_config.sequence_bias = [[[digit, end], 1000.0] for digit in digits]
     return model
 
 

@@ -21,8 +21,9 @@ RECORD = {"id": "a", "lang": "en", "reference": ["Bob brings bread.", "Bread com
 
 @pytest.mark.parametrize("answer, expected", [
     ("85", 85), ("Score: 7.5", 7.5), ("7,5", 7.5), (" 0\n", 0), ("100", 100), ("85/100", 85), ("85 / 100.", 85),
-    ("85 out of 100", 85), ("**85**", 85), ("90%", 90), ("The score is 12.\nThere are 3 reasons", 12), ("８５", 85),
-    ("\n\n60", 60), ("100/100", 100)])
+    ("85 out of 100", 85), ("**85**", 85), ("90%", 90), ("**Score:** 12\nThere are 3 reasons", 12), ("８５", 85),
+    ("\n\n60", 60), ("100/100", 100), ("60\n\nReference: 2 cats.", 60), ("Sure!\n85", 85), ("85分", 85),
+    ('{\n"score": 85\n}', 85), ("<think>\nThe 1st has 2 facts.\n</think>\n\n85", 85)])
 def test_a_number_is_read(answer: str, expected: float):
     assert _judge.number(answer) == expected
 
@@ -31,10 +32,20 @@ def test_a_number_is_read(answer: str, expected: float):
     ("", "no number"), ("Very good!", "no number"), ("eighty", "no number"), ("-5", "not from 0 to 100"),
     ("−5", "not from 0 to 100"), ("101", "not from 0 to 100"), ("from 0 to 100 it is 85", "more than one number"),
     ("70 or 80", "more than one number"), ("/100", "no number"), ("1,000", "not from 0 to 100"),
-    ("12,345,678", "not from 0 to 100")])
+    ("12,345,678", "not from 0 to 100"), ("The 1st text is good.\n85", "more than one number"),
+    ("Step 1:\nThey are alike.\nScore: 85", "more than one number"), ("8.5/10", "more than one number"),
+    ("The score is 12.\nThere are 3 reasons", "more than one number"), ("1. 85", "more than one number")])
 def test_what_is_no_number_from_0_to_100(answer: str, message: str):
     with pytest.raises(RecordError, match=message):
         _judge.number(answer)
+
+
+@pytest.mark.parametrize("answer", ["8", "I take a number from 0", "<think>\nThe 2 texts", "It is 85\nbecause", "So"])
+def test_what_is_cut_is_no_number(answer: str):
+    """It was 8 of 85, and 0 of "from 0 to 100"."""
+    with pytest.raises(RecordError, match="is cut, give it more max_new_tokens"):
+        _judge.number(answer, cut=True)
+    assert _judge.number("85\n\nReference: Ann", cut=True) == 85
 
 
 def test_the_prompt_shows_record_and_shots(tmp_path: Path):
@@ -47,6 +58,8 @@ def test_the_prompt_shows_record_and_shots(tmp_path: Path):
     own = tmp_path / "own.txt"
     own.write_text("{{ prediction }}? {{ shots | length }}")
     assert _judge.template(str(own), str(shots))(RECORD) == "Bob brings it.? 1"
+    own.write_text("{{ prediction }}!")
+    assert _judge.template(str(own), str(shots))(RECORD) == "Bob brings it.!", "what the signature's digest is of"
     with pytest.raises(RecordError, match='no "reference"'):
         _judge.template("", "")({"id": 1, "prediction": "x"})
 
@@ -118,7 +131,7 @@ def test_a_causal_model_is_asked_as_dt_generate_asks_it(tmp_path: Path, monkeypa
     [expected] = causal.generate([{"id": "a", "prompt": _judge.template("", "")(RECORD)}], model=place, beams=1,
                                  no_repeat_ngram_size=0, max_new_tokens=16)
     heard: list[str] = []
-    monkeypatch.setattr(_judge, "number", lambda answer: heard.append(answer) or 50.0)
+    monkeypatch.setattr(_judge, "number", lambda answer, cut: heard.append(answer) or 50.0)
     assert judge.score([RECORD], model=place) == [50.0] and heard == [expected["prediction"]]
     with pytest.raises(RecordError, match="cannot read so long a prompt"):
         judge.score([RECORD | {"prediction": "word " * 500}], model=place)

@@ -32,9 +32,9 @@ Score:"""
 _OF = re.compile(r"(?:/|out of)\s*100\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
+_ALONE = re.compile(rf"[\W_]*(?:[^\W\d_]+[\W_]*[:=：][\W_]*)?{_NUMBER.pattern}[\W_]*")  # perhaps after "Score:"
 
 
-@functools.lru_cache(maxsize=8)
 def template(path: str, shots: str) -> Callable[[dict], str]:
     """Return record -> prompt; path: the template's file, "" for our own; shots: a file of JSON Lines, "" for none."""
     fill = prompts.from_file(path) if path else prompts.template(PROMPT, "judge")
@@ -46,8 +46,8 @@ def digest(path: str, shots: str) -> str:
     return prompts.digest(files.text(path) if path else PROMPT, files.text(shots) if shots else None)
 
 
-def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **options: object) -> list[str]:
-    """Return what a generator says to each prompt; equal ones are put once.
+def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **options: object) -> list[dict]:
+    """Return what a generator makes of each prompt; equal ones are put once.
 
     A RecordError names the record whose prompt it cannot read as a whole.
     """
@@ -60,20 +60,28 @@ def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **opt
     for (text, record), facts in zip(first.items(), made, strict=True):
         if facts.get("truncated"):
             raise RecordError("the judge cannot read so long a prompt", record)
-    known = dict(zip(first, (facts["prediction"] for facts in made), strict=True))
+    known = dict(zip(first, made, strict=True))
     return [known[text] for text in texts]
 
 
-def number(answer: str) -> float:
+def number(answer: str, cut: bool = False) -> float:
     """Return the number from 0 to 100 that an answer is; RecordError where it holds none, or several.
 
-    The first line with a number counts; "85/100" and "85 out of 100" are 85, "7,5" is 7.5, "1,000" too much.
+    cut: more would have come.
+
+    A number alone in the first line counts whatever follows it (a model that was taught no end goes on); else there
+    is no other one, and nothing is cut.  "85/100" and "85 out of 100" are 85, "7,5" is 7.5, "1,000" too much.  What
+    a model thinks before it answers, up to </think>, is left out.
 
     >>> number("Score: 85/100\\nThe 2 texts differ."), number("7,5")
     (85.0, 7.5)
     """
-    lines = (_NUMBER.findall(_THOUSANDS.sub("", _OF.sub(" ", line))) for line in answer.splitlines())
-    found = next((numbers for numbers in lines if numbers), [])
+    said = _THOUSANDS.sub("", _OF.sub(" ", answer.rpartition("</think>")[2].strip()))
+    first, _, others = said.partition("\n")
+    alone = _ALONE.fullmatch(first)
+    if cut and not (alone and others):
+        raise RecordError(f"the judge's answer is cut, give it more max_new_tokens: {show(answer)}")
+    found = _NUMBER.findall(first if alone else said)
     if len(found) != 1:
         raise RecordError(f"the judge's answer has {'more than one' if found else 'no'} number: {show(answer)}")
     value = float(found[0].replace("−", "-").replace(",", "."))

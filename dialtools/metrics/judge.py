@@ -2,13 +2,15 @@
 
 It is asked for a number: model is a causal model, a folder or a hub name, or,
 with endpoint=URL, what a server that speaks the OpenAI API calls it.  Our own
-prompt asks how well the prediction says what the reference says; prompt=FILE is
-a template of Jinja that sees the keys of the record.  shots=FILE has records
+prompt asks how well the prediction says what the reference (of several the first)
+says; prompt=FILE is a template of Jinja that sees the keys of the record.  shots=FILE has records
 with a "score" each, that stand as examples before the question (few shot);
 without it there are none.  The likeliest answer counts, nothing is drawn.
 
 An answer without a number, with several, or with one that is not from 0 to 100
-is an error on that record, never a 0; so is a prompt that is too long.
+is an error on that record, never a 0; so is one that is cut before its number is
+known to be the only one, and a prompt that is too long.  A number alone in the
+first line counts whatever comes after it; what stands before </think> does not.
 
 Source: as in Kasahara and Kawahara, "Exploring Automatic Evaluation Methods based
 on a Decoder-based LLM for Text Generation", whose prompts are others.
@@ -44,7 +46,7 @@ def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: s
                                                    "no_repeat_ngram_size": 0}
     said = _judge.answers("endpoint" if endpoint else "causal", [fill(record) for record in records], records,
                           model=model, max_new_tokens=max_new_tokens, offline=offline, batch_size=batch_size, **own)
-    return list(map(_judge.number, said))
+    return [_judge.number(facts["prediction"], facts["unfinished"]) for facts in said]
 
 
 def described(options: dict) -> dict[str, object]:
