@@ -258,15 +258,35 @@ def test_intervals_of_rank_correlations():
 
 
 @pytest.mark.parametrize("test, a, b, r, error", [
-    ("wilcoxon", [1.0, 2.0, 3.0, -4.0, 0.0], [0.0] * 5, 6 / 5 - 1, math.sqrt(30) / 10),  # W+ 6 of 10
-    ("wilcoxon:zeros=pratt", [0.0, 1.0, 2.0, -3.0], [0.0] * 4, 10 / 9 - 1, math.sqrt(14) / 6),  # 2 + 3 of 2 + 3 + 4
-    ("mann-whitney", [1.0, 4.0, 5.0, 6.0, 7.0], [2.0, 3.0, 0.0, 3.5], 34 / 20 - 1, math.sqrt(10 / 60))])  # U 17 of 20
+    ("wilcoxon", [1.0, 2.0, 3.0, -4.0, 0.0], [0.0] * 5, 6 / 5 - 1, 0.75),  # W+ 6 of 10; 1/2, 1/2, 1/2, -1
+    ("wilcoxon:zeros=pratt", [0.0, 1.0, 2.0, -3.0], [0.0] * 4, 10 / 9 - 1,  # 2 + 3 of 2 + 3 + 4; 1/4, 1/2, 1/2, -1
+     math.sqrt(0.515625) * 10 / 9),
+    ("mann-whitney", [1.0, 4.0, 5.0, 6.0, 7.0], [2.0, 3.0, 0.0, 3.5], 34 / 20 - 1,  # U 17 of 20; 1/4, 1, 1, 1, 1
+     2 * math.sqrt(0.1125 / 5 + 0.01 / 4)),  # and 1/5, 1/5, 0, 1/5
+    ("mann-whitney", [3.0, 5.0, 4.0, 5.0, 2.0, 5.0, 4.5], [1.0, 3.0, 2.0, 4.0, 2.0, 1.0, 3.5, 5.0, 0.5],
+     0.603174603174603, 2 * math.sqrt(0.012902074410010917))])  # statsmodels 0.15.0, rank_compare_2indep
 def test_effects_of_ranks_by_hand(test: str, a: list, b: list, r: float, error: float):
-    """The errors are those of W and U where there is no effect: √(n (n + 1) (2 n + 1) / 24) and √(n m (n + m + 1) / 12)
-    for n values other than 0, by the half of the largest W and U.  So does R's effectsize, rank_biserial."""
-    result, half = run(test, a, b), stats.norm.ppf(0.975) * error
+    """Of each difference the mean sign of its sums with all, 2/√n of whose deviation is the error of r; of each value
+    the share of the other group that is below it."""
+    result, half = run(test, a, b), stats.norm.ppf(0.975) * error / (1 - r * r)
     assert result["effect"] == close(r)
     assert result["effect_ci"] == close([math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)])
+
+
+@pytest.mark.parametrize("test, shift, r", [("wilcoxon", 0.8, math.erf(0.8)), ("mann-whitney", 2, math.erf(1))])
+def test_intervals_of_effects_of_ranks_hold_the_effect(test: str, shift: float, r: float):
+    """Of 60 normal values, more than a shift of which adds up to more than 0, or more than another one; of 400
+    intervals of 95 % fewer than 368 would hold it in 1 of 250 times."""
+    rng, held = numpy.random.default_rng(4), 0
+    for _ in range(400):
+        a, b = rng.normal(shift, 1, 60), rng.normal(0, 1, 60) * (test == "mann-whitney")
+        low, high = run(f"{test}:resamples=2", a.tolist(), b.tolist())["effect_ci"]
+        held += low <= r <= high
+    assert held >= 368
+
+
+def test_one_value_in_a_group_leaves_its_effect_no_interval():
+    assert run("mann-whitney", [2.0], [1.0, 3.0, 1.5])["effect_ci"] is None
 
 
 @SEEDS

@@ -1,6 +1,7 @@
 """Ranks with ties: equal values share the mean of their places."""
 
 from collections.abc import Sequence
+from math import sqrt
 
 from dialtools import moments
 
@@ -34,6 +35,16 @@ def midranks(values: Sequence[float], rounding: float = 0.0) -> tuple[list[float
 def _is_above(value: float, lowest: float, before: float, rounding: float) -> bool:
     """Is a value above the tie that goes from the lowest to the one before it?"""
     return value - before > rounding and value - lowest > moments.ROUNDING * max(value, -lowest)
+
+
+def placement_error(ranks: Sequence[float], values: Sequence[float], others: int, rounding: float = 0.0) -> float:
+    """Return the standard error of the mean share of so many others that is below a value, from two values on.
+
+    ranks: those of the values, among values and others.
+    Source: DeLong et al. 1988, https://doi.org/10.2307/2531595.
+    """
+    below = [rank - own for rank, own in zip(ranks, midranks(values, rounding)[0], strict=True)]
+    return moments.deviation(below) / (others * sqrt(len(values)))
 
 
 def excess(ties: Sequence[int]) -> int:

@@ -7,8 +7,9 @@ group, p is exact, else by the normal approximation with the variance corrected
 for ties and with continuity correction.
 
 effect is Cliff's delta, the share of pairs in which a is larger minus that in
-which b is, from -1 to 1, which is the rank-biserial correlation too.  ci is
-that of the difference of the means, by the bootstrap.
+which b is, from -1 to 1, which is the rank-biserial correlation too, with an
+interval by Fisher's transformation and the variances of the placements of each
+group in the other.  ci is that of the difference of the means, by the bootstrap.
 
 Source: Mann and Whitney 1947, https://doi.org/10.1214/aoms/1177730491; effect:
 Cliff 1993, https://doi.org/10.1037/0033-2909.114.3.494.  Equal to
@@ -18,13 +19,13 @@ scipy.stats.mannwhitneyu.
 9.0
 """
 
-from math import comb, sqrt
+from math import comb, hypot, sqrt
 
 from dialtools import moments
 from dialtools.significance import _bootstrap
 from dialtools.significance import _distributions as distributions
 from dialtools.significance._answers import answer, fisher, no_answer
-from dialtools.significance._ranks import excess, midranks
+from dialtools.significance._ranks import excess, midranks, placement_error
 from dialtools.significance._resampling import RESAMPLES, Interval
 
 EXACT = 8
@@ -43,10 +44,13 @@ def test(a: list[float], b: list[float], level: float, *, interval: Interval = "
     exact = not ties and min(n, m) <= EXACT
     p = _exact(u, n, m) if exact else _approximate(u, n, m, ties)
     delta = 2 * u / (n * m) - 1
+    effect_ci = None
+    if abs(delta) < 1 < min(n, m):
+        error = 2 * hypot(placement_error(ranks[:n], a, m), placement_error(ranks[n:], b, n))
+        effect_ci = fisher(delta, error / (1 - delta * delta), level)
     ci = _bootstrap.of_gap(a, b, level, interval, resamples, seed)
     return answer("U", u, p, moments.gap(a, b), ci=ci, effect=("cliff", delta),
-                  effect_ci=fisher(delta, sqrt((n + m + 1) / (3 * n * m)), level),
-                  method="exact" if exact else "normal")
+                  effect_ci=effect_ci, method="exact" if exact else "normal")
 
 
 def _exact(u: float, n: int, m: int) -> float:

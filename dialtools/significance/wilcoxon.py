@@ -8,7 +8,8 @@ other than 0, with ties or zeros=pratt for up to 13, else by the normal
 approximation with the variance corrected for ties, without continuity correction.
 
 effect is the rank-biserial correlation, (W+ - W-) / (W+ + W-), from -1 to 1,
-with an interval by Fisher's transformation.  ci is that of the mean
+with an interval by Fisher's transformation and the variance of how the
+differences are placed among their opposites.  ci is that of the mean
 difference, by the bootstrap.
 
 Source: Wilcoxon 1945, https://doi.org/10.2307/3001968; Pratt 1959,
@@ -27,7 +28,7 @@ from dialtools import moments
 from dialtools.significance import _bootstrap
 from dialtools.significance import _distributions as distributions
 from dialtools.significance._answers import answer, differences, fisher, no_answer, too_few
-from dialtools.significance._ranks import midranks
+from dialtools.significance._ranks import midranks, placement_error
 from dialtools.significance._resampling import RESAMPLES, Interval
 
 PAIRED = True
@@ -44,16 +45,27 @@ def test(a: list[float], b: list[float], level: float, *, zeros: Literal["wilcox
     if not n:
         return no_answer("all differences are 0: there is nothing to rank", 0.0, zeros=len(gaps))
     ranked = gaps if zeros == "pratt" else [gap for gap in gaps if gap]
-    ranks, ties = midranks([abs(gap) for gap in ranked], moments.ROUNDING * max(map(abs, a + b)))
+    rounding = moments.ROUNDING * max(map(abs, a + b))
+    ranks, ties = midranks([abs(gap) for gap in ranked], rounding)
     signed = [rank for rank, gap in zip(ranks, ranked, strict=True) if gap]
     plus = sum(rank for rank, gap in zip(ranks, ranked, strict=True) if gap > 0)
     exact = n <= (EXACT_WITH_TIES if ties or len(ranked) > n else EXACT)
     p = _exact(plus, signed) if exact else _approximate(plus, signed)
     r = 2 * plus / sum(signed) - 1
-    effect_ci = fisher(r, sqrt(n * (n + 1) * (2 * n + 1) / 6) / (n * (n + 1) / 2), level)
+    effect_ci = _r_ci(r, ranked, sum(signed), rounding, level)
     ci = _bootstrap.of_mean(gaps, level, interval, resamples, seed)
     return answer("W", plus, p, moments.mean(gaps), ci=ci, effect=("rank-biserial", r), effect_ci=effect_ci,
                   zeros=len(gaps) - n, method="exact" if exact else "normal")
+
+
+def _r_ci(r: float, ranked: list[float], whole: float, rounding: float, level: float) -> list[float] | None:
+    """whole: the sum of the ranks that r is a share of, without those of zeros."""
+    if abs(r) == 1:
+        return None
+    n = len(ranked)
+    among_opposites = midranks([*ranked, *(-gap for gap in ranked)], rounding)[0][:n]
+    error = 4 * placement_error(among_opposites, ranked, n, rounding) * (n * (n + 1) / 2) / whole
+    return fisher(r, error / (1 - r * r), level)
 
 
 def _exact(plus: float, ranks: list[float]) -> float:
