@@ -490,6 +490,16 @@ def test_a_part_of_a_new_name_is_listed_unless_the_input_wrote_it_so_before(name
     assert restored["prediction"] == said and restored["history"][-1]["unmapped"] == unmapped
 
 
+def test_misspelt_new_names_are_listed_but_no_words_and_no_names():
+    """Maura is a name and Aural a word that the language knows, Zeynon is in the input, and zenon has no capital."""
+    source = record(dialogue=[{"speaker": "Mary", "text": "Hi Zeynon"}, {"speaker": "John", "text": "Hi"}])
+    swapped, = dialtools.swap_names([source], map={"Mary": "Laura", "John": "Zennon"})
+    said = "Zenon, Zennno and Zenonn meet Luara's Zenno, Zeynon, Maura, zenon; the Zennons saw Saura. Aural Laura."
+    restored, = dialtools.swap_names([swapped | {"prediction": said}], restore=True)
+    assert restored["prediction"] == said.replace("the Zennons", "the Johns").replace("Laura.", "Mary.")
+    assert restored["history"][-1]["unmapped"] == ["Luara", "Saura", "Zennno", "Zenno", "Zenon", "Zenonn"]
+
+
 @pytest.mark.parametrize("names, said, restored, told", [
     ({"Will": "Zoe", "Eve": "Will"}, "Zoe meets Will", "Will meets Eve", {}),  # Will is old, and new
     ({"Will": "Carl", "Eve": "Zoe"}, "Carl says it will rain on Hope.", "Will says it will rain on Hope.", {}),

@@ -19,7 +19,8 @@ def restore(record: dict, by: str, signature: str) -> dict:
     What the output holds that cannot be mapped back for sure is counted, and
     listed in the history:
 
-    unmapped: forms that may be words, or short for a new name, or that a new name begins (Bob, Jamesy).
+    unmapped: forms that may be words, or short for a new name, that a new name begins, or that are one misspelt
+    (Bob, Jamesy, Zenon for Zennon).
     strangers: old names, which the swapped input did not hold.
     invented: other names that the language knows, which it did not hold either.
     lost: how else an old name was written in the input, where the output may mean that (Em for Emma, José in two
@@ -117,7 +118,7 @@ def _odd(text: str, left: list[str], back: swapping.Names, entry: dict,
          said: drawing.Taken) -> dict[str, list[str]]:
     """Return what is counted and listed of a text of the output; left: the mentions in it that were not mapped back."""
     names = entry["names"]
-    unmapped = [*left, *_derived(text, back, names.values()) - {*left}]
+    unmapped = [*left, *_nearly(text, back, names.values(), said) - {*left}]
     strangers = {name for name in _strangers(text, names, back.lang) if name not in said}
     invented = _known(text, back.lang) - strangers - {*unmapped, *names.values()}
     return {"unmapped": unmapped, "strangers": [*strangers],
@@ -167,10 +168,23 @@ def _misread(before: str, after: str, back: swapping.Names) -> bool:
     return bool(back.search("", after).mentions) and back.renamed(after)[0] != before
 
 
-def _derived(text: str, back: swapping.Names, names: Iterable[str]) -> set[str]:
-    """Return the words of a text that begin with a name but go on, in scripts that part words."""
+def _nearly(text: str, back: swapping.Names, names: Iterable[str], said: drawing.Taken) -> set[str]:
+    """Return the words of a text that begin with a name but go on, in scripts that part words, or are one misspelt."""
     parted = compiled(rf"(?V1)[\p{{L}}--[{JOINED}{KATAKANA}]]$")
     begun = tuple(name for name in names if parted.search(name))
-    words = {word for word in compiled(r"[\p{L}\p{M}]+").findall(text) if word.startswith(begun)} - {*begun}
-    known = finding.mentions(text, back.searched, back.lang) if words else ()
-    return words - {mention.written + mention.tail for mention in known}
+    misspelt = set().union(*(_without_a_letter(name) for name in begun if len(name) > 4))
+    words = {word for word in compiled(r"[\p{L}\p{M}]+").findall(text) if word.startswith(begun) or
+             word[0].isupper() and not misspelt.isdisjoint(_without_a_letter(word)) and _is_odd(word, back.lang, said)}
+    known = finding.mentions(text, back.searched, back.lang) if words - {*begun} else ()
+    return words - {*begun} - {mention.written + mention.tail for mention in known}
+
+
+@functools.lru_cache(maxsize=4096)
+def _without_a_letter(word: str) -> frozenset[str]:
+    """Return a word, and it without each of its letters: what two that differ in one have in common."""
+    return frozenset((word, *(word[:at] + word[at + 1:] for at in range(len(word)))))
+
+
+def _is_odd(word: str, lang: str, said: drawing.Taken) -> bool:
+    """Is a word none of the language, no name that it knows, and none of the input?"""
+    return word.lower() not in languages.words(lang) and word not in pools.known(lang) and word not in said
