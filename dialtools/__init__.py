@@ -7,6 +7,8 @@ Every command is a function here too, imported when it is first used:
     records = dialtools.read("in.jsonl")
     scored = dialtools.score(records, metric=["rouge2"])
     dialtools.write(scored, "out.jsonl")
+
+Records are read once, as they are asked for: list(dialtools.read("in.jsonl")) keeps them for a second use.
 """
 
 __version__ = "0.1.0"

@@ -114,7 +114,7 @@ def dumps(record: dict) -> bytes:
 
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
          rename: dict[str, str] | None = None, note: Callable[[str], None] = lambda key: None) -> Listed:
-    """Return the records of JSON Lines files, one file after the other; no path or "-" is standard input.
+    """Return the records of JSON Lines files, one file after the other, once; no path or "-" is standard input.
 
     limit: how many records to read; the others: as in `made`.
     """

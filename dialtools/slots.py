@@ -34,6 +34,8 @@ def fill(template: str, row: dict) -> str:
 
 def check(templates: dict[str, str], tables: Sequence[Sequence[dict]]) -> None:
     """Raise OptionError unless each slot is a column of one table, and each table has a slot, and rows."""
+    if not all(isinstance(row, dict) for table in tables for row in table):
+        raise OptionError("a table is a list of rows, dicts of strings, and the tables are a list, too")
     bare = next((number for number, table in enumerate(tables, 1) if not table), None)
     if bare is not None:
         raise OptionError(f"table {bare} has no rows")

@@ -53,7 +53,8 @@ def test_fill(template, row, expected):
     ("{text}", [[{"text": "x"}]], [], "no column can be called 'text'"),
     ("{job}", [JOBS], ["field=x"], "no column can be called 'field'"),
     ("{job}", [JOBS], ["x"], "--set is KEY=TEMPLATE"), ("{job}", [JOBS], ["id=x"], "--set is KEY=TEMPLATE"),
-    ("{x}", [], [], "there are none")])
+    ("{x}", [], [], "there are none"), ("{job}", JOBS, [], "the tables are a list, too"),
+    ("{job}", ["jobs.tsv"], [], "a table is a list of rows")])
 def test_what_does_not_fit(text, tables, more, message):
     with pytest.raises(OptionError, match=message):
         list(dialtools.template(tables, text=text, set=more))
