@@ -15,6 +15,7 @@ GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known
 _OF_NUMBERS = "; jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strings of numbers"
 _OF_A_STRING = "; if that is a list made a string, jq -c '.dialogue |= fromjson' makes it one again, if it is JSON"
 _OF_PAIRS = "; of [NAME, TEXT] dt-convert --field dialogue.speaker=0 --field dialogue.text=1 makes one"
+_OF_A_FRAME = "; of a DataFrame, df.astype(object).where(df.notna(), None) has None in its place"
 _WITH_TOKENS = ("context", "reference", "prediction")  # further strings that dt-parse may give tokens
 _LISTS = (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" and perhaps a "text"'))
 
@@ -99,7 +100,8 @@ def problem(key: str, value: object, deep: bool = True) -> str | None:
         return None
     wanted, fits = known
     if not fits(value):
-        return f"{wanted}, here is {show(value)}"
+        way_out = _OF_A_FRAME if isinstance(value, float) and value != value else ""
+        return f"{wanted}, here is {show(value)}{way_out}"
     return _dialogue_problem(value) if deep and key == "dialogue" and not _is_plain_dialogue(value) else None
 
 

@@ -51,7 +51,7 @@ def test_records_without_an_id_are_not_joined_line_by_line():
 @pytest.mark.parametrize("function", FILTERS)
 @pytest.mark.parametrize("given, told", [
     ("in.jsonl", 'a record is a dict, here is "i"; those of a DataFrame are df.to_dict'),
-    ([ANN | {"variant": nan}], "a variant is a string, here is NaN"),
+    ([ANN | {"variant": nan}], r"a variant is a string, here is NaN; of a DataFrame, df.astype\(object\).where"),
     ([{1}], r'a record is a dict, here is "\{1\}"'),
     ([ANN | {"id": 1j}], 'an id is a string or an integer, here is "1j"')])
 def test_what_is_no_record_is_told(function: Callable, given: object, told: str):
