@@ -641,8 +641,10 @@ def test_assumptions_agree_with_scipy(seed: int):
     assert _assumptions.normality(a) == close(stats.normaltest(a).pvalue)
     assert _assumptions.equal_variances(a, b) == close(stats.levene(a, b).pvalue)
     assert _assumptions.equal_variances(a, b, a[:9]) == close(stats.levene(a, b, a[:9]).pvalue)
+    assert _assumptions.equal_variances(a, b[:2]) == close(stats.levene(a, b[:2]).pvalue)
     tiny = [[value * 2.0**-660 for value in values] for values in (a, b)]
     assert _assumptions.equal_variances(*tiny) == close(stats.levene(a, b).pvalue)
+    assert _assumptions.normality(tiny[0]) == close(stats.normaltest(a).pvalue)
 
 
 def test_what_is_far_too_flat_to_be_normal():

@@ -479,19 +479,32 @@ def test_a_difference_that_is_the_same_everywhere_has_no_interval_of_its_mean():
     assert result["verdict"].startswith("a is mostly higher than b in scores.m: difference 1, p = 0.0078")
 
 
-def test_variances_that_differ_are_noted():
+@pytest.mark.parametrize("test", ["student", "mann-whitney"])
+def test_variances_that_differ_are_noted(test: str):
     """p by scipy; welch does not take them to be equal."""
     a, b = [i % 7 * 10 for i in range(20)], [i % 5 for i in range(20)]
     p = stats.levene(a, b, center="median").pvalue
     apart = [record(i, x) for i, x in enumerate(a)], [record(i + 90, x) for i, x in enumerate(b)]
-    assert p < 1e-4 and compare(*apart, test="student")["notes"] == [
+    assert p < 1e-4 and compare(*apart, test=test)["notes"] == [
         "the variances differ (Brown–Forsythe test, p < 0.0001); welch does without"]
     assert compare(*apart, test="welch")["notes"] == []
 
 
+@pytest.mark.parametrize("wider, p, noted", [(1.3, 0.0926, False), (1.4, 0.0338, True)])
+def test_variances_are_doubted_where_p_is_below_5_percent(wider: float, p: float, noted: bool):
+    """Of 0 to 29 and so many times as much; p by scipy."""
+    a, b = [float(i) for i in range(30)], [wider * i for i in range(30)]
+    assert stats.levene(a, b).pvalue == pytest.approx(p, abs=1e-4)
+    found = compare([record(i, x) for i, x in enumerate(a)], [record(i + 90, x) for i, x in enumerate(b)],
+                    test="student")
+    assert any("the variances differ" in note for note in found["notes"]) == noted
+
+
 def test_variances_that_cannot_be_compared_are_not_doubted():
-    """In a group of two both are equally far from the median."""
+    """In a group of two both are equally far from the median, and a single value has no deviation."""
     assert compare([record(1, 1), record(2, 2)], [record(3, 1), record(4, 5)], test="student")["notes"] == []
+    assert not any("variances" in note for note in compare([record(1, 1)], [record(2, 2), record(3, 7), record(4, 9)],
+                                                           test="mann-whitney")["notes"])
 
 
 def test_raters_that_agree_less_than_by_chance():

@@ -4,7 +4,8 @@ statistic is U, the number of pairs of a value of either group in which that of
 a is larger, ties counting half, also those that only rounding breaks (0.15 and
 the mean of 0.1 and 0.2).  Without ties, and with eight values or fewer in a
 group, p is exact, else by the normal approximation with the variance corrected
-for ties and with continuity correction.
+for ties and with continuity correction.  It takes the groups to vary alike: where
+the smaller one varies more, p may be far too small.
 
 effect is Cliff's delta, the share of pairs in which a is larger minus that in
 which b is, from -1 to 1, which is the rank-biserial correlation too, with an
@@ -28,6 +29,7 @@ from dialtools.significance._answers import answer, fisher, no_answer
 from dialtools.significance._ranks import excess, midranks, placement_error
 from dialtools.significance._resampling import RESAMPLES, Interval
 
+ASSUMES = ("equal variances",)
 EXACT = 8
 
 
