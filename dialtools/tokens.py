@@ -5,6 +5,7 @@ text[start:end] == form, and with whatever a parser said of it.  Tokens stand
 in the order of the text and do not overlap.
 """
 
+import functools
 from types import NoneType
 
 from dialtools.errors import RecordError, Unfit, show
@@ -51,6 +52,20 @@ def has(holder: dict, *keys: str) -> bool:
         if not enough:
             return False
     return True
+
+
+def features(token: dict) -> frozenset[str]:
+    """Return the features of a token, as in CoNLL-U.
+
+    >>> sorted(features({"feats": "Case=Nom|Number=Sing"})), features({"feats": None})
+    (['Case=Nom', 'Number=Sing'], frozenset())
+    """
+    return _features(token.get("feats") or "")
+
+
+@functools.lru_cache(maxsize=10_000)
+def _features(feats: str) -> frozenset[str]:
+    return frozenset(filter(None, feats.split("|")))
 
 
 def without(holder: dict) -> str:

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from dialtools.tokens import features
+
 KEYS = ("upos", "feats", "head", "deprel")  # what tokens must tell
 SUBJECTS = ("nsubj", "nsubj:pass")
 _MODIFIERS = ("acl", "amod", "det", "nmod:poss", "nummod")
@@ -73,5 +75,4 @@ def _alike(found: list[dict], gender: str | None, agrees: dict) -> list[dict]:
 def feature(token: dict, name: str) -> str | None:
     """Return a feature of a token, such as Gender."""
     start = f"{name}="
-    return next((part.removeprefix(start) for part in (token.get("feats") or "").split("|") if part.startswith(start)),
-                None)
+    return next((part.removeprefix(start) for part in features(token) if part.startswith(start)), None)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from dialtools import dialogue, languages
 from dialtools.errors import Unfit
 from dialtools.languages.scripts import COMBINING, compiled
+from dialtools.tokens import features
 from dialtools.wording import articles, casing, mentions, plurals, rewriting, sentences, terms
 from dialtools.wording.terms import Choice, Direction, Spec
 
@@ -159,7 +160,7 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: d
 
 def _holds(choice: Choice, token: dict) -> bool | None:
     """Has a token all that a choice wants?  None where it does not tell; features that are there tell of all others."""
-    feats = dict(pair.split("=", 1) for pair in (token.get("feats") or "").split("|") if "=" in pair)
+    feats = dict(pair.split("=", 1) for pair in features(token) if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
     for condition in choice.when:
         sign = "!=" if "!=" in condition else "="

@@ -47,7 +47,7 @@ class Rule(NamedTuple):
         lemma, parsed = token.get("lemma") or "", "upos" in token
         if (self.tokens and not parsed) or (self.tags and parsed and token["upos"] not in self.tags):
             return None
-        if self.feats and not self.feats <= set((token.get("feats") or "").split("|")):
+        if self.feats and not self.feats <= tokens.features(token):
             return None
         if not self.side:
             return self.other if self.lemma in ("", lemma) else None

@@ -144,7 +144,7 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> 
 def _of_noun(found: list[dict], at: int) -> str:
     """Return the ending of a Hindi adjective by the noun that follows, "" where there is none or it does not tell."""
     noun, behind = ([*found[at + 1:at + 3], {}, {}])[:2]
-    features = (noun.get("feats") or "").split("|") if noun.get("upos") == "NOUN" else []
+    features = tokens.features(noun) if noun.get("upos") == "NOUN" else ()
     if "Gender=Fem" in features:
         return "ी"
     oblique = "Case=Acc" in features or "Number=Plur" in features or behind.get("upos") == "ADP"
@@ -152,7 +152,7 @@ def _of_noun(found: list[dict], at: int) -> str:
 
 
 def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) -> str | None:
-    features = (found[at].get("feats") or "").split("|")
+    features = tokens.features(found[at])
     before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
     if form == lemma:
         return None if before in ("more", "most", "less", "least") and english.is_short(word) else word

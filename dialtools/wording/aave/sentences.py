@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from dialtools import languages
+from dialtools.tokens import features
 from dialtools.wording import casing, rewriting
 
 MOST = 64  # dependents of a token that are looked at; a head with more is none, and would cost quadratic time
@@ -34,9 +35,9 @@ class Sentence(NamedTuple):
     def lemma(self, at: int) -> str:
         return (self.tokens[at].get("lemma") or "").lower() if 0 <= at < len(self.tokens) else ""
 
-    def has(self, at: int, *features: str) -> bool:
+    def has(self, at: int, *wanted: str) -> bool:
         """Has a token all these features, such as Tense=Pres?"""
-        return 0 <= at < len(self.tokens) and set(features) <= set((self.tokens[at].get("feats") or "").split("|"))
+        return 0 <= at < len(self.tokens) and features(self.tokens[at]).issuperset(wanted)
 
     def relation(self, at: int) -> str:
         """Return a token's relation to its head, without the subtype."""
