@@ -238,6 +238,8 @@ def test_fields(field: list[str], item: dict, record: dict):
     ({"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes"}]}, ["speakers"]), ({"scores": {"a": 1}}, []),
     ({"talk": ["A: Hi"]}, ["texts"]), ({"a man": "female", "1": "2"}, ["texts"]), ({"reference": "a"}, []),
     ({"dialogue": None, "text": None}, ["texts"]), ({"reference": ["['a']"]}, []),
+    ({"dialogue": "A: Hi\\nB: Ho"}, ["lines"]), ({"dialogue": " A: Hi B: Ho\n"}, ["lines"]),
+    ({"dialogue": "A: Hi\nB: Ho: a"}, []), ({"dialogue": "A: at 10:30, B:"}, []),
     *(({"reference": made}, ["lists"]) for made in ("['One.', 'Two.']", '["One.", "Two."]'))])
 def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
@@ -258,7 +260,7 @@ def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: obje
 
 def test_lists_of_turns_are_told_a_way_out():
     assert command.recognised(b'[["Hi", "Yes"]]') == "json"
-    with pytest.raises(RecordError, match=r"here is \[.*; jq '.\[\] | {dialogue: .}' makes objects"):
+    with pytest.raises(RecordError, match=r"here is \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"):
         records('[["Hi", "Yes"]]', registry.load("formats", "json").call)
 
 

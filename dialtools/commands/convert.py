@@ -28,6 +28,8 @@ _NOTED = {  # what is said at the end of the records that `mapping.maker` notes,
                  "--field dialogue.speaker=KEY"),
     "labels": ('dialogues of strings of which the first begins "Name: ", and not all',
                """jq '.dialogue |= join("\\n")' first, if the others go on with the turn before"""),
+    "lines": ("dialogues of one line that may be several turns",
+              r"""jq -c '.dialogue |= gsub("\\\\n"; "\n")' first, if \n stands between them"""),
     "lists": ("references that may be lists made strings",
               "they begin so; jq -c '.reference |= fromjson' makes lists of them, where they are JSON")}
 

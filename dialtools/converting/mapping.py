@@ -23,6 +23,7 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
         "texts": there is none of the texts that commands work on, or but null, nor scores of some;
         "speakers": no turn had a speaker;
         "labels": its turns are strings, and the first, but not each, is "Name: text";
+        "lines": its dialogue is a string of one line, with a colon as after a name at more than its beginning;
         "lists": its reference is a string that begins as a list of strings does.
     """
     fields = _pairs(field, "--field is KEY=PATH")
@@ -32,9 +33,12 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
 
     def make(item: dict) -> dict:
         record = (_moved(item, of_records) if of_records else item) | fixed
-        if isinstance(record.get("dialogue"), list):
-            record["dialogue"] = _turns(record["dialogue"], of_turns, note)
-        if record.get("dialogue") is None and record.get("text") is None and all(
+        talk = record.get("dialogue")
+        if isinstance(talk, list):
+            record["dialogue"] = _turns(talk, of_turns, note)
+        elif isinstance(talk, str) and "\n" not in talk.strip() and talk.count(": ") > 1:
+            note("lines")
+        if talk is None and record.get("text") is None and all(
                 record.get(key) is None for key in _OTHERS):
             note("texts")
         reference = record.get("reference")
