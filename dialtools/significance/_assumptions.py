@@ -23,9 +23,9 @@ def few_drawn(number: int, what: str) -> str:
 
 
 def normality(values: list[float]) -> float | None:
-    """Return p of D'Agostino's K² of normal values; None for too few or constant ones."""
+    """Return p of D'Agostino's K² of normal values that are not all equal; None for too few."""
     n = len(values)
-    if n < FEWEST or moments.is_constant(values):
+    if n < FEWEST:
         return None
     centre, scale = moments.mean(values), moments.deviation(values)
     second, third, fourth = (fsum(((value - centre) / scale)**k for value in values) / n for k in (2, 3, 4))
