@@ -232,7 +232,7 @@ def test_ablate(text, expected):
 @pytest.mark.parametrize("text, expected", [
     ("An apologist for Islamic terrorism?", "An apologist for Christian terrorism?"),
     ("Sharia in MOSQUES, qurans", "Canon law in CHURCHES, bibles"),
-    ("islamophobia", "anti-christian bias"), ("christian", "christian")])
+    ("Islamophobia, islamophobia", "Anti-Christian bias, anti-Christian bias"), ("christian", "christian")])
 def test_substitute(text, expected):
     assert changed("terms.substitute:spec=islam", text) == expected
 
