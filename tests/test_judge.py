@@ -22,7 +22,7 @@ RECORD = {"id": "a", "lang": "en", "reference": ["Bob brings bread.", "Bread com
 @pytest.mark.parametrize("answer, expected", [
     ("85", 85), ("Score: 7.5", 7.5), ("7,5", 7.5), (" 0\n", 0), ("100", 100), ("85/100", 85), ("85 / 100.", 85),
     ("85 out of 100", 85), ("**85**", 85), ("90%", 90), ("**Score:** 12\nThere are 3 reasons", 12), ("８５", 85),
-    ("\n\n60", 60), ("100/100", 100), ("60\n\nReference: 2 cats.", 60), ("Sure!\n85", 85), ("85分", 85),
+    ("\n\n60", 60), ("100/100", 100), ("60\n\nReference: 2 cats.", 60), ("The 1st text is good.\n85", 85), ("85分", 85),
     ('{\n"score": 85\n}', 85), ("<think>\nThe 1st has 2 facts.\n</think>\n\n85", 85)])
 def test_a_number_is_read(answer: str, expected: float):
     assert _judge.number(answer) == expected
@@ -32,7 +32,7 @@ def test_a_number_is_read(answer: str, expected: float):
     ("", "no number"), ("Very good!", "no number"), ("eighty", "no number"), ("-5", "not from 0 to 100"),
     ("−5", "not from 0 to 100"), ("101", "not from 0 to 100"), ("from 0 to 100 it is 85", "more than one number"),
     ("70 or 80", "more than one number"), ("/100", "no number"), ("1,000", "not from 0 to 100"),
-    ("12,345,678", "not from 0 to 100"), ("The 1st text is good.\n85", "more than one number"),
+    ("12,345,678", "not from 0 to 100"), ("The 2nd is better, or the 11th.", "no number"),
     ("Step 1:\nThey are alike.\nScore: 85", "more than one number"), ("8.5/10", "more than one number"),
     ("The score is 12.\nThere are 3 reasons", "more than one number"), ("1. 85", "more than one number")])
 def test_what_is_no_number_from_0_to_100(answer: str, message: str):

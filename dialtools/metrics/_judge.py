@@ -31,7 +31,7 @@ Score:"""
 
 _OF = re.compile(r"(?:/|out of)\s*100\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)?")
+_NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)?(?!\d|st\b|nd\b|rd\b|th\b)")
 _ALONE = re.compile(rf"[\W_]*(?:[^\W\d_]+[\W_]*[:=：][\W_]*)?{_NUMBER.pattern}[\W_]*")  # perhaps after "Score:"
 
 

@@ -3,9 +3,10 @@
 It is asked for a number: model is a causal model, a folder or a hub name, or,
 with endpoint=URL, what a server that speaks the OpenAI API calls it.  Our own
 prompt asks how well the prediction says what the reference (of several the first)
-says; prompt=FILE is a template of Jinja that sees the keys of the record.  shots=FILE has records
-with a "score" each, that stand as examples before the question (few shot);
-without it there are none.  The likeliest answer counts, nothing is drawn.
+says; prompt=FILE is a template of Jinja that sees the keys of the record.
+shots=FILE has records with a "score" each, that stand as examples before the
+question (few shot); without it there are none.  The likeliest answer counts,
+nothing is drawn.
 
 An answer without a number, with several, or with one that is not from 0 to 100
 is an error on that record, never a 0; so is one that is cut before its number is
