@@ -1,4 +1,4 @@
-"""What all tests share: --update, commands run by a real shell, torch, an encoder with real weights."""
+"""What all tests share: --update, commands run by a real shell, torch, CTranslate2, an encoder with real weights."""
 
 import os
 import signal
@@ -57,6 +57,27 @@ def torch():
     """Return torch, where transformers is there as well."""
     pytest.importorskip("transformers")
     return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def converted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for models that a file of tests has converted for CTranslate2."""
+    pytest.importorskip("ctranslate2")
+    return tmp_path_factory.mktemp("converted")
+
+
+@pytest.fixture
+def cache(converted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep converted models out of the user's cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(converted))
+
+
+@pytest.fixture
+def made_here(cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Convert models in this process, which spares a start of torch; only int8 would spoil what is in its memory."""
+    from dialtools.models import conversion, ctranslate
+
+    monkeypatch.setattr(ctranslate, "_convert_apart", lambda name, *given: conversion.convert(*given))
 
 
 @pytest.fixture(scope="session")

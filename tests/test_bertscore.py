@@ -63,9 +63,7 @@ def test_equal_to_the_package(lang: str, minilm: str, package: Callable):
         assert found == pytest.approx([row[at] for row in expected], abs=1e-6)
 
 
-def test_ctranslate2_agrees(minilm: str, package: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("ctranslate2")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_ctranslate2_agrees(made_here, minilm: str, package: Callable):
     given = pairs("en")
     spec = f"bertscore:model={minilm},layer={LAYER},engine=ctranslate2"
     assert scores(spec, given) == pytest.approx([package(*pair)[2] for pair in given], abs=1e-6)

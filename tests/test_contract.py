@@ -135,7 +135,7 @@ def parse() -> tuple[str, list[dict]]:
     return "--parser fugashi", samples.records(60, ("ja",))
 
 
-# One way to call each filter that maps records one by one: -> arguments, records, of which two processes get 16 at first.
+# One way to call each filter that maps records one by one: -> arguments, records; --jobs begins with chunks of 16.
 MAPPING: dict[str, Callable[[], tuple[str, list[dict]]]] = {
     "swap_names": lambda: ("--variants 2 --seed 3 --keep-original", samples.records(60)),
     "perturb": perturb, "score": score, "parse": parse,

@@ -27,12 +27,6 @@ SHORT = {"max_new_tokens": 12}
 
 
 @pytest.fixture(scope="session")
-def torch():
-    pytest.importorskip("transformers")
-    return pytest.importorskip("torch")
-
-
-@pytest.fixture(scope="session")
 def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of models: those of tiny_models, and ending, a BART whose outputs are of many lengths."""
     place = tiny_models.folder(tmp_path_factory.mktemp("engines"))
@@ -43,22 +37,13 @@ def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory):
-    """Keep converted models out of the user's cache."""
-    pytest.importorskip("ctranslate2")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def outputs(model: Path, **options) -> list:
     made = generate(RECORDS, model=str(model), **{"early_stopping": True, "renormalize": True, **SHORT, **options})
     return [record["prediction"] for record in made]
 
 
 @pytest.mark.parametrize("name", ["ending", *(pytest.param(name, marks=pytest.mark.slow) for name in ("t5", "gpt2"))])
-def test_ctranslate2_writes_what_transformers_writes(folder: Path, cache, name: str):
+def test_ctranslate2_writes_what_transformers_writes(folder: Path, made_here, name: str):
     model = folder / name
     for options in ({}, {"no_repeat_ngram_size": 0, "length_penalty": 2.0}, {"beams": 1}, {"min_new_tokens": 9},
                     {"repetition_penalty": 1.7, "no_repeat_ngram_size": 2, "beams": 1},
@@ -68,7 +53,7 @@ def test_ctranslate2_writes_what_transformers_writes(folder: Path, cache, name: 
         assert len(set(expected)) > 3  # they depend on what was read
 
 
-def test_n_best_and_its_scores(folder: Path, cache):
+def test_n_best_and_its_scores(folder: Path, made_here):
     """Scores are those of transformers: sums of log-probabilities over length to the power of the penalty."""
     made = [list(generate(RECORDS, model=str(folder / "ending"), engine=engine, early_stopping=True,
                           renormalize=True, num_return=3, max_new_tokens=40)) for engine in ("torch", "ctranslate2")]
@@ -78,7 +63,7 @@ def test_n_best_and_its_scores(folder: Path, cache):
         assert scores[0] == pytest.approx(scores[1], abs=1e-3) and scores[0] == sorted(scores[0], reverse=True)
 
 
-def test_n_best_where_a_search_goes_on_to_its_last_step(folder: Path, cache):
+def test_n_best_where_a_search_goes_on_to_its_last_step(folder: Path, made_here):
     """An output that is cut gets the end, and may then be better than one that ended before."""
     records = [{"id": text, "text": text} for text in ("Ann:", "I will be", "will be there", "meeting", "Dev:", "Mio:")]
     given = {"early_stopping": True, "renormalize": True, "beams": 3, "num_return": 3, **SHORT}
@@ -87,7 +72,7 @@ def test_n_best_where_a_search_goes_on_to_its_last_step(folder: Path, cache):
     assert made[0] == made[1]
 
 
-def test_ctranslate2_and_the_least_and_the_most_tokens(folder: Path, cache):
+def test_ctranslate2_and_the_least_and_the_most_tokens(folder: Path, made_here):
     """The end that is forced is one of both."""
     for beams in (1, 3):
         given = {"beams": beams, "min_new_tokens": 12, **SHORT}
@@ -97,7 +82,7 @@ def test_ctranslate2_and_the_least_and_the_most_tokens(folder: Path, cache):
         outputs(folder / "ending", engine="ctranslate2", max_new_tokens=1)
 
 
-def test_the_least_tokens_by_a_models_own_settings(folder: Path, cache, tmp_path: Path):
+def test_the_least_tokens_by_a_models_own_settings(folder: Path, made_here, tmp_path: Path):
     model = shutil.copytree(folder / "ending", tmp_path / "least")
     path = model / "generation_config.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"min_new_tokens": 9}))
@@ -109,7 +94,7 @@ def test_the_least_tokens_by_a_models_own_settings(folder: Path, cache, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ending", "gpt2"])
-def test_what_is_empty_in_a_models_own_settings_is_no_setting(folder: Path, cache, tmp_path: Path, name: str):
+def test_what_is_empty_in_a_models_own_settings_is_no_setting(folder: Path, made_here, tmp_path: Path, name: str):
     """Published models have such lists; the reference is the same model with null in their places."""
     given = {"early_stopping": True, "renormalize": True, **SHORT}
     empty = {key: [] for key in ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "stop_strings",
@@ -123,7 +108,7 @@ def test_what_is_empty_in_a_models_own_settings_is_no_setting(folder: Path, cach
         assert outputs(tmp_path / "null", **given) == expected
 
 
-def test_settings_that_cannot_be_read_are_not_done_without(folder: Path, cache, tmp_path: Path):
+def test_settings_that_cannot_be_read_are_not_done_without(folder: Path, made_here, tmp_path: Path):
     model = shutil.copytree(folder / "gpt2", tmp_path / "model")
     (model / "generation_config.json").write_text("{,}")
     for engine in ("torch", "ctranslate2"):
@@ -131,7 +116,7 @@ def test_settings_that_cannot_be_read_are_not_done_without(folder: Path, cache, 
             outputs(model, engine=engine, **SHORT)
 
 
-def test_a_model_that_writes_padding_does_not_come_to_an_end(torch, cache, tmp_path: Path):
+def test_a_model_that_writes_padding_does_not_come_to_an_end(torch, made_here, tmp_path: Path):
     words = tiny_models.tokenizer()
     bart = tiny_models.bart(words)
     bart.final_logits_bias[0, 1] = 1000
@@ -147,7 +132,7 @@ def test_a_model_that_writes_padding_does_not_come_to_an_end(torch, cache, tmp_p
     ("ending", {"no_repeat_ngram_size": 0}, "add --early-stopping, or"),
     ("ending", {"early_stopping": True, "renormalize": True, "repetition_penalty": 2.0}, "--beams 1"),
     ("gpt2", {"sample": True}, "--engine torch for samples"), ("gpt2", {"device": "meta"}, "no device 'meta'")])
-def test_what_ctranslate2_cannot_do_is_an_error(folder: Path, cache, name: str, options: dict, message: str):
+def test_what_ctranslate2_cannot_do_is_an_error(folder: Path, made_here, name: str, options: dict, message: str):
     with pytest.raises((OptionError, MissingError), match=message):
         list(generate(RECORDS[:1], model=str(folder / name), engine="ctranslate2", **{**SHORT, **options}))
 
@@ -161,7 +146,7 @@ def test_int8_is_named_in_the_signature_and_not_for_torch(folder: Path, cache):
         list(generate(RECORDS[:1], model=str(folder / "ending"), precision="int8", **SHORT))
 
 
-def test_a_model_is_converted_once_for_all_copies_of_it(folder: Path, cache, tmp_path: Path):
+def test_a_model_is_converted_once_for_all_copies_of_it(folder: Path, made_here, tmp_path: Path):
     first = ctranslate.converted(folders.Checkpoint(str(folder / "ending")))
     copy = shutil.copytree(folder / "ending", tmp_path / "copy")
     assert ctranslate.converted(folders.Checkpoint(str(copy))) == first
@@ -286,7 +271,7 @@ def test_languages_are_for_models_that_have_them(folder: Path):
         list(generate(RECORDS[:1], model=str(folder / "bart"), tgt_lang="fr", **SHORT))
 
 
-def test_a_model_of_many_languages(torch, cache, tmp_path: Path):
+def test_a_model_of_many_languages(torch, made_here, tmp_path: Path):
     """The reference is transformers' own generate with the language's token forced."""
     network, words = tiny_models.nllb()
     place = tiny_models.save(tmp_path / "nllb", network, words)
@@ -322,7 +307,7 @@ def test_the_source_of_one_call_is_not_that_of_the_next(torch, tmp_path: Path):
     assert read(src_lang="hin_Deva") != own and read() == own
 
 
-def test_an_adapter_is_merged_into_its_model(torch, folder: Path, cache, tmp_path: Path):
+def test_an_adapter_is_merged_into_its_model(torch, folder: Path, made_here, tmp_path: Path):
     """The reference is the model with peft around it, not merged."""
     peft = pytest.importorskip("peft")
     checkpoint = folders.Checkpoint(str(folder / "gpt2"), offline=True)

@@ -185,9 +185,7 @@ def test_what_stands_behind_the_head_counts(tmp_path: Path, torch):
     assert perplexity.score(TEXTS, model=str(place)) == pytest.approx(expected, rel=1e-5)
 
 
-def test_the_faster_engine_agrees(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("ctranslate2")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_the_faster_engine_agrees(folder: Path, made_here):
     given = {"model": str(folder / "gpt2"), "long": "stride", "bos": "yes", "device": "cpu"}
     slow, fast = (perplexity.score([*TEXTS, LONG], **given, engine=engine) for engine in ("torch", "ctranslate2"))
     assert fast == pytest.approx(slow, rel=1e-5)
