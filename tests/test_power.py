@@ -19,11 +19,29 @@ def close(value, exact: float = 1e-10):
 
 @pytest.mark.parametrize("effect", [0.01, 0.3, 0.8, 2])
 @pytest.mark.parametrize("n", [2, 10, 50, 819])
-def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int):
-    t, shift = stats.t.isf(0.025, n - 1), effect * math.sqrt(n)
+@pytest.mark.parametrize("level", [0.4, 0.95])
+def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int, level: float):
+    t, shift = stats.t.isf((1 - level) / 2, n - 1), effect * math.sqrt(n)
     if shift < 12:  # beyond, scipy's own becomes NaN
         wanted = stats.nct.sf(t, n - 1, shift) + stats.nct.cdf(-t, n - 1, shift)
-        assert _power.of_t(effect, n, n - 1, 0.95) == close(wanted, 1e-8)
+        assert _power.of_t(effect, n, n - 1, level) == close(wanted, 1e-8)
+
+
+@pytest.mark.parametrize("effect, n, level", [(20, 3, 0.999), (20, 3, 0.99999), (60, 2, 0.99), (7, 5, 0.99999)])
+def test_power_of_a_large_effect_is_the_integral_over_the_deviations(effect: float, n: int, level: float):
+    """By scipy: given the deviation, which is that of n - 1 squares, the mean is normal around the effect."""
+    df = n - 1
+    t = stats.t.isf((1 - level) / 2, df)
+
+    def found(s: float) -> float:
+        return stats.norm.sf(t * s - effect * math.sqrt(n)) * stats.chi.pdf(s * math.sqrt(df), df) * math.sqrt(df)
+
+    wanted = integrate.quad(found, 0, 8, epsabs=1e-13, limit=500)[0]
+    assert 0.01 < wanted < 0.99 and _power.of_t(effect, n, df, level) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_power_of_nothing_is_what_p_is_wrong_by():
+    assert _power.of_t(0, 9, 8, 0.95) == close(0.05) == _power.of_t(1e-200, 9, 8, 0.95)
 
 
 @pytest.mark.parametrize("effect", [800, 1060])
@@ -46,9 +64,18 @@ def of_equivalence(effect: float, margin: float, n: int) -> float:
     return integrate.quad(near, 0, margin * math.sqrt(n) / t, epsabs=1e-12)[0]
 
 
-@pytest.mark.parametrize("effect, margin, n", [(0, 0.5, 30), (0.1, 0.5, 50), (0, 1, 4), (-0.3, 0.5, 20), (0.6, 0.5, 9)])
+@pytest.mark.parametrize("effect, margin, n", [(0, 0.5, 30), (0.1, 0.5, 50), (0, 1, 4), (-0.3, 0.5, 20), (0.6, 0.5, 9),
+                                               (0, 1, 2), (0.02, 0.1, 3000)])
 def test_power_of_equivalence_is_the_integral_over_the_deviations(effect: float, margin: float, n: int):
     assert _power.of_tost(effect, margin, n, 0.95) == pytest.approx(of_equivalence(effect, margin, n), abs=1e-8)
+
+
+def test_power_of_equivalence_in_many_pairs():
+    """The deviation is known then, and the mean normal, by hand; margins that the interval is wider than show none."""
+    for margin in (0.003, 0.02):
+        normal = 2 * stats.norm.cdf(margin * 1000 - stats.norm.isf(0.05)) - 1
+        assert _power.of_tost(0, margin, 10**6, 0.95) == pytest.approx(normal, abs=1e-5)
+    assert _power.of_tost(0, 0.01, 1000, 0.95) == 0
 
 
 def of_t(shift: float, df: float) -> float:
@@ -90,6 +117,12 @@ def test_the_n_needed_is_that_of_the_tables():
     assert needed == [64, 26]
     assert _power.needed(lambda n: _power.of_t(0.2, n, n - 1, 0.95)) == 199  # statsmodels 0.14, TTestPower
     assert _power.needed(lambda n: _power.of_t(1e-6, n, n - 1, 0.95)) is None
+
+
+@pytest.mark.parametrize("wanted", [2, 3, 4, 7, 8, 100])
+def test_the_n_needed_is_the_least_that_is_enough(wanted: int):
+    found = _power.needed(lambda n: 0.8 * (n >= wanted))
+    assert (found, type(found)) == (wanted, int)
 
 
 def test_power_of_two_groups():

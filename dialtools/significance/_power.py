@@ -1,6 +1,7 @@
 """The power of tests: how likely an effect of this size is found, and how many pairs or values that takes.
 
-Of t tests by the noncentral t, by the series of Lenth 1989, https://doi.org/10.2307/2347693.
+Of t tests by the noncentral t, by the series of Lenth 1989, https://doi.org/10.2307/2347693: of both sides
+together, so that every other summand cancels out.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,7 @@ WANTED = 0.8
 MOST = 10_000_000  # no study is larger
 _STEPS = 400  # of an integral
 _DROPPED = 40  # exp(-40) of the largest summand
+_NOTHING = 1e-300  # 0 has no logarithm
 
 
 def of_t(effect: float, n: float, df: float, level: float) -> float:
@@ -22,7 +24,16 @@ def of_t(effect: float, n: float, df: float, level: float) -> float:
     n: pairs; of two groups n_a n_b / (n_a + n_b).
     """
     t, shift = t_distribution.critical(level, df), abs(effect) * sqrt(n)
-    return beyond(t, df, shift) + (below(-t, df, shift) if shift < _DROPPED else 0.0)
+    if shift > 100 + 20 * t:  # all but 1e-20
+        return 1.0
+    if shift > 1000:  # and so is t, of very few values: what is normal in it is nothing beside the deviation
+        return 1 - distributions.chi2_beyond(df * (shift / t)**2, int(df))
+    x, y = t * t / (df + t * t), df / (df + t * t)
+    half = max(shift * shift / 2, _NOTHING)
+    reach = sqrt(2 * _DROPPED * max(half, 1)) + _DROPPED
+    missed = sum(exp(j * log(half) - half - lgamma(j + 1)) * distributions.beta_area(j + 0.5, df / 2, x, y)
+                 for j in range(max(0, int(half - reach)), int(half + reach)))
+    return min(1.0, max(0.0, 1 - missed))
 
 
 def of_tost(effect: float, margin: float, n: float, level: float) -> float:
@@ -70,32 +81,3 @@ def needed(chance: Callable[[int], float], wanted: float = WANTED) -> int | None
         middle = (low + high) // 2
         low, high = (low, middle) if chance(middle) >= wanted else (middle, high)
     return high
-
-
-def beyond(t: float, df: float, shift: float) -> float:
-    """Return the probability of a noncentral t above a positive t."""
-    if shift > 100 + 20 * t:  # all but 1e-20
-        return 1.0
-    if shift > 1000:  # and so is t, of very few values: what is normal in it is nothing beside the deviation
-        return 1 - distributions.chi2_beyond(df * (shift / t)**2, int(df))
-    return 1 - below(t, df, shift)
-
-
-def below(t: float, df: float, shift: float) -> float:
-    """Return the probability of a noncentral t below t."""
-    if t < 0:
-        return 1 - below(-t, df, -shift)
-    tail = distributions.normal_outside(shift) / 2
-    base = tail if shift >= 0 else 1 - tail  # that of a normal value below -shift
-    half, sign = shift * shift / 2, 1 if shift > 0 else -1
-    if not t or not half:
-        return base if not t else 1 - t_distribution.outside(t, df) / 2
-    x, y = t * t / (df + t * t), df / (df + t * t)
-    reach = sqrt(2 * _DROPPED * max(half, 1)) + _DROPPED
-    total = 0.0
-    for j in range(max(0, int(half - reach)), int(half + reach)):
-        even = exp(j * log(half) - half - lgamma(j + 1))
-        odd = exp((j + 0.5) * log(half) - half - lgamma(j + 1.5))
-        total += even * distributions.beta_area(j + 0.5, df / 2, x, y)
-        total += sign * odd * distributions.beta_area(j + 1, df / 2, x, y)
-    return min(1.0, max(0.0, base + total / 2))
