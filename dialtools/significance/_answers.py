@@ -36,12 +36,11 @@ def mean_ci(values: Sequence[float], level: float) -> list[float]:
     return t_answer(moments.mean(values), error, len(values) - 1, level)["ci"]
 
 
-def welch(a: Sequence[float], b: Sequence[float], level: float, **effect) -> dict:
-    """Return Welch's t test of two groups of which one varies at least, df after Satterthwaite."""
+def welch_error(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
+    """Return the standard error of mean(a) - mean(b), of which one varies at least, and its df after Satterthwaite."""
     one, other = moments.deviation(a) / sqrt(len(a)), moments.deviation(b) / sqrt(len(b))
     error = hypot(one, other)
-    df = 1 / ((one / error)**4 / (len(a) - 1) + (other / error)**4 / (len(b) - 1))
-    return t_answer(moments.gap(a, b), error, df, level, **effect)
+    return error, 1 / ((one / error)**4 / (len(a) - 1) + (other / error)**4 / (len(b) - 1))
 
 
 def alpha(level: float) -> float:
@@ -49,9 +48,13 @@ def alpha(level: float) -> float:
     return round(1 - level, 15)
 
 
-def d_between(d: float, n: int, m: int, level: float) -> dict:
-    """Return Cohen's d of two groups with its large-sample interval (Hedges and Olkin 1985, chapter 5)."""
-    return _around("d", d, sqrt((n + m) / (n * m) + d * d / (2 * (n + m))), level)
+def d_between(difference: float, pooled: float, error: float, n: int, level: float) -> dict:
+    """Return Cohen's d of two groups of n values together with its large-sample interval.
+
+    That of Hedges and Olkin 1985, chapter 5, the error of the difference being the test's own.
+    """
+    d = difference / pooled
+    return _around("d", d, hypot(error / pooled, d / sqrt(2 * n)), level)
 
 
 def d_within(d_z: float, n: int, level: float) -> dict:

@@ -5,6 +5,7 @@ From 10,000 values on it is the t interval, from which no bootstrap would differ
 
 from collections.abc import Sequence
 
+from dialtools import moments
 from dialtools.significance import _answers as answers
 from dialtools.significance import _resampling as resampling
 from dialtools.significance._resampling import Interval
@@ -34,7 +35,7 @@ def of_gap(a: Sequence[float], b: Sequence[float], level: float, kind: Interval,
     if min(a) == max(a) and min(b) == max(b):
         return None
     if min(len(a), len(b)) >= MANY:
-        return answers.welch(a, b, level)["ci"]
+        return answers.t_answer(moments.gap(a, b), *answers.welch_error(a, b), level)["ci"]
     one, other = numpy.array(a), numpy.array(b)
     drawn = [resampling.bootstrap(group[:, None], lambda sums: sums[:, 0], resamples, seed, at) / len(group)
              for at, group in enumerate((one, other))]

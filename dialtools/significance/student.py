@@ -25,5 +25,5 @@ def test(a: list[float], b: list[float], level: float) -> dict:
         return none
     difference, pooled = moments.gap(a, b), moments.pooled(a, b)
     error = pooled * sqrt(1 / len(a) + 1 / len(b))
-    effect = d_between(difference / pooled, len(a), len(b), level)
+    effect = d_between(difference, pooled, error, len(a) + len(b), level)
     return t_answer(difference, error, len(a) + len(b) - 2, level, **effect)

@@ -12,12 +12,13 @@ Source: Welch 1947, https://doi.org/10.1093/biomet/34.1-2.28.
 """
 
 from dialtools import moments
-from dialtools.significance import _answers as answers
+from dialtools.significance._answers import d_between, t_answer, untestable, welch_error
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
     """Return the test of mean(a) - mean(b); with fewer than two values in a group, or no variance, there is none."""
-    if none := answers.untestable(a, b):
+    if none := untestable(a, b):
         return none
-    d = moments.gap(a, b) / moments.pooled(a, b)
-    return answers.welch(a, b, level, **answers.d_between(d, len(a), len(b), level))
+    difference, (error, df) = moments.gap(a, b), welch_error(a, b)
+    effect = d_between(difference, moments.pooled(a, b), error, len(a) + len(b), level)
+    return t_answer(difference, error, df, level, **effect)
