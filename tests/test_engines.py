@@ -23,6 +23,7 @@ from tiny_models import TEXTS
 
 RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate([
     *TEXTS, " ".join(TEXTS[:3]), "Hi", "Thanks! " * 9])]
+FEW = RECORDS[::2]  # which are short, long, Japanese and repetitive as all are
 SHORT = {"max_new_tokens": 12}
 
 
@@ -37,8 +38,8 @@ def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def outputs(model: Path, **options) -> list:
-    made = generate(RECORDS, model=str(model), **{"early_stopping": True, "renormalize": True, **SHORT, **options})
+def outputs(model: Path, records: list[dict] = FEW, **options) -> list:
+    made = generate(records, model=str(model), **{"early_stopping": True, "renormalize": True, **SHORT, **options})
     return [record["prediction"] for record in made]
 
 
@@ -332,7 +333,7 @@ def test_an_adapter_is_merged_into_its_model(torch, folder: Path, made_here, tmp
 
 def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest.MonkeyPatch):
     sizes, model = [], str(folder / "bart")
-    expected = outputs(folder / "bart")
+    expected = outputs(folder / "bart", RECORDS)
     write = by_torch._write
 
     def small(kind, tokenizer, network, rows, search):
@@ -344,7 +345,7 @@ def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest
     starved: tuple = ()
     monkeypatch.setattr(by_torch, "_write", small)
     writers.writer.cache_clear()
-    assert outputs(folder / "bart") == expected and sizes[:3] == [8, 4, 2]
+    assert outputs(folder / "bart", RECORDS) == expected and sizes[:3] == [8, 4, 2]
     starved = tuple(writers.writer("seq2seq", folders.Checkpoint(model)).tokenizer(RECORDS[3]["text"])["input_ids"])
     with pytest.raises(RecordError, match="not enough memory for this record alone"):
         list(generate(RECORDS, model=model, **SHORT))
