@@ -397,6 +397,7 @@ def cut_short(place: Path) -> str:
     (lambda place: broken(place, decoder_layers=2), "no weights that fit"),
     (lambda place: broken(place, d_model=64), "no weights that fit"),
     (lambda place: broken(place, d_model="x"), "cannot load"),
+    (lambda place: broken(place, pad_token_id=9999), "cannot load the model in .*: Padding_idx must be within"),
     (lambda place: broken(place, model_type="of-my-own"), "cannot load"),
     (lambda place: broken(place, model_type="of-my-own", auto_map={"AutoConfig": "mine.Config"}),
      "--trust-remote-code"),

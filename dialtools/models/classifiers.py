@@ -28,6 +28,8 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
         raise MissingError(f"{name} has no token for padding: set pad_token_id in its config.json, to one that its "
                            "tokenizer has")
     tokenizer.pad_token = tokens[pad]  # a Llama knows by the model's where a text ends
+    if getattr(model.config, "summary_type", "") == "last":  # XLNet takes its label from the last place, padding or not
+        tokenizer.padding_side = "left"
     return tokenizer, model
 
 

@@ -37,9 +37,10 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
     if what != "AutoTokenizer":  # an adapter may have one of its own
         name = folders.base(name)
     local = model.offline or os.path.isdir(name)
-    # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one that 5 has written.
-    failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, TypeError, AttributeError, UnpicklingError,
-                need("safetensors", "models").SafetensorError,
+    # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one that 5 has written,
+    # AssertionError is how torch takes padding beyond the embeddings.
+    failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, TypeError, AttributeError, AssertionError,
+                UnpicklingError, need("safetensors", "models").SafetensorError,
                 need("huggingface_hub.errors", "models").StrictDataclassError)
     with hushed(offline=local):
         try:
