@@ -9,13 +9,13 @@ known: the context that is wanted instead where a token tells the lemma.
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.languages import orthography
-from dialtools.wording import words
+from dialtools.wording import trees, words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
 _INVERTED = "is are was were do does did have has had should".split()  # not can and will: "can you not" is a request
@@ -74,29 +74,15 @@ def _pattern(lang: str, parsed: bool, plain: bool):
     import regex
 
     forms = _forms(lang)
-    found = _any_of(form for form in forms if "*" not in form)
-    endings = _any_of(form[1:] for form in forms if form.startswith("*"))
+    found = trees.tree(form for form in forms if "*" not in form)
+    endings = [form[1:] for form in forms if form.startswith("*")]
     if parsed and endings:
-        found = rf"{found}|\w+{endings}"
+        found = rf"{found}|\w+{trees.tree(endings)}"
     edge, before, after, marks = "", "", "" if plain else r"(?!\p{M})", "" if plain else r"\p{M}\u200d"
     if languages.load(lang)["space"]:
         edge, before, after = r"\b", rf"(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w| n't)"  # wanna-be, is n't
     pattern = f"{edge}(?=({found}){after}){before}"  # last what is rarely asked: few words are forms
     return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
-
-
-def _any_of(forms: Iterable[str]) -> str:
-    """Return a pattern for any of some forms, the longest first, which branches letter by letter: it is much faster."""
-    branches: dict[str, list[str]] = {}
-    for form in forms:
-        branches.setdefault(form[:1], []).append(form[1:])
-    ends = branches.pop("", None) is not None
-    found = [re.escape(letter) + _any_of(rest) for letter, rest in branches.items()]
-    if not found:
-        return ""
-    if ends:
-        return f"(?:{'|'.join(found)})?"
-    return found[0] if len(found) == 1 else f"(?:{'|'.join(found)})"
 
 
 @functools.lru_cache(maxsize=None)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from dialtools import dialogue, languages
 from dialtools.languages import orthography
 from dialtools.languages.scripts import COMBINING, JOINED, compiled
-from dialtools.wording import plurals, terms, words
+from dialtools.wording import plurals, terms, trees, words
 from dialtools.wording.terms import Group, Spec
 
 # What goes on with the character before it, as people see characters.
@@ -49,11 +49,15 @@ def finder(listed: frozenset[str]) -> Callable[[str], Iterator[Found]]:
 
 
 def _any_of(forms: Iterable[str], before: Callable[[str], str], after: Callable[[str], str]) -> str:
-    """Return a pattern of the longest of some forms; before, after: letter -> what there must be before or after it."""
+    """Return a pattern of the longest of some forms, with any white space between words.
+
+    before, after: letter -> what there must be before or after it.
+    """
     firsts: dict[str, list[str]] = {}
     for form in forms:
         firsts.setdefault(before(form[0]), []).append(form)
-    return "|".join(edge + _tree(found, after) for edge, found in firsts.items()) or "(?!)"
+    found = "|".join(edge + trees.tree(found, after) for edge, found in firsts.items()) or "(?!)"
+    return found.replace(r"\ ", r"\s+")
 
 
 def _forms(term: str) -> set[str]:
@@ -65,20 +69,6 @@ def _forms(term: str) -> set[str]:
     for code in range(0x958, 0x960):  # क़ as one letter, which normalisation always takes apart
         nukta = nukta.replace(normalize("NFD", chr(code)), chr(code))
     return {form.replace("'", apostrophe) for form in (lower, normalize("NFD", lower), nukta) for apostrophe in "'’"}
-
-
-def _tree(tails: Iterable[str], after: Callable[[str], str], last: str = "") -> str:
-    """Return a pattern of the longest of some endings, after a letter; a tree, which is fast however many there are."""
-    import regex
-
-    heads: dict[str, list[str]] = {}
-    for tail in tails:
-        heads.setdefault(tail[:1], []).append(tail[1:])
-    may_end = heads.pop("", None) is not None
-    parts = [(r"\s+" if head == " " else regex.escape(head)) + _tree(rest, after, head) for head, rest in heads.items()]
-    if may_end:
-        parts.append(after(last))
-    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
 @functools.lru_cache(maxsize=4096)
