@@ -70,6 +70,7 @@ def _chances(outcome: dict, columns: Sequence[list[float]], level: float) -> tup
     """Return the power now, and that of any n."""
     name, n = outcome["effect_name"], len(columns[0])
     if name == "d":
+        # groups that are as large as each other have the mean of both variances, whatever d is pooled from now
         effect = outcome["difference"] / hypot(*map(moments.deviation, columns)) * sqrt(2)
         now = power.of_t(outcome["statistic"], 1, outcome["df"], level)
         return now, lambda n: power.of_t(effect, n / 2, 2 * n - 2, level)

@@ -5,7 +5,7 @@ The errors are below 1e-10 of the value, far out in the tails too.
 
 from math import comb, erfc, exp, gamma, lgamma, log, log1p, pi, sqrt
 
-from dialtools.significance._t_distribution import fraction
+from dialtools.significance._t_distribution import fraction, stirling
 
 
 def normal_outside(z: float) -> float:
@@ -64,7 +64,7 @@ def _rest(n: float) -> float:
     """Return log(gamma(n + 1)) minus Stirling's formula."""
     if n <= 15:
         return (log(gamma(n + 1)) if n > 1e-9 else 0.0) - (n + 0.5) * log(n) + n - log(2 * pi) / 2
-    return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / 1188 / n**2) / n**2) / n**2) / n**2) / n
+    return stirling(n)
 
 
 def _deviance(x: float, mean: float) -> float:

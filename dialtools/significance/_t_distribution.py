@@ -62,10 +62,11 @@ def _gamma_ratio(a: float) -> float:
     """Return gamma(a + 1/2) / gamma(a), by Stirling's series where gamma itself grows too large."""
     if a < 25:
         return gamma(a + 0.5) / gamma(a)
-    return sqrt(a) * exp(a * log1p(0.5 / a) - 0.5 + _stirling(a + 0.5) - _stirling(a))
+    return sqrt(a) * exp(a * log1p(0.5 / a) - 0.5 + stirling(a + 0.5) - stirling(a))
 
 
-def _stirling(a: float) -> float:
+def stirling(a: float) -> float:
+    """Return what Stirling's formula lacks of log(gamma(a)), and of log(gamma(a + 1)); from 15 on to 1e-13."""
     return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / 1680 / a**2) / a**2) / a**2) / a
 
 
