@@ -425,6 +425,26 @@ def test_a_name_with_other_marks_in_it_is_listed(label, said, listed):
     assert [left[3] for left in swapped["history"][0]["left"]] == listed
 
 
+@pytest.mark.parametrize("lang, label, title, text", [
+    ("ja", "田中さん (host)", "さん (host)", "田中さん"), ("zh", "王先生（主持人）", "先生（主持人）", "王先生"),
+    ("zh", "**王先生**", "先生**", "王先生"), ("zh", "王芳老师🙂", "老师🙂", "王老师"), ("ko", "김과장님🙂", "과장님🙂", "김 과장님")])
+def test_a_title_stays_between_a_name_and_signs(lang, label, title, text):
+    source = {"id": 1, "lang": lang, "dialogue": [{"speaker": label, "text": text}]}
+    swapped, = dialtools.swap_names([source])
+    turn = swapped["dialogue"][0]
+    assert turn["speaker"] != label and turn["speaker"].endswith(title)
+    assert turn["text"] != text and turn["text"][0] == turn["speaker"].strip("*")[0]  # the same family name
+    restored, = dialtools.swap_names([swapped | {"prediction": turn["text"]}], restore=True)
+    assert restored["prediction"] == text
+
+
+@pytest.mark.parametrize("lang, label", [
+    ("zh", "哥哥🙂"), ("zh", "客服小姐🙂"), ("ja", "店長 (x)"), ("ja", "先生🙂"), ("ko", "손님🙂"), ("id", "Ibu 🙂")])
+def test_a_role_is_one_with_signs_too(lang, label):
+    swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "dialogue": [{"speaker": label, "text": "…"}]}])
+    assert swapped["history"][0]["changed"] is False
+
+
 @pytest.mark.parametrize("label, drawn", [("Sam 😂", "Ruth 😂"), ("**Ann**", "**Ruth**"), ("Ann (host)", "Ruth (host)"),
                                           ("😀", "Ruth"), ("Ann (Eve's aunt)", "Ruth"), ("Host (Ann)", "Ruth"),
                                           ("x*", "Ruth")])

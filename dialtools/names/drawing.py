@@ -178,12 +178,20 @@ class Drawing:
 
 def _parts(name: str, lang: str, stock: Stock) -> tuple[families.Part, ...]:
     """Return the parts of a name for which new ones are drawn, 王 and 医生 of 王医生; one that has none is a given name."""
-    found, family = families.parts(name, lang), fullnames.titled(name, lang)
-    if not found and 0 < len(family) < len(name):
-        found = families.Part(family, families.FAMILY), families.Part(name[len(family):], "")
+    found = [each for part in families.parts(name, lang) or (families.Part(name, families.GIVEN),)
+             for each in _titled(part, lang)]
     if not stock.names[families.FAMILY] and any(part.kind == families.FAMILY for part in found):
-        found = ()
-    return found or (families.Part(name, families.GIVEN),)
+        first, label, last = fullnames.unsigned(name)
+        found = [families.Part(first, ""), families.Part(label, families.GIVEN), families.Part(last, "")]
+    return tuple(part for part in found if part.text)
+
+
+def _titled(part: families.Part, lang: str) -> tuple[families.Part, ...]:
+    """Return the family name and the title in a part of a name that is no more than these, else the part."""
+    family = fullnames.titled(part.text, lang)
+    if not 0 < len(family) < len(part.text):
+        return (part,)
+    return families.Part(family, families.FAMILY), families.Part(part.text[len(family):], "")
 
 
 def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None) -> list[str]:

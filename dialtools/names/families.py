@@ -60,28 +60,26 @@ def parts(name: str, lang: str) -> tuple[Part, ...]:
     >>> [[part.text for part in parts(name, lang)] for name, lang in (("王芳老师", "zh"), ("Dott. Rossi", "it"))]
     [['王芳', '老师'], ['Dott. ', 'Rossi']]
     """
-    if name in _given(lang):
-        return ()
+    first, label, last = fullnames.unsigned(name)
+    before, inside, after = _titled(label, lang)
+    is_other = languages.is_role(label, lang) or names_others(last, lang)  # Agent (host), Host (Ann)
+    if not inside and label != name and not is_other:
+        before, inside, after = "", (Part(label, GIVEN),), ""
+    around = Part(first + before, ""), *inside, Part(after + last, "")
+    return tuple(part for part in around if part.text) if inside else ()
+
+
+def _titled(name: str, lang: str) -> tuple[str, tuple[Part, ...], str]:
+    """Return the title before a name without signs, the parts of what is between, and the title after it."""
     before, bare, after = fullnames.untitled(name, lang)
+    known = _given(lang)
     inside: tuple[Part, ...] = ()
-    if rows(lang) and bare not in _given(lang):
+    if rows(lang) and not {name, bare} & known:
         inside = _spaced(bare, lang) or _joined(bare, lang)
-    if not inside and bare != name and _is_name_between(before, bare, after, lang):
+    is_name = _is_given(bare, lang) or before and not languages.is_role(bare, lang)
+    if not inside and bare != name and name not in known and is_name:
         inside = (Part(bare, GIVEN),)
-    if not inside:
-        return ()
-    return tuple(part for part in (Part(before, ""), *inside, Part(after, "")) if part.text)
-
-
-def _is_name_between(before: str, bare: str, after: str, lang: str) -> bool:
-    """Is what stands between titles, signs and remarks a name: a known one, or any that has more than a title after it?
-
-    A role is none (Agent (host)), nor is what a remark calls by another name: Host (Ann).
-    """
-    if names_others(after, lang):
-        return False
-    has_title_only = not before and after.strip() in languages.load(lang)["titles_after"]
-    return _is_given(bare, lang) or not has_title_only and not languages.is_role(bare, lang)
+    return before, inside, after
 
 
 def names_others(after: str, lang: str) -> bool:

@@ -27,7 +27,9 @@ def of(name: str, new: str, lang: str, readings: tuple[tuple[str, str, str], ...
     rows = [own.get(word) or pools.row(word, lang) for word in (name, new)]
     forms: Forms = {name: new}
     tag = languages.tag(lang)
-    bare, to = untitled(name, new, lang)
+    bare, to = _unsigned(name, new, lang)
+    if bare == name:
+        bare, to = untitled(name, new, lang)
     if bare != name:
         return forms | {form: other for form, other in of(bare, to, lang, readings).items() if form != new}
     if name.isascii() and len(name) > 1:
@@ -50,11 +52,21 @@ def add(forms: Forms, form: str, new: str | None) -> None:
 
 
 def untitled(name: str, new: str, lang: str) -> tuple[str, str]:
-    """Return a name that has a title (王芳老师) and its new one, both without that; as they are, if it is no known name."""
-    if not families.parts(name, lang):
+    """Return a name that has a title (王芳老师) and its new one, both without that; as they are, if it has no parts."""
+    name, new = _unsigned(name, new, lang)
+    parts = families.parts(name, lang)
+    if not parts:
         return name, new
-    before, bare, after = fullnames.untitled(name, lang)
-    return bare, new.removeprefix(before).removesuffix(after)
+    before, after = ("" if part.kind else part.text for part in (parts[0], parts[-1]))
+    return name.removeprefix(before).removesuffix(after), new.removeprefix(before).removesuffix(after)
+
+
+def _unsigned(name: str, new: str, lang: str) -> tuple[str, str]:
+    """Return a name in signs (**Ann**) and its new one without these; as they are, if it has no parts: Host (Ann)."""
+    first, label, last = fullnames.unsigned(name)
+    if label == name or not families.parts(name, lang):
+        return name, new
+    return label, new.removeprefix(first).removesuffix(last)
 
 
 def _oblique(name: str, new: str, lang: str) -> Forms:

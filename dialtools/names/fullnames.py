@@ -3,24 +3,38 @@
 import functools
 
 from dialtools import languages
+from dialtools.languages.scripts import compiled
 
 _SIGN = r"[\p{So}\u200d\ufe0f\U0001f3fb-\U0001f3ff]+"  # emoji and their like
 _REMARK = r"[(（][^()（）]+[)）]"
 # What may stand around a name in a label: signs, bold type, and behind it a remark (Anna (host)).
 _BEFORE = rf"{_SIGN}\s*(?=.*\p{{L}})|\*{{1,3}}(?=.*\p{{L}}.*\*(?:\s|{_SIGN}|{_REMARK})*$)"
 _AFTER = rf"\s*(?:{_SIGN}|{_REMARK})|(?<=^\*.+)\*{{1,3}}"
+_SIGNED = rf"(?s)((?:{_BEFORE})*)(?|(\S*?[\p{{L}}\p{{N}}].*?)((?:{_AFTER})+)|(.*)())"
 
 
 @functools.lru_cache(maxsize=4096)
 def untitled(name: str, lang: str) -> tuple[str, str, str]:
     """Return the titles before a name, in any case, the name itself, and the title after it, each with its space.
 
-    Signs, the marks of bold type and a remark in brackets are no part of the name either.
+    What `unsigned` takes away is no part of the name either.
 
-    >>> untitled("Pak Budi", "id"), untitled("김서연 씨", "ko"), untitled("**Ann**", "en"), untitled("Ann (host)", "en")
-    (('Pak ', 'Budi', ''), ('', '김서연', ' 씨'), ('**', 'Ann', '**'), ('', 'Ann', ' (host)'))
+    >>> untitled("Pak Budi", "id"), untitled("김서연 씨", "ko"), untitled("**Ann**", "en"), untitled("田中さん (司会)", "ja")
+    (('Pak ', 'Budi', ''), ('', '김서연', ' 씨'), ('**', 'Ann', '**'), ('', '田中', 'さん (司会)'))
     """
-    return _titles(lang).fullmatch(name).groups("")
+    first, label, last = unsigned(name)
+    before, bare, after = _titles(lang).fullmatch(label).groups("")
+    return first + before, bare, after + last
+
+
+@functools.lru_cache(maxsize=4096)
+def unsigned(name: str) -> tuple[str, str, str]:
+    """Return the signs, bold type and remarks around a name in a label, and between them the name, with its titles.
+
+    >>> unsigned("Ann (host)"), unsigned("**Mr. Bell** 🙂")
+    (('', 'Ann', ' (host)'), ('**', 'Mr. Bell', '** 🙂'))
+    """
+    return compiled(_SIGNED).fullmatch(name).groups("")
 
 
 @functools.lru_cache(maxsize=None)
@@ -29,9 +43,7 @@ def _titles(lang: str):
 
     before, after = ("|".join(sorted(map(regex.escape, languages.load(lang)[key]), key=len, reverse=True)) or "(?!)"
                      for key in ("titles_before", "titles_after"))
-    title = rf"(?:\s*(?:{after}))?"
-    return regex.compile(rf"((?:{_BEFORE}|(?i:{before})\s+)*)"
-                         rf"(?|(\S*[\p{{L}}\p{{N}}].*?)({title}(?:{_AFTER})+)|(.*?)({title}))", regex.DOTALL)
+    return regex.compile(rf"((?:(?i:{before})\s+)*)(.*?)(\s*(?:{after}))?", regex.DOTALL)
 
 
 def full(name: str, lang: str) -> tuple[str, str]:

@@ -35,10 +35,9 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
 
 def is_role(label: str, lang: str) -> bool:
     """Is a label a role, with signs, a title or a remark around it or without: **Agent**, 客服小姐, but not Host (Ann)?"""
-    if languages.is_role(label, lang):
-        return True
-    _, bare, after = fullnames.untitled(label, lang)
-    return bare != label and languages.is_role(bare, lang) and not families.names_others(after, lang)
+    _, shown, last = fullnames.unsigned(label)
+    labels = {shown, fullnames.untitled(shown, lang)[1]}
+    return any(languages.is_role(each, lang) for each in labels) and not families.names_others(last, lang)
 
 
 def _declared(record: dict) -> list[dict]:
