@@ -19,12 +19,6 @@ WHERE = likelihoods.Place(device="meta")
 
 
 @pytest.fixture(scope="module")
-def torch():
-    pytest.importorskip("transformers")
-    return pytest.importorskip("torch")
-
-
-@pytest.fixture(scope="module")
 def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tiny_models.folder(tmp_path_factory.mktemp("devices"))
     words = tiny_models.tokenizer([*tiny_models.SPECIAL, "<mask>"])

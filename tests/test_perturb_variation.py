@@ -348,7 +348,8 @@ def test_trees_that_are_none_do_no_harm():
                     "+?//PUNCT>1:obl")
     plugin = registry.load("perturbations", "variation.aave")
     for seed in range(30):
-        plugin.call(record, random.Random(seed))
+        made = plugin.call(record, random.Random(seed))
+        assert edits.undo(*edits.apply(record, made)) == record
 
 
 def test_a_word_that_was_put_in_between_two_stays():
