@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import cleaning
+from dialtools import cleaning, dialogue
 from dialtools.errors import OptionError, RecordError
 
 
@@ -72,6 +72,15 @@ def test_what_stood_in_a_text_that_was_changed_is_gone():
     assert one["dialogue"] == [{"speaker": "A", "text": "Hi!"}, turns[1]]
     assert other["text"] == "Hi" and {"tokens", "entities"}.isdisjoint(other)
     assert turns[0] == {"speaker": "A", "text": "Hi!!", **spans}
+
+
+def test_a_line_that_would_begin_a_turn_of_its_own_is_refused():
+    """It went on with the turn of Ann, as the first colon of the line was that of an address."""
+    talk = {"id": 1, "dialogue": "Ann: hi\nhttp://x.y Bob: no\nCy: ok"}
+    with pytest.raises(RecordError, match="a line reads as a turn of its own"):
+        list(dialtools.clean([talk], urls=True))
+    cleaned, = dialtools.clean([talk | {"dialogue": dialogue.turns(talk)}], urls=True)
+    assert [turn["text"] for turn in cleaned["dialogue"]] == ["hi\n Bob: no", "ok"]
 
 
 def test_pieces_keep_a_term_and_have_ids_of_their_own():

@@ -453,3 +453,12 @@ def test_turns_that_one_string_cannot_hold_are_refused(edit: list, told: str):
             assert told and told in str(error) and isinstance(said, str)
         else:
             assert made["history"][-1]["changed"] and not (told and isinstance(said, str))
+
+
+def test_a_line_that_would_begin_a_turn_without_its_space_is_refused():
+    """What goes on with a turn may have a time in it, which is told by the space before it; "at10" would speak."""
+    record = {"id": 1, "lang": "en", "dialogue": "Ann: See you\nat 10:30"}
+    with pytest.raises(RecordError, match="reads as another: a list of turns can hold it"):
+        list(dialtools.perturb([record], kind=["typo.whitespace"], rate=1))
+    made, = dialtools.perturb([record | {"dialogue": dialogue.turns(record)}], kind=["typo.whitespace"], rate=1)
+    assert made["dialogue"] == [{"speaker": "Ann", "text": "Seeyou\nat10:30"}]

@@ -54,7 +54,8 @@ def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
     changes: list[list] = []
     changed: list[int] = []
     counts: Counter[str] = Counter()
-    for number, (pointer, holder) in enumerate(dialogue.utterances(record)):
+    said = list(dialogue.utterances(record))
+    for number, (pointer, holder) in enumerate(said):
         text = holder["text"]
         after, found = cleaning.clean(text, steps)
         counts += found
@@ -63,6 +64,9 @@ def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
             changed.append(number)
     cleaned = edits.apply(record, changes)[0]
     holders = dialogue.holders(cleaned)
+    if len(holders) != len(said):  # http://… Ann: Hi went on with the turn before
+        raise RecordError("in a dialogue that is one string a line reads as a turn of its own without what is dropped: "
+                          "a list of turns can hold it")
     for number in changed:
         for key in ("tokens", "entities"):
             holders[number].pop(key, None)  # applying the edits made copies
