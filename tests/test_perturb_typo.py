@@ -109,6 +109,17 @@ def test_names_are_not_parted():
     assert every("typo.whitespace:rate=1", "Amanda", speakers=("Amanda",)) == {"Amanda"}
 
 
+def test_a_capital_is_one_of_a_name_but_where_a_sentence_begins():
+    assert every("typo.keyboard:rate=1,kind=omit", "ok. Is") == {"o. I", "o. s", "k. I", "k. s"}
+    assert every("typo.keyboard:rate=1,kind=omit", "ok Is") == {"o Is", "k Is"}
+    assert every("typo.keyboard:rate=1,kind=omit", '"Is"') == {'"I"', '"s"'}
+
+
+def test_a_name_in_quotation_marks_is_one():
+    assert every("typo.case:rate=1", "so 'Ann' it", speakers=("Ann",), seeds=20) <= {
+        f"{first} 'Ann' {last}" for first in ("So", "SO") for last in ("It", "IT")}
+
+
 def test_case_changes_but_not_of_names_and_not_of_letters_that_would_become_two():
     assert every("typo.case:rate=1", "Ann saw", speakers=("Ann",)) == {"Ann Saw", "Ann SAW"}
     assert every("typo.case:rate=1", "我用iPhone", "zh") == {"我用iphone", "我用Iphone", "我用IPHONE"}
