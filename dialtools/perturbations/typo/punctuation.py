@@ -56,8 +56,11 @@ def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
 
 
 # The first character is one of a set, which a search finds three times faster than one of several beginnings.
-_PARTED = (r"""[ .,?!।;:](?:(?<=\ )[.,?!।]+(?=\s|$)|(?<=[.,?!।])[.,?!।]*(?=\s|["'”’»)\]]|$|[。！？])"""
-           r"|(?<=\S[;:])[;:]*(?=\s|$))")
+_ENDS = ".,?!।"
+_BEHIND_SPACE = rf"(?<=\ )[{_ENDS}]+(?=\s|$)"
+_BEHIND_WORD = rf"""(?<=[{_ENDS}])[{_ENDS}]*(?=\s|["'”’»)\]]|$|[。！？])"""
+_COLONS = r"(?<=\S[;:])[;:]*(?=\s|$)"
+_PARTED = f"[ {_ENDS};:](?:{_BEHIND_SPACE}|{_BEHIND_WORD}|{_COLONS})"
 _WIDE = r"(?:\ (?=[。，、！？；：]+(?:\s|$)))?[。，、！？；：]+(?!(?<=\p{N}.)\p{N})"
 _BEFORE_WIDE = rf"[.,?!;:]+(?=[{CJK}])"
 _ALONE = f"(?![{COMBINING}])"
