@@ -44,6 +44,12 @@ def test_f_agrees_with_scipy(between: int, within: float):
         assert _distributions.f_beyond(value, between, within) == close(stats.f.sf(value, between, within))
 
 
+@pytest.mark.parametrize("value", [1.3, 7.7, 20.1])
+def test_f_of_very_many_values_has_lost_no_digits(value: float):
+    """Of three groups it is (1 + 2 F / within)^(-within / 2), by hand."""
+    assert _distributions.f_beyond(value, 2, 1e8) == close(math.exp(-5e7 * math.log1p(2 * value / 1e8)), 1e-12)
+
+
 @pytest.mark.parametrize("n", [1, 2, 20, 1000, 1001, 30_000])
 def test_the_binomial_distribution_agrees_with_scipy(n: int):
     for count in {0, n // 3, n // 2, round(n / 2 - n**0.5 / 2)}:
