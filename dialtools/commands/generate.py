@@ -236,7 +236,8 @@ def main(**options) -> int:
     --engine ctranslate2 writes the same text several times faster on a CPU; a
     search wants --early-stopping --renormalize with it, and of a model that is
     given its first token (M2M, NLLB, mBART-50) --min-new-tokens 2: it may miss
-    outputs that end at once.
+    outputs that end at once.  Where a window slides over what a model reads
+    (Mistral, Gemma), input is cut so that the window holds it and the output.
 
     Memory: a batch of records, and the model.
 
