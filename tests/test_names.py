@@ -490,6 +490,16 @@ def test_a_part_of_a_new_name_is_listed_unless_the_input_wrote_it_so_before(name
     assert restored["prediction"] == said and restored["history"][-1]["unmapped"] == unmapped
 
 
+@pytest.mark.parametrize("lang, names, said, restored, told", [
+    ("zh", {"Tom": "Sam"}, "Sam去吃饭，Sammy不去", "Tom去吃饭，Sammy不去", ["Sammy"]),
+    ("ja", {"Tom": "Sam"}, "Samさん", "Tomさん", []),
+    ("hi", {"प्रिया": "नेहा"}, "नेहाजी से नेहाने", "प्रियाजी से नेहाने", ["नेहाने"])])
+def test_a_word_that_goes_on_behind_a_name_ends_with_its_script(lang, names, said, restored, told):
+    swapped, = dialtools.swap_names([record(lang=lang, dialogue=f"{min(names)}: 1")], map=names)
+    back, = dialtools.swap_names([swapped | {"prediction": said}], restore=True)
+    assert back["prediction"] == restored and back["history"][-1].get("unmapped", []) == told
+
+
 def test_misspelt_new_names_are_listed_but_no_words_and_no_names():
     """Maura is a name and Aural a word that the language knows, Zeynon is in the input, and zenon has no capital."""
     source = record(dialogue=[{"speaker": "Mary", "text": "Hi Zeynon"}, {"speaker": "John", "text": "Hi"}])
