@@ -50,7 +50,8 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
         error.kind = kind
         raise
     changed, made = _edited(record, wanted, kind)
-    if isinstance(record.get("dialogue"), str) and _is_risky(wanted, turned["dialogue"]):
+    talk = record.get("dialogue")
+    if isinstance(talk, str) and (talk.rstrip().count("\n") >= len(turned["dialogue"]) or _is_risky(wanted)):
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = kind.signature(record.get("lang"), seed)
@@ -67,13 +68,11 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
         raise RecordError(f"{kind.plugin.label} gives what are no edits of the record: {wanted!r:.60}") from None
 
 
-def _is_risky(edits: list[list], turns: list[dict]) -> bool:
-    """May edits of a dialogue that is one string make lines that do not read back as its turns?
+def _is_risky(edits: list[list]) -> bool:
+    """May edits of a dialogue that is one string, a line a turn, make lines that do not read back as its turns?
 
-    A line that goes on with a turn may become one of its own: at 10:30 with the space dropped is said by "at10".
+    Of a turn of more lines, any edit may: at 10:30 in the second, with the space dropped, is said by "at10".
     """
-    if any("\n" in turn["text"] for turn in turns):
-        return True
     for edit in edits:
         if edit[0] == "/dialogue":
             if any(map(_is_odd, edit[4])):
