@@ -63,7 +63,7 @@ def _binomial(a: float, b: float, x: float, y: float) -> float:
 def _rest(n: float) -> float:
     """Return log(gamma(n + 1)) minus Stirling's formula."""
     if n <= 15:
-        return (log(gamma(n + 1)) if n > 1e-9 else 0.0) - (n + 0.5) * log(n) + n - log(2 * pi) / 2
+        return log(gamma(n + 1)) - (n + 0.5) * log(n) + n - log(2 * pi) / 2
     return stirling(n)
 
 
