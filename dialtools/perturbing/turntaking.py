@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from dialtools import dialogue, languages, tokens
+from dialtools.spans.moving import displaced
 
 
 def listener(turns: list[dict], number: int) -> str:
@@ -55,7 +56,7 @@ def joined(turns: list[dict], space: str) -> dict:
     if any(turn.get("tokens") is not None for turn in said) and all(tokens.has(turn) for turn in said):
         one["tokens"] = _joined_tokens(said, space)
     if said and all(turn.get("entities") is not None for turn in said):
-        one["entities"] = [_moved(entity, at) for turn, at in zip(said, _starts(said, space), strict=True)
+        one["entities"] = [displaced(entity, at) for turn, at in zip(said, _starts(said, space), strict=True)
                            for entity in turn["entities"]]
     return one
 
@@ -74,7 +75,7 @@ def _joined_tokens(turns: list[dict], space: str) -> list[dict]:
     sentences = 0
     for turn, at in zip(turns, _starts(turns, space), strict=True):
         found = turn.get("tokens") or []
-        made += [_moved(token, at) | {"sent": token.get("sent", 1) + sentences} for token in found]
+        made += [displaced(token, at) | {"sent": token.get("sent", 1) + sentences} for token in found]
         sentences += max((token.get("sent", 1) for token in found), default=0)
     return made
 
@@ -96,7 +97,7 @@ def cut(turn: dict, cuts: list[int]) -> list[dict]:
             here = found[bisect_left(starts, start):bisect_left(starts, end)]
             piece["tokens"] = _cut_tokens([token for token in here if token["end"] <= end], start, whole)
         if turn.get("entities"):
-            piece["entities"] = [_moved(entity, -start) for entity in turn["entities"]
+            piece["entities"] = [displaced(entity, -start) for entity in turn["entities"]
                                  if start <= entity["start"] and entity["end"] <= end]
         pieces.append(piece)
     return pieces
@@ -117,9 +118,5 @@ def _cut_tokens(found: list[dict], start: int, whole: Counter) -> list[dict]:
         sent = token.get("sent", 1)
         broken = ("head", "deprel") if here[sent] < whole[sent] else ()
         kept = {key: value for key, value in token.items() if key not in broken}
-        made.append(_moved(kept, -start) | ({"sent": numbers[sent]} if "sent" in token else {}))
+        made.append(displaced(kept, -start) | ({"sent": numbers[sent]} if "sent" in token else {}))
     return made
-
-
-def _moved(span: dict, by: int) -> dict:
-    return {**span, "start": span["start"] + by, "end": span["end"] + by}

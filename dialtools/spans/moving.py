@@ -40,7 +40,7 @@ def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], in
     """
     for _, group in groupby(range(len(tokens)), key=lambda i: tokens[i].get("sent")):
         places = list(group)
-        moved = {i: new.get(i) or _moved(tokens[i], shift(tokens[i]["start"])) for i in places}
+        moved = {i: new.get(i) or displaced(tokens[i], shift(tokens[i]["start"])) for i in places}
         is_whole = all(new[i]["form"] for i in places if i in new)
         left = iter(moved.values() if is_whole else remaining(list(moved.values())))
         for i in places:
@@ -105,7 +105,7 @@ def entities_shifted(entities: list[dict], edits: list[list], replaced: set[int]
     if all(map(dealing.retypes, edits)):  # as all do that write words in another case: nothing moves
         return entities
     shift = _shift(edits)
-    return [entity if i in replaced else _moved(entity, shift(entity["start"])) for i, entity in enumerate(entities)]
+    return [entity if i in replaced else displaced(entity, shift(entity["start"])) for i, entity in enumerate(entities)]
 
 
 def _shift(edits: list[list]) -> Callable[[int], int]:
@@ -119,8 +119,9 @@ def _sums(edits: list[list]) -> list[int]:
     return [0, *accumulate(len(edit[4]) - len(edit[3]) for edit in edits)]
 
 
-def _moved(token: dict, by: int) -> dict:
-    return {**token, "start": token["start"] + by, "end": token["end"] + by} if by else token
+def displaced(span: dict, by: int) -> dict:
+    """Return a span that stands so many code points further on."""
+    return {**span, "start": span["start"] + by, "end": span["end"] + by} if by else span
 
 
 def _rewritten(token: dict, edits: list[list], shift: int) -> dict:
