@@ -38,7 +38,7 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
         group = scored.group
         included = group.records if with_original else _variants(group.records)
         source = _source(scored, included, by)
-        counts = _counts(included, source["parts"], scored.scorers)
+        counts = _counts(included, source, scored.scorers)
         yield history.add(source, by, _signatures(specs, group.lang, source["references"], with_original),
                           counts=counts)
 
@@ -113,7 +113,7 @@ def _originals(group: list[dict]) -> list[dict]:
     return group[:1]
 
 
-def _part(part: grouped.Part, scorers: list[binding.Scorer], scores: list[grouped.Scores], by: str) -> dict:
+def _part(part: grouped.Part, scorers: list[binding.Scorer], scores: Iterable[grouped.Scores], by: str) -> dict:
     """Return what is known of one set of variants; scores: by each metric."""
     counts = tuple(map(part.outputs.count, dict.fromkeys(part.outputs)))
     values: dict[str, float | None] = {}
@@ -246,12 +246,13 @@ def counted(scorers: Iterable[binding.Scorer], records: Sequence[dict]) -> dict[
     return found
 
 
-def _counts(variants: list[dict], parts: list[dict], scorers: list[binding.Scorer]) -> dict[str, int]:
-    identical = [part["outputs"].count(output) - 1 for part in parts for output in part["outputs"]]
-    return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, map(dialogue.best, variants))),
+def _counts(variants: list[dict], source: dict, scorers: list[binding.Scorer]) -> dict[str, int]:
+    parts = source["parts"]
+    left_out = _left_out(parts, scorers[0].plugin.label) if len(parts) > 1 else {}
+    return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
             "unchanged": sum(map(is_unchanged, variants)),
-            "identical_pairs": sum(identical),
-            **_left_out(parts, scorers[0].plugin.label), **renamed(variants), **counted(scorers, variants)}
+            "identical_pairs": sum([part["outputs"].count(output) - 1 for part in parts for output in part["outputs"]]),
+            **left_out, **renamed(variants), **counted(scorers, variants)}
 
 
 def is_unchanged(variant: dict) -> bool:
