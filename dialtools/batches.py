@@ -1,6 +1,6 @@
 """Batches of records that are worked on at once; what comes before an error is not lost with it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
@@ -65,3 +65,18 @@ def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
         yield from worked(work, batch[half:])
     else:
         yield from made
+
+
+def apart(work: Callable[[list], Iterable], key: Callable[[Any], Hashable], items: list) -> Iterable:
+    """Return what work makes of items, one thing of each, in their order; it gets those of one key at a time.
+
+    >>> list(apart(lambda words: [f"{word} of {len(words)}" for word in words], len, ["a", "bc", "d"]))
+    ['a of 2', 'bc of 1', 'd of 2']
+    """
+    held: dict[Hashable, list] = {}
+    for item in items:
+        held.setdefault(key(item), []).append(item)
+    if len(held) == 1:
+        return work(items)
+    made = {name: iter(work(own)) for name, own in held.items()}
+    return [next(made[key(item)]) for item in items]

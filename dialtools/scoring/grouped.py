@@ -6,7 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from dialtools import dialogue
-from dialtools.batches import until_error, worked
+from dialtools.batches import apart, until_error, worked
 from dialtools.errors import RecordError
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
@@ -40,14 +40,7 @@ class Scored(NamedTuple):
 
     group: Group
     scorers: list[binding.Scorer]
-    scores: list[list[Scores]]  # of each part, by each metric
-
-
-class Asked(NamedTuple):
-    """Pairs to be scored: those of each part of each group, and all of them in columns."""
-
-    pairs: list[list[Pairs]]
-    columns: list[list]
+    scores: list[tuple[Scores, ...]]  # of each part, by each metric
 
 
 Wanted = Callable[[binding.Scorer, Group, Part], Pairs]
@@ -66,9 +59,10 @@ def scored(groups: Iterable[Group], metric: Metrics, wanted: Wanted, blame: Blam
         what it compares with: others get the same pairs.
     blame: raises a RecordError that names the record of a group on which the metric fails.
     """
+    work = partial(apart, partial(_of_one_language, metric, wanted, blame), lambda group: group.lang)
     errors: list[Exception] = []
     for window in _windows(until_error(groups, errors), metric):
-        yield from worked(partial(_window, metric, wanted, blame), window)
+        yield from worked(work, window)
     if errors:
         raise errors[0]
 
@@ -86,39 +80,25 @@ def _windows(groups: Iterable[Group], metric: Metrics) -> Iterator[list[Group]]:
         yield held
 
 
-def _window(metric: Metrics, wanted: Wanted, blame: Blame, window: list[Group]) -> Iterator[Scored]:
-    by_language: dict[str, list[Group]] = {}
-    for group in window:
-        by_language.setdefault(group.lang, []).append(group)
-    made = {lang: iter(_of_one_language(groups, metric, wanted, blame)) for lang, groups in by_language.items()}
-    return (next(made[group.lang]) for group in window)
-
-
-def _of_one_language(groups: list[Group], metric: Metrics, wanted: Wanted, blame: Blame) -> list[Scored]:
+def _of_one_language(metric: Metrics, wanted: Wanted, blame: Blame, groups: list[Group]) -> list[Scored]:
     scorers = binding.bind_all(metric, groups[0].records[0])
-    asked: dict[tuple, Asked] = {}
-    of_metrics: list[list[list[Scores]]] = []
+    asked: dict[tuple, list[Pairs]] = {}  # of each part of each group
+    of_metrics: list[list[Scores]] = []
     for scorer in scorers:
         alike = scorer.is_symmetric(), scorer.asked._replace(spec="")
-        asked[alike] = asked.get(alike) or _asked(
-            [[wanted(scorer, group, part) for part in group.parts] for group in groups])
-        of_metrics.append(_scores(scorer, asked[alike], groups, blame))
-    of_groups = zip(*of_metrics, strict=True)
-    return [Scored(group, scorers, [list(of_part) for of_part in zip(*of_group, strict=True)])
-            for group, of_group in zip(groups, of_groups, strict=True)]
+        if alike not in asked:
+            asked[alike] = [wanted(scorer, group, part) for group in groups for part in group.parts]
+        try:
+            of_metrics.append(_scores(scorer, asked[alike]))
+        except RecordError as error:  # of several groups each is then tried by itself, by `worked`
+            blame(scorer, groups[0])
+            raise RecordError(error.reason, groups[0].records[0]) from None
+    of_parts = zip(*of_metrics, strict=True)
+    return [Scored(group, scorers, list(islice(of_parts, len(group.parts)))) for group in groups]
 
 
-def _asked(pairs: list[list[Pairs]]) -> Asked:
-    every = [pair for group in pairs for part in group for own in part.values() for pair in own]
-    return Asked(pairs, [list(column) for column in zip(*every, strict=True)])
-
-
-def _scores(scorer: binding.Scorer, asked: Asked, groups: list[Group], blame: Blame) -> list[list[Scores]]:
-    """Return the scores of the pairs of each part of each group."""
-    try:
-        values = iter(scorer.percent(*asked.columns) if asked.columns else ())
-    except RecordError as error:  # of several groups each is then tried by itself, by `worked`
-        blame(scorer, groups[0])
-        raise RecordError(error.reason, groups[0].records[0]) from None
-    return [[{name: list(islice(values, len(own))) for name, own in part.items()} for part in group]
-            for group in asked.pairs]
+def _scores(scorer: binding.Scorer, asked: list[Pairs]) -> list[Scores]:
+    """Return the scores of the pairs of each part."""
+    every = [pair for part in asked for pairs in part.values() for pair in pairs]
+    values = iter(scorer.percent(*map(list, zip(*every, strict=True))) if every else ())
+    return [{name: list(islice(values, len(pairs))) for name, pairs in part.items()} for part in asked]

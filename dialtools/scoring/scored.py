@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from dialtools import dialogue, history, tokenizers
-from dialtools.batches import as_they_come, batches, worked
+from dialtools.batches import apart, as_they_come, batches, worked
 from dialtools.scoring import columns as cells
 from dialtools.scoring import binding, comparands
 from dialtools.scoring.binding import Metrics
@@ -48,7 +48,8 @@ def scored(records: Iterable[dict], *, metric: Metrics, by: str,
     originals: has those that came last, for who goes on, after a record that fails, with those behind it.
     """
     specs, originals = tuple(metric), originals or Originals()
-    work = partial(_batch, specs, _names(specs), keep, by)
+    of_one_language = partial(_of_one_language, specs, _names(specs), keep, by)
+    work = partial(apart, of_one_language, lambda pair: dialogue.lang(pair[0]))
     size, with_originals = window(specs), any(comparands.asked(spec).against == comparands.ORIGINAL for spec in specs)
     for batch in (batches if is_full(specs) else as_they_come)(records, size):
         found = [originals.of(record) for record in batch] if with_originals else [None] * len(batch)
@@ -56,22 +57,15 @@ def scored(records: Iterable[dict], *, metric: Metrics, by: str,
         originals.forget(batch[-1])
 
 
-def _batch(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | None, by: str,
-           batch: list[tuple[dict, dict | None]]) -> list[dict]:
-    """Return a batch of records with their scores; beside each stands its original, where that is needed."""
-    made: list[dict] = [{}] * len(batch)
-    langs = [dialogue.lang(record) for record, _ in batch]
-    for lang in dict.fromkeys(langs):  # a metric gets one language at a time
-        places = [place for place, other in enumerate(langs) if other == lang]
-        part, originals = [batch[place][0] for place in places], [batch[place][1] for place in places]
-        given, scorers = cells.of(part, names, comparands.PLAIN), binding.bind_all(metric, part[0])
-        columns = [_column(scorer, part, given, originals, keep) for scorer in scorers]
-        counts = _counts(part, scorers, given, originals, [column.counts for column in columns])
-        numbers = list(zip(*[scorer.numbers(part, given) for scorer in scorers], strict=True))
-        found = _with_scores(part, metric, scorers, columns, numbers, counts, by)
-        for place, record in zip(places, found, strict=True):
-            made[place] = record
-    return made
+def _of_one_language(metric: tuple[str | Callable, ...], names: list[str], keep: Rows | None, by: str,
+                     batch: list[tuple[dict, dict | None]]) -> Iterator[dict]:
+    """Return records with their scores; beside each stands its original, where that is needed."""
+    records, originals = [record for record, _ in batch], [original for _, original in batch]
+    given, scorers = cells.of(records, names, comparands.PLAIN), binding.bind_all(metric, records[0])
+    columns = [_column(scorer, records, given, originals, keep) for scorer in scorers]
+    counts = _counts(records, scorers, given, originals, [column.counts for column in columns])
+    numbers = list(zip(*[scorer.numbers(records, given) for scorer in scorers], strict=True))
+    return _with_scores(records, metric, scorers, columns, numbers, counts, by)
 
 
 def _names(metric: tuple[str | Callable, ...]) -> list[str]:
