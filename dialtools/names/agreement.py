@@ -17,13 +17,8 @@ from dialtools.wording import casing
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
 
 
-def is_ending(mention: Mention, lang: str) -> bool:
-    """Is what follows a name in its word an ending of the language, and not its last letter stretched?"""
-    return bool(rows(mention, lang))
-
-
 def rows(mention: Mention, lang: str) -> list[dict]:
-    """Return the rows of endings.tsv that the ending of a mention may be of."""
+    """Return the rows of endings.tsv that the ending of a mention may be of; [] of its last letter stretched."""
     tail = mention.tail.replace("’", "'").lower()
     return sounds.endings(tail, sounds.last(mention.form, lang), lang) if tail else []
 

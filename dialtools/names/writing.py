@@ -61,7 +61,7 @@ def _tail(text: str, mention: Mention, new: str, lang: str) -> str | None:
     tail = mention.tail
     if not tail:
         return tail
-    if tail == mention.written[-1] * len(tail) and not agreement.is_ending(mention, lang):
+    if tail == mention.written[-1] * len(tail) and not agreement.rows(mention, lang):
         last = new[-1] if new[-1].isalpha() else ""  # Speaker1 is not stretched: Speaker11 is somebody else
         return (last.upper() if tail.isupper() else last.lower()) * len(tail)
     return agreement.ending(text, mention, new, lang)
