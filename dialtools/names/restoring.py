@@ -170,10 +170,11 @@ def _misread(before: str, after: str, back: swapping.Names) -> bool:
 
 def _nearly(text: str, back: swapping.Names, names: Iterable[str], said: drawing.Taken) -> set[str]:
     """Return the words of a text that begin with a name but go on, in scripts that part words, or are one misspelt."""
-    parted = compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{JOINED}{KATAKANA}]]+")  # a word of Latin letters ends in Tomさん
-    begun = tuple(name for name in names if parted.match(name[-1]))
+    joined = f"{JOINED}{KATAKANA}"
+    begun = tuple(name for name in names if compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{joined}]]$").search(name))
     misspelt = set().union(*(_without_a_letter(name) for name in begun if len(name) > 4))
-    words = {word for word in parted.findall(text) if word.startswith(begun) or
+    words = {compiled(f"[{joined}]+$").sub("", word) for word in compiled(r"[\p{L}\p{M}]+").findall(text)  # Tomさん
+             if word.startswith(begun) or
              word[0].isupper() and not misspelt.isdisjoint(_without_a_letter(word)) and _is_odd(word, back.lang, said)}
     known = finding.mentions(text, back.searched, back.lang) if words - {*begun} else ()
     return words - {*begun} - {mention.written + mention.tail for mention in known}
