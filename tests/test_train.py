@@ -145,6 +145,13 @@ def test_an_interrupted_training_goes_on_to_the_same_model(banks: Path, tmp_path
     assert [record.get("epoch") for record in rest] == [None, 3, None]
     assert hash_of(tmp_path / "broken") == hash_of(tmp_path / "whole")
     assert {**rest[1], "seconds": 0} == {**whole[3], "seconds": 0}
+    dev, one = (str(banks / f"{name}.conllu") for name in ("dev", "one"))
+    broken = training(banks, tmp_path / "two", epochs=2, train=[dev, one])
+    assert [next(broken).get("epoch") for _ in range(2)] == [None, 1]
+    broken.close()
+    for files, message in (([dev], "one.conllu was sha256"), ([one, dev], "files in another order")):
+        with pytest.raises(OptionError, match=message):
+            train(banks, tmp_path / "two", epochs=2, go_on=True, train=files)
     with pytest.raises(OptionError, match="no training that was interrupted"):
         train(banks, tmp_path / "broken", epochs=3, go_on=True)
 
@@ -256,6 +263,24 @@ def test_what_is_no_tree_is_an_error_with_its_place(banks: Path, tmp_path: Path,
     assert not (tmp_path / "model").exists()
 
 
+def test_a_training_whose_losses_are_no_numbers_is_told(banks: Path, tmp_path: Path):
+    with pytest.raises(OptionError, match="fails in epoch 1, .* a lower --learning-rate"):
+        train(banks, tmp_path / "model", epochs=1, learning_rate=1e30)
+    assert not (tmp_path / "model").exists()
+
+
+def test_any_seed_will_do(banks: Path, tmp_path: Path):
+    train(banks, tmp_path / "model", train=[str(banks / "one.conllu")], epochs=1, seed=2**64)
+    assert (tmp_path / "model").exists()
+
+
+def test_what_comes_through_a_pipe_has_no_hash(shell, banks: Path, tmp_path: Path):
+    """It is read once, and what is left of it has the hash of nothing."""
+    shell(f"dt-train parser --train - --dev {banks}/dev.conllu --epochs 1 --hidden 8 --output-dir {tmp_path}/model -q "
+          f"< {banks}/one.conllu")
+    assert "| train: - | no file" in (tmp_path / "model" / "README.md").read_text()
+
+
 def test_windows_line_ends_make_no_difference(banks: Path, tmp_path: Path):
     path = tmp_path / "crlf.conllu"
     path.write_bytes(banks.joinpath("one.conllu").read_bytes().replace(b"\n", b"\r\n"))
@@ -280,19 +305,25 @@ def test_word_vectors_are_used_and_kept(model: Path, banks: Path, tmp_path: Path
     with pytest.raises(OptionError, match="give --vectors for this language too"):
         train(banks, tmp_path / "other", parent=str(tmp_path / "model"))
     for text, message in (("maca 1 0\nturu 1\n", "jv.vec:2: 1 numbers, and 2 before"), ("2 2\n", "no vectors"),
-                          ("maca 1 x\n", "jv.vec:1: not a vector")):
+                          ("maca 1 x\n", "jv.vec:1: not a vector"), ("maca 1 nan\n", 'jv.vec:1: not a vector: "1 nan"'),
+                          ("maca\n", 'jv.vec:1: not a vector: ""')):
         path.write_text(text)
         with pytest.raises(RecordError) as error:
             train(banks, tmp_path / "other", vectors=str(path))
         assert message in str(error.value)
 
 
-def test_states_of_a_transformer_are_used(banks: Path, tmp_path: Path):
+def test_states_of_a_transformer_are_used(banks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Parsing reads the transformer anew, alone or with others; without it there is no parse."""
     words = tiny_models.tokenizer()
     folder = tiny_models.save(tmp_path / "bert", tiny_models.bert(words), words)
     log = train(banks, tmp_path / "model", epochs=2, transformer=str(folder))
     parse = registry.load("parsers", f"biaffine:model={tmp_path / 'model'}").call
+    monkeypatch.chdir(tmp_path)
+    train(banks, tmp_path / "further", epochs=1, parent=str(tmp_path / "model"))
+    train(banks, tmp_path / "near", epochs=1, transformer="bert")
+    assert all(f"| transformer | {folder} |" in (tmp_path / name / "README.md").read_text()
+               for name in ("further", "near"))
     texts = ["Siti turu.", "Guru kuwi arep nulis layang lan ibu arep turu ing omah."]
     assert parse(texts, lang="jv") == [parse([text], lang="jv")[0] for text in texts]
     assert log[-1]["las"] > log[1]["las"]

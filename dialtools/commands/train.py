@@ -1,6 +1,7 @@
 """Train a dependency parser from treebanks, from nothing or from another language's parser."""
 
 import hashlib
+import os
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
@@ -59,7 +60,7 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     about = {"language": language or "not said", "command": command, "seed": str(seed),
              "parent": f"{parent}, weights {base.config['hash']}" if base else "none",
              **_hashes("train", train), **_hashes("dev", dev), **_hashes("vectors", [vectors] if vectors else []),
-             "transformer": transformer or "none", **_versions()}
+             "transformer": model.config["transformer"] or "none", **_versions()}
     yield {"sentences": len(known), "words": sum(len(sentence.tokens) for sentence in known), "dev": len(held_out),
            "weights": sum(weight.numel() for weight in model.network.parameters()), "recipe": recipe._asdict()}
     yield from fitting.fit(training.Trainer(model, known, recipe), held_out, output_dir, about, go_on)
@@ -77,9 +78,9 @@ def _sizes(of_parent: dict, **asked):
 
 
 def _hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return, for a model card, the SHA-256 of each file as it is read."""
-    found = {}
-    for path in paths:
+    """Return, for a model card, the SHA-256 of each file as it is read; of a pipe, which is empty by now, none."""
+    found = {f"{part}: {path}": "no file, and so without a hash" for path in paths}
+    for path in filter(os.path.isfile, paths):
         with open_input(path) as file:
             found[f"{part}: {path}"] = "sha256 " + hashlib.sha256(file.read()).hexdigest()
     return found

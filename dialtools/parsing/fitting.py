@@ -1,6 +1,7 @@
 """A parser trained from beginning to end: its network made or taken over, its best state kept in a folder."""
 
 import hashlib
+import os
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
@@ -20,7 +21,7 @@ def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, pare
     transformer: folder or hub name; the parent's, where there is none.
     """
     torch = need("torch", "models")
-    torch.manual_seed(recipe.seed)
+    torch.manual_seed(recipe.seed % 2**64)  # more torch does not take
     entries = vocabulary.of(sentences, recipe.subtypes, parent.vocabulary if parent else None)
     pieces = vocabulary.pieces(sentences)
     if parent:
@@ -32,6 +33,7 @@ def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, pare
         entries["vectors"] = vectors.words
         sizes = sizes._replace(vectors=vectors.table.shape[1])
     if transformer:
+        transformer = os.path.abspath(transformer) if os.path.isdir(transformer) else transformer
         sizes = sizes._replace(transformer=given.width(transformer))
     made = network.build(sizes, {name: len(table) for name, table in entries.items()})
     if parent:
@@ -92,10 +94,13 @@ def _resumed(trainer: Trainer, folder: str, settings: dict) -> tuple[dict, float
     if state is None:
         raise OptionError(f"--resume: {folder} holds no training that was interrupted")
     tensors, facts = state
-    for name, value in settings.items():
-        if facts["settings"].get(name) != value:
+    before = facts["settings"]
+    for name in (*settings, *before):
+        if before.get(name) != settings.get(name):
             raise OptionError(f"--resume: the training in {folder} has other settings: {name} was "
-                              f"{facts['settings'].get(name)}, and is {value}")
+                              f"{before.get(name)}, and is {settings.get(name)}")
+    if list(before) != list(settings):
+        raise OptionError(f"--resume: the training in {folder} has its files in another order: {', '.join(before)}")
     trainer.take_up(tensors, facts["epoch"], facts["step"])
     return facts["best"], facts["seconds"]
 

@@ -4,9 +4,10 @@ Neither is trained further; the network learns what to make of them.
 """
 
 import functools
+from math import isfinite
 from typing import Any, NamedTuple
 
-from dialtools.errors import MissingError, RecordError, need
+from dialtools.errors import MissingError, RecordError, need, show
 from dialtools.files import open_input
 from dialtools.models import loading
 from dialtools.models.folders import Checkpoint
@@ -47,9 +48,12 @@ def vectors(path: str, wanted: set[str]) -> Vectors:
 
 def _numbers(values: list[str], place: str) -> list[float]:
     try:
-        return list(map(float, values))
+        numbers = list(map(float, values))
     except ValueError as error:
         raise RecordError(f"not a vector: {error}", place=place) from None
+    if not (numbers and all(map(isfinite, numbers))):
+        raise RecordError(f"not a vector: {show(' '.join(values))}", place=place)
+    return numbers
 
 
 def width(name: str) -> int:

@@ -4,9 +4,10 @@ import random
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from itertools import chain, pairwise
+from math import isfinite
 from typing import Any, NamedTuple
 
-from dialtools.errors import need
+from dialtools.errors import OptionError, need
 from dialtools.parsing import batches, given, network
 from dialtools.parsing.predicting import Model
 from dialtools.parsing.treebank import Sentence
@@ -59,6 +60,9 @@ class Trainer:
             self._update(sum(losses.values()), (self.epoch - 1 + number / len(groups)) / self.recipe.epochs)
             for name, loss in losses.items():
                 sums[name] = sums.get(name, 0.0) + loss.item() / len(groups)
+        if not all(map(isfinite, sums.values())):
+            raise OptionError(f"training fails in epoch {self.epoch}, its losses are no numbers any more: a lower "
+                              "--learning-rate helps")
         return {name: round(value, 4) for name, value in sums.items()}
 
     def _losses(self, group: list[int]) -> dict[str, Any]:
