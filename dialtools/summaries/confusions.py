@@ -32,9 +32,7 @@ def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str 
         entry = record["history"][-1] if record.get("history") else {}
         if entry.get("by") != by:  # could not be scored
             continue
-        name = gaps.group(record, groups_by) if groups_by else None
-        there = gaps.there(record) if groups_by and name is None and not totals.unnamed else ()
-        for total in totals.total(gaps.key(record, name), there):
+        for total in totals.of(record):
             total.counts.update((record.get("statistics") or {}).get(total.scorer.plugin.label) or {})
             total.references.add(total.scorer.number(record))
     totals.check()

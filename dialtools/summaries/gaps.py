@@ -79,7 +79,7 @@ def there(record: dict) -> list[str]:
                                *parts, KIND]))
 
 
-def key(record: dict, name: Name = None) -> tuple:
+def key(record: dict, name: Name) -> tuple:
     """Return which totals a record counts in: those of its system, its language, and its group's type and name."""
     return record.get("system"), dialogue.lang(record), type(name), name
 
@@ -92,6 +92,15 @@ class Groups(dict):
         super().__init__()
         self.by, self.make = by, make
         self.unnamed: list[str] = []
+
+    def of(self, record: dict) -> Any:
+        """Return the totals of the group that a record is in."""
+        name = group(record, self.by) if self.by else None
+        return self.total(key(record, name), there(record) if name is None and self.by and not self.unnamed else ())
+
+    def of_source(self, source: dict) -> Any:
+        """Return the totals of the group that a source is in, which says so itself: see `split`."""
+        return self.total(key(source, source.get("group")), source.get("there", ()))
 
     def total(self, key: tuple, there: Sequence[str] = ()) -> Any:
         """Return the totals of a key; there: what a record that says nothing of its group could be grouped by."""

@@ -38,10 +38,7 @@ class Means:
     def add(self, record: dict, entry: dict) -> bool:
         """Count a record in, unless it could not be scored; entry: the last of its history."""
         if entry.get("by") == self.by and self.labels <= entry["signature"].keys():
-            groups_by = self.totals.by
-            name = gaps.group(record, groups_by) if groups_by else None
-            there = gaps.there(record) if name is None and groups_by and not self.totals.unnamed else ()
-            self.totals.total(gaps.key(record, name), there).add(record, entry)
+            self.totals.of(record).add(record, entry)
         return not self.alone
 
     def merge(self, other: "Means") -> None:

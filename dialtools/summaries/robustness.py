@@ -47,7 +47,7 @@ def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = 
     totals = gaps.Groups(groups_by, lambda head: (head, {}))
     for source in compared(records):
         if "rows" in source:  # else it could not be scored
-            _, own = totals.total(gaps.key(source, source.get("group")), source.get("there", ()))
+            _, own = totals.of_source(source)
             for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
                 own.setdefault(name, Totals(name)).add(source)
     totals.check()

@@ -46,7 +46,7 @@ def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = Fa
     totals = gaps.Groups(groups_by, lambda head: Totals(head, metric, with_original))
     for source in records:
         if "outputs" in source:  # else it could not be scored
-            totals.total(gaps.key(source, source.get("group")), source.get("there", ())).add(source)
+            totals.of_source(source).add(source)
     totals.check()
     yield from gaps.added((result for total in totals.values() for result in total.results()), groups_by, VALUE)
 
