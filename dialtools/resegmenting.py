@@ -10,9 +10,10 @@ Source: Matusov et al. 2005, https://aclanthology.org/2005.iwslt-1.19, whose
 mwerSegmenter does so for one reference or several.
 """
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
+from typing import Any
 
 Span = tuple[int, int]
 
@@ -38,14 +39,11 @@ def cuts(words: Sequence[str], references: Sequence[Sequence[str]]) -> list[Span
     ends = [change.src_end for change in changes]
     places = [0]
     for end in list(accumulate(map(len, references)))[:-1]:
-        at = bisect_left(ends, end)
-        places.append(_place(changes, at, end) if at < len(ends) else len(words))
+        at = bisect_right(ends, end)  # behind what is put in there
+        places.append(_place(changes[at], end) if at < len(ends) else len(words))
     return list(pairwise([*places, len(words)]))
 
 
-def _place(changes: Sequence, at: int, end: int) -> int:
-    """Return which word comes after so many of the references; what is put in there comes before it."""
-    change = changes[at]
-    place = min(change.dest_start + end - change.src_start, change.dest_end)
-    after = changes[at + 1] if at + 1 < len(changes) and change.src_end == end else None
-    return after.dest_end if after and after.tag == "insert" else place
+def _place(change: Any, end: int) -> int:
+    """Return which word comes after so many of the references, within a change that ends beyond them."""
+    return min(change.dest_start + end - change.src_start, change.dest_end)

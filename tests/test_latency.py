@@ -86,6 +86,7 @@ def changes(said: list[str], wanted: list[list[str]], parts: list[tuple[int, int
 def test_words_that_nobody_said_go_with_the_part_before():
     assert resegmenting.cuts("uh a b um c d er".split(), [["a", "b"], ["c", "d"]]) == [(0, 4), (4, 7)]
     assert resegmenting.cuts(["A", "B"], [[], ["a", "b"], []]) == [(0, 0), (0, 2), (2, 2)]
+    assert resegmenting.cuts(["um", "a", "b"], [[], ["a", "b"]]) == [(0, 1), (1, 3)]
     assert resegmenting.cuts([], [["a"], ["b"]]) == [(0, 0), (0, 0)]
 
 
