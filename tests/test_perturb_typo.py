@@ -100,8 +100,14 @@ def test_addresses_placeholders_and_hashtags_stay_where_there_are_no_spaces(kind
 
 @pytest.mark.parametrize("kind", ["typo.keyboard", "typo.case", "typo.whitespace", "typo.punctuation"])
 def test_a_host_and_its_path_stay_without_www_too(kind: str):
-    text = "mirror.example.com/books/list?sort=asc my.other-host.example.org notes.old.txt"
+    text = "mirror.example.com/books/list?sort=asc my.other-host.example.org notes.old.txt ~/.notes.txt --notes.txt"
     assert every(f"{kind}:rate=1", text, seeds=20) == {text}
+
+
+@pytest.mark.parametrize(("text", "held"), [
+    ("see ...example.com", "example.com"), ("/etc/.old.conf", "old.conf"), ("-x.txt", "-x.txt"), ("no...list", None)])
+def test_dots_and_hyphens_before_a_host_are_none_of_it(text: str, held: str | None):
+    assert [text[start:end] for start, end in words.addresses(text)] == ([held] if held else [])
 
 
 def test_names_are_not_parted():

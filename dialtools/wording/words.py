@@ -19,7 +19,8 @@ _LETTER = r"0-9A-Za-z_\u00c0-\u052f\u0900-\u0963\u0966-\u0dff"
 _JOINED = r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7ff"
 _USER = rf"(?:(?<![{_LETTER}.+-])[{_LETTER}.+-]+|(?<![{_JOINED}])[{_JOINED}]+)"
 ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@[{_LETTER}-]+\.[{_LETTER}][{_LETTER}.-]*",
-             r"(?<![\w.-])\w[\w.-]*\.(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b"
+             r"(?<![\w-])(?<![\w-]\.)(?:[\w-]+\.)+"  # .htaccess.conf, but wait...list
+             r"(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b"
              rf"(?:/{_URL})?")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 TITLE = 60  # code points of a title at most
