@@ -119,6 +119,27 @@ def test_what_lies_beyond_a_window_that_slides_is_cut_for_ctranslate2(family: st
     assert short == pytest.approx(expected[0], abs=1e-4) and own == pytest.approx(expected[1][:39], abs=1e-4)
 
 
+def test_a_window_that_slides_in_the_encoder_counts_too(made_here, tmp_path: Path):
+    """T5Gemma has one for each side; the reference is transformers, which is given no more to read."""
+    from transformers import T5GemmaConfig, T5GemmaForConditionalGeneration
+
+    words = tiny_models.tokenizer()
+    side = dict(vocab_size=len(words), hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+                num_key_value_heads=2, head_dim=8, query_pre_attn_scalar=8, max_position_embeddings=512,
+                attn_logit_softcapping=None, final_logit_softcapping=None, pad_token_id=1, eos_token_id=2)
+    tiny_models.ready(7)
+    model = T5GemmaForConditionalGeneration(T5GemmaConfig(
+        encoder=side | {"sliding_window": 40}, decoder=side | {"sliding_window": 50}, vocab_size=len(words),
+        initializer_range=0.4))
+    model.generation_config.update(decoder_start_token_id=0, eos_token_id=2, pad_token_id=1)
+    options = dict(model=tiny_models.save(tmp_path, model, words), beams=1, max_new_tokens=12)
+    records = [{"id": n, "lang": "en", "text": " ".join(tiny_models.TEXTS[n:n + 6])} for n in range(3)]
+    made = list(generate(records, engine="ctranslate2", **options))
+    assert [record["history"][0]["truncated"] for record in made] == [True] * 3
+    expected = [record["prediction"] for record in generate(records, max_input=40, **options)]
+    assert [record["prediction"] for record in made] == expected
+
+
 @pytest.mark.parametrize("family, part, at", [
     ("marian", "model.encoder.layers.0.fc1.bias", 0), ("marian", "final_logits_bias", 7),
     ("marian", "model.decoder.layers.0.encoder_attn.v_proj.weight", 0), ("marian", "model.shared.weight", 480),

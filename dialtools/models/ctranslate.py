@@ -54,10 +54,10 @@ def configuration(model: folders.Checkpoint) -> Any:
     Where a window slides over a text (Mistral, Gemma, Qwen), CTranslate2 does not compute what transformers does.
     """
     config = loading.load("AutoConfig", model)
-    part = config.get_text_config()
-    window = getattr(part, "sliding_window", None)
-    if window:
-        part.max_position_embeddings = min(part.max_position_embeddings, window)
+    for part in (config.get_text_config(), getattr(config, "encoder", None)):  # T5Gemma has one for each side
+        window = getattr(part, "sliding_window", None)
+        if window:
+            part.max_position_embeddings = min(part.max_position_embeddings, window)
     return config
 
 
