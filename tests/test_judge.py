@@ -21,8 +21,9 @@ RECORD = {"id": "a", "lang": "en", "reference": ["Bob brings bread.", "Bread com
 
 @pytest.mark.parametrize("answer, expected", [
     ("85", 85), ("Score: 7.5", 7.5), ("7,5", 7.5), (" 0\n", 0), ("100", 100), ("85/100", 85), ("85 / 100.", 85),
-    ("85 out of 100", 85), ("**85**", 85), ("90%", 90), ("**Score:** 12\nThere are 3 reasons", 12), ("８５", 85),
+    ("85 out of 100", 85), ("**85**", 85), ("90%", 90), ("**Score:** 12\r\nThere are 3 reasons", 12), ("８５", 85),
     ("\n\n60", 60), ("100/100", 100), ("60\n\nReference: 2 cats.", 60), ("The 1st text is good.\n85", 85), ("85分", 85),
+    ("评分：85分\n理由：第2句没有3个名字。", 85), ("第2句没有了：60分", 60), ("#Person1# is right: 60", 60),
     ('{\n"score": 85\n}', 85), ("<think>\nThe 1st has 2 facts.\n</think>\n\n85", 85)])
 def test_a_number_is_read(answer: str, expected: float):
     assert _judge.number(answer) == expected
@@ -32,6 +33,9 @@ def test_a_number_is_read(answer: str, expected: float):
     ("", "no number"), ("Very good!", "no number"), ("eighty", "no number"), ("-5", "not from 0 to 100"),
     ("−5", "not from 0 to 100"), ("101", "not from 0 to 100"), ("from 0 to 100 it is 85", "more than one number"),
     ("70 or 80", "more than one number"), ("/100", "no number"), ("1,000", "not from 0 to 100"),
+    ("#Person1# is right.", "no number"), ("COVID-19 is missing.", "no number"), ("第2个更好", "no number"),
+    ("2番目の方が良い", "no number"), ("Coverage: 90\n**Style:** 80\nScore: 85", "more than one number"),
+    ("80-90", "more than one number"), ("85,90,95", "more than one number"), ("It is 85pts, 2 are missing", "than one"),
     ("12,345,678", "not from 0 to 100"), ("The 2nd is better, or the 11th.", "no number"),
     ("Step 1:\nThey are alike.\nScore: 85", "more than one number"), ("8.5/10", "more than one number"),
     ("The score is 12.\nThere are 3 reasons", "more than one number"), ("1. 85", "more than one number")])

@@ -31,8 +31,10 @@ Score:"""
 
 _OF = re.compile(r"(?:/|out of)\s*100\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)?(?!\d|st\b|nd\b|rd\b|th\b)")
-_ALONE = re.compile(rf"[\W_]*(?:[^\W\d_]+[\W_]*[:=：][\W_]*)?{_NUMBER.pattern}[\W_]*")  # perhaps after "Score:"
+# None within a word or a name (#Person1#, COVID-19), none that counts texts (2nd, 第2).
+_NUMBER = r"(?<![A-Za-z\d第])(?<![A-Za-z][-−])[-−]?\d+(?:[.,]\d+)?(?!\d|st\b|nd\b|rd\b|th\b|番)"
+_ALONE = re.compile(rf"[\W_]*{_NUMBER}[\W_分点점]*")
+_LABELLED = re.compile(rf"[\W_]*[^\W\d_]+[\W_]*[:=：]{_ALONE.pattern}")
 
 
 def template(path: str, shots: str) -> Callable[[dict], str]:
@@ -69,19 +71,21 @@ def number(answer: str, cut: bool = False) -> float:
 
     cut: more would have come.
 
-    A number alone in the first line counts whatever follows it (a model that was taught no end goes on); else there
-    is no other one, and nothing is cut.  "85/100" and "85 out of 100" are 85, "7,5" is 7.5, "1,000" too much.  What
-    a model thinks before it answers, up to </think>, is left out.
+    A number alone in the first line counts whatever follows it (a model that was taught no end goes on), one after
+    "Score:" unless other lines have such numbers, too; else there is no other one, and nothing is cut.  "85/100" and
+    "85 out of 100" are 85, "7,5" is 7.5, "1,000" too much.  What a model thinks before it answers, up to </think>, is
+    left out.
 
     >>> number("Score: 85/100\\nThe 2 texts differ."), number("7,5")
     (85.0, 7.5)
     """
     said = _THOUSANDS.sub("", _OF.sub(" ", answer.rpartition("</think>")[2].strip()))
-    first, _, others = said.partition("\n")
-    alone = _ALONE.fullmatch(first)
-    if cut and not (alone and others):
+    lines = said.splitlines() or [""]
+    first = lines[0]
+    alone = _ALONE.fullmatch(first) or list(filter(_LABELLED.fullmatch, lines)) == [first]
+    if cut and not (alone and lines[1:]):
         raise RecordError(f"the judge's answer is cut, give it more max_new_tokens: {show(answer)}")
-    found = _NUMBER.findall(first if alone else said)
+    found = re.findall(_NUMBER, first if alone else said)
     if len(found) != 1:
         raise RecordError(f"the judge's answer has {'more than one' if found else 'no'} number: {show(answer)}")
     value = float(found[0].replace("−", "-").replace(",", "."))

@@ -11,7 +11,8 @@ nothing is drawn.
 An answer without a number, with several, or with one that is not from 0 to 100
 is an error on that record, never a 0; so is one that is cut before its number is
 known to be the only one, and a prompt that is too long.  A number alone in the
-first line counts whatever comes after it; what stands before </think> does not.
+first line counts whatever comes after it (one after "Score:" unless other lines
+have such numbers, too); what stands before </think> does not.
 
 Source: as in Kasahara and Kawahara, "Exploring Automatic Evaluation Methods based
 on a Decoder-based LLM for Text Generation", whose prompts are others.
