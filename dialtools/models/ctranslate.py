@@ -54,7 +54,7 @@ def configuration(model: folders.Checkpoint) -> Any:
     Where a window slides over a text (Mistral, Gemma, Qwen), CTranslate2 does not compute what transformers does.
     """
     config = loading.load("AutoConfig", model)
-    for part in (config.get_text_config(), getattr(config, "encoder", None)):  # T5Gemma has one for each side
+    for part in (config.get_text_config(), getattr(config, "encoder", config)):  # T5Gemma has one for each side
         window = getattr(part, "sliding_window", None)
         if window:
             part.max_position_embeddings = min(part.max_position_embeddings, window)
