@@ -266,14 +266,9 @@ def test_intervals_of_rank_correlations():
 @pytest.mark.parametrize("test, a, b, r, error", [
     ("wilcoxon", [1.0, 2.0, 3.0, -4.0, 0.0], [0.0] * 5, 6 / 5 - 1, 0.75),  # W+ 6 of 10; 1/2, 1/2, 1/2, -1
     ("wilcoxon:zeros=pratt", [0.0, 1.0, 2.0, -3.0], [0.0] * 4, 10 / 9 - 1,  # 2 + 3 of 2 + 3 + 4; 1/4, 1/2, 1/2, -1
-     math.sqrt(0.515625) * 10 / 9),
-    ("mann-whitney", [1.0, 4.0, 5.0, 6.0, 7.0], [2.0, 3.0, 0.0, 3.5], 34 / 20 - 1,  # U 17 of 20; 1/4, 1, 1, 1, 1
-     2 * math.sqrt(0.1125 / 5 + 0.01 / 4)),  # and 1/5, 1/5, 0, 1/5
-    ("mann-whitney", [3.0, 5.0, 4.0, 5.0, 2.0, 5.0, 4.5], [1.0, 3.0, 2.0, 4.0, 2.0, 1.0, 3.5, 5.0, 0.5],
-     0.603174603174603, 2 * math.sqrt(0.012902074410010917))])  # statsmodels 0.15.0, rank_compare_2indep
-def test_effects_of_ranks_by_hand(test: str, a: list, b: list, r: float, error: float):
-    """Of each difference the mean sign of its sums with all, 2/√n of whose deviation is the error of r; of each value
-    the share of the other group that is below it."""
+     math.sqrt(0.515625) * 10 / 9)])
+def test_effects_of_signed_ranks_by_hand(test: str, a: list, b: list, r: float, error: float):
+    """Of each difference the mean sign of its sums with all, 2/√n of whose deviation is the error of r."""
     result, half = run(test, a, b), stats.norm.ppf(0.975) * error / (1 - r * r)
     assert result["effect"] == close(r)
     assert result["effect_ci"] == close([math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)])
@@ -291,8 +286,20 @@ def test_intervals_of_effects_of_ranks_hold_the_effect(test: str, shift: float, 
     assert held >= 368
 
 
-def test_one_value_in_a_group_leaves_its_effect_no_interval():
-    assert run("mann-whitney", [2.0], [1.0, 3.0, 1.5])["effect_ci"] is None
+@SEEDS
+def test_the_interval_of_cliffs_delta_is_that_of_brunner_and_munzel(seed: int):
+    """At the level of 1 - p of their test the critical t is its statistic, which is delta over its error."""
+    a, b = draw(seed, 1)[0], draw(seed + 1, 1)[1]
+    level = 1 - stats.brunnermunzel(a, b).pvalue
+    result = run("mann-whitney:resamples=2", a, b, level=level)
+    delta, (low, high) = result["effect"], result["effect_ci"]
+    half = abs(delta) / (1 - delta**2)
+    assert [low, high] == close([math.tanh(math.atanh(delta) - half), math.tanh(math.atanh(delta) + half)], 1e-8)
+
+
+@pytest.mark.parametrize("a", [[2.0], [2.0, 2.0, 2.0], [2.0, 2.1, 2.2]])
+def test_a_group_whose_places_do_not_vary_leaves_its_effect_no_interval(a: list):
+    assert run("mann-whitney:resamples=2", a, [1.0, 3.0, 1.5])["effect_ci"] is None
 
 
 @SEEDS

@@ -119,25 +119,29 @@ def test_effects_by_hand():
     a, b = [3.0, 5.0, 7.0], [2.0, 3.0, 4.0]
     pooled, z = math.sqrt((4 + 1) / 2), stats.norm.ppf(0.975)
     assert run("paired", a, b)["effect_ci"] == close([2 - z, 2 + z])
-    assert run("welch", a, b)["effect_ci"] == close([2 / pooled - z * math.sqrt(0.8), 2 / pooled + z * math.sqrt(0.8)])
+    half = z * math.sqrt(0.8)
+    assert run("student", a, b)["effect_ci"] == close([2 / pooled - half, 2 / pooled + half])
     assert run("paired", a, b)["effect"] == close(2.0)
     assert {run(test, a, b)["effect"] for test in ("student", "welch")} == {run("paired", a, b)["d"]}
     assert run("paired", a, b)["d"] == close(2 / pooled)
     assert run("student", a, [2.0, 3.0, 4.0, 3.0])["effect"] == close(2 / math.sqrt((2 * 4 + 3 * 2 / 3) / 5))
 
 
-@pytest.mark.parametrize("test, error", [("student", 1 / 3 + 1 / 4), ("welch", (4 / 3 + 2 / 3 / 4) / 2)])
-def test_the_interval_of_d_has_the_error_of_the_test(test: str, error: float):
+@pytest.mark.parametrize("test, error, critical", [
+    ("student", 1 / 3 + 1 / 4, stats.norm.ppf(0.975)),
+    ("welch", (4 / 3 + 2 / 3 / 4) / 2, stats.t.ppf(0.975, (3 / 2)**2 / ((4 / 3)**2 / 2 + (1 / 6)**2 / 3)))])
+def test_the_interval_of_d_has_the_error_of_the_test(test: str, error: float, critical: float):
     """By hand: of variances 4 and 2/3, pooled 2, that of the difference is 2/3 + 2/4 to Student, 4/3 + 1/6 to Welch."""
     result = run(test, [3.0, 5.0, 7.0], [2.0, 3.0, 4.0, 3.0])
-    half = stats.norm.ppf(0.975) * math.sqrt(error + 2 / 14)
+    half = critical * math.sqrt(error + 2 / 14)
     assert result["effect_ci"] == close([math.sqrt(2) - half, math.sqrt(2) + half])
 
 
-def test_intervals_of_d_hold_it_where_variances_differ():
+@pytest.mark.parametrize("few", [5, 20])
+def test_intervals_of_d_hold_it_where_variances_differ(few: int):
     """Of 400 intervals of 95 % fewer than 368 would hold the effect, 0, in 1 of 250 times."""
     rng = random.Random(3)
-    draws = ([[rng.gauss(0, 3) for _ in range(20)], [rng.gauss(0, 1) for _ in range(60)]] for _ in range(400))
+    draws = ([[rng.gauss(0, 3) for _ in range(few)], [rng.gauss(0, 1) for _ in range(60)]] for _ in range(400))
     intervals = [run("welch", a, b)["effect_ci"] for a, b in draws]
     assert sum(low <= 0 <= high for low, high in intervals) >= 368
 

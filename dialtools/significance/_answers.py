@@ -1,7 +1,7 @@
 """What tests answer: always the same keys, and a reason where there is no answer."""
 
 from collections.abc import Sequence
-from math import atanh, hypot, sqrt, tanh
+from math import atanh, hypot, inf, sqrt, tanh
 
 from dialtools import moments
 from dialtools.significance import _distributions as distributions
@@ -48,13 +48,13 @@ def alpha(level: float) -> float:
     return round(1 - level, 15)
 
 
-def d_between(difference: float, pooled: float, error: float, n: int, level: float) -> dict:
+def d_between(difference: float, pooled: float, error: float, n: int, level: float, df: float = inf) -> dict:
     """Return Cohen's d of two groups of n values together with its large-sample interval.
 
-    That of Hedges and Olkin 1985, chapter 5, the error of the difference being the test's own.
+    That of Hedges and Olkin 1985, chapter 5, the error of the difference being the test's own, with its df.
     """
     d = difference / pooled
-    return _around("d", d, hypot(error / pooled, d / sqrt(2 * n)), level)
+    return _around("d", d, hypot(error / pooled, d / sqrt(2 * n)), level, df)
 
 
 def d_within(d_z: float, n: int, level: float) -> dict:
@@ -62,19 +62,23 @@ def d_within(d_z: float, n: int, level: float) -> dict:
     return _around("d_z", d_z, sqrt((1 + d_z * d_z / 2) / n), level)
 
 
-def _around(name: str, size: float, error: float, level: float) -> dict:
-    half = distributions.normal_critical(level) * error
+def _around(name: str, size: float, error: float, level: float, df: float = inf) -> dict:
+    half = _critical(level, df) * error
     return {"effect": (name, size), "effect_ci": [size - half, size + half]}
 
 
-def fisher(r: float, error: float, level: float) -> list[float] | None:
+def _critical(level: float, df: float) -> float:
+    return distributions.normal_critical(level) if df == inf else t_distribution.critical(level, df)
+
+
+def fisher(r: float, error: float, level: float, df: float = inf) -> list[float] | None:
     """Return the interval of a correlation whose inverse hyperbolic tangent has a standard error (Fisher 1915).
 
     There is none at -1 and 1, where that tangent is infinite.
     """
     if abs(r) >= 1:
         return None
-    half = distributions.normal_critical(level) * error
+    half = _critical(level, df) * error
     return [tanh(atanh(r) - half), tanh(atanh(r) + half)]
 
 

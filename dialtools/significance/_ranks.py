@@ -1,7 +1,6 @@
 """Ranks with ties: equal values share the mean of their places."""
 
 from collections.abc import Sequence
-from math import sqrt
 
 from dialtools import moments
 
@@ -37,14 +36,13 @@ def _is_above(value: float, lowest: float, before: float, rounding: float) -> bo
     return value - before > rounding and value - lowest > moments.ROUNDING * max(value, -lowest)
 
 
-def placement_error(ranks: Sequence[float], values: Sequence[float], others: int, rounding: float = 0.0) -> float:
-    """Return the standard error of the mean share of so many others that is below a value, from two values on.
+def placements(ranks: Sequence[float], values: Sequence[float], others: int, rounding: float = 0.0) -> list[float]:
+    """Return for each value the share of so many others that is below it; a tie is below by half.
 
     ranks: those of the values, among values and others.
-    Source: DeLong et al. 1988, https://doi.org/10.2307/2531595.
     """
-    below = [rank - own for rank, own in zip(ranks, midranks(values, rounding)[0], strict=True)]
-    return moments.deviation(below) / (others * sqrt(len(values)))
+    own = midranks(values, rounding)[0]
+    return [(rank - among_own) / others for rank, among_own in zip(ranks, own, strict=True)]
 
 
 def excess(ties: Sequence[int]) -> int:

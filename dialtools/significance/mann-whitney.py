@@ -9,24 +9,26 @@ the smaller one varies more, p may be far too small.
 
 effect is Cliff's delta, the share of pairs in which a is larger minus that in
 which b is, from -1 to 1, which is the rank-biserial correlation too, with an
-interval by Fisher's transformation and the variances of the placements of each
-group in the other.  ci is that of the difference of the means, by the bootstrap.
+interval by Fisher's transformation and t, with the variances of the placements
+of each group in the other, where they vary.  ci is that of the difference of the
+means, by the bootstrap.
 
 Source: Mann and Whitney 1947, https://doi.org/10.1214/aoms/1177730491; effect:
-Cliff 1993, https://doi.org/10.1037/0033-2909.114.3.494.  Equal to
-scipy.stats.mannwhitneyu.
+Cliff 1993, https://doi.org/10.1037/0033-2909.114.3.494; its error and df: Brunner
+and Munzel 2000, https://doi.org/10.1002/(SICI)1521-4036(200001)42:1<17::AID-BIMJ17>3.0.CO;2-U.
+Equal to scipy.stats.mannwhitneyu.
 
 >>> test([3.0, 4.0, 5.0], [1.0, 2.0, 2.5], 0.95)["statistic"]
 9.0
 """
 
-from math import comb, hypot, sqrt
+from math import comb, sqrt
 
 from dialtools import moments
 from dialtools.significance import _bootstrap
 from dialtools.significance import _distributions as distributions
-from dialtools.significance._answers import answer, fisher, no_answer
-from dialtools.significance._ranks import excess, midranks, placement_error
+from dialtools.significance._answers import answer, fisher, no_answer, welch_error
+from dialtools.significance._ranks import excess, midranks, placements
 from dialtools.significance._resampling import RESAMPLES, Interval
 
 ASSUMES = ("equal variances",)
@@ -46,13 +48,18 @@ def test(a: list[float], b: list[float], level: float, *, interval: Interval = "
     exact = not ties and min(n, m) <= EXACT
     p = _exact(u, n, m) if exact else _approximate(u, n, m, ties)
     delta = 2 * u / (n * m) - 1
-    effect_ci = None
-    if abs(delta) < 1 < min(n, m):
-        error = 2 * hypot(placement_error(ranks[:n], a, m), placement_error(ranks[n:], b, n))
-        effect_ci = fisher(delta, error / (1 - delta * delta), level)
+    effect_ci = _delta_ci(delta, placements(ranks[:n], a, m), placements(ranks[n:], b, n), level)
     ci = _bootstrap.of_gap(a, b, level, interval, resamples, seed)
     return answer("U", u, p, moments.gap(a, b), ci=ci, effect=("cliff", delta),
                   effect_ci=effect_ci, method="exact" if exact else "normal")
+
+
+def _delta_ci(delta: float, of_a: list[float], of_b: list[float], level: float) -> list[float] | None:
+    """Return the interval of delta; None where placements of a group do not vary, which tells nothing of its error."""
+    if min(of_a) == max(of_a) or min(of_b) == max(of_b):
+        return None
+    error, df = welch_error(of_a, of_b)
+    return fisher(delta, 2 * error / (1 - delta * delta), level, df)
 
 
 def _exact(u: float, n: int, m: int) -> float:

@@ -20,5 +20,5 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     if none := untestable(a, b):
         return none
     difference, (error, df) = moments.gap(a, b), welch_error(a, b)
-    effect = d_between(difference, moments.pooled(a, b), error, len(a) + len(b), level)
+    effect = d_between(difference, moments.pooled(a, b), error, len(a) + len(b), level, df)
     return t_answer(difference, error, df, level, **effect)

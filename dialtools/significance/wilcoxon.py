@@ -14,7 +14,8 @@ difference, by the bootstrap.
 
 Source: Wilcoxon 1945, https://doi.org/10.2307/3001968; Pratt 1959,
 https://doi.org/10.1080/01621459.1959.10501526; effect: Kerby 2014,
-https://doi.org/10.2466/11.IT.3.1.  Equal to scipy.stats.wilcoxon of
+https://doi.org/10.2466/11.IT.3.1; its error: Hoeffding 1948,
+https://doi.org/10.1214/aoms/1177730196.  Equal to scipy.stats.wilcoxon of
 the differences that are not 0 (of all, for pratt).
 
 >>> test([1.0, 4.0, 6.0], [0.0, 1.0, 1.0], 0.95)["p"]
@@ -28,7 +29,7 @@ from dialtools import moments
 from dialtools.significance import _bootstrap
 from dialtools.significance import _distributions as distributions
 from dialtools.significance._answers import answer, differences, fisher, no_answer, too_few
-from dialtools.significance._ranks import midranks, placement_error
+from dialtools.significance._ranks import midranks, placements
 from dialtools.significance._resampling import RESAMPLES, Interval
 
 PAIRED = True
@@ -64,8 +65,8 @@ def _r_ci(r: float, ranked: list[float], whole: float, rounding: float, level: f
         return None
     n = len(ranked)
     among_opposites = midranks([*ranked, *(-gap for gap in ranked)], rounding)[0][:n]
-    error = 4 * placement_error(among_opposites, ranked, n, rounding) * (n * (n + 1) / 2) / whole
-    return fisher(r, error / (1 - r * r), level)
+    error = 4 * moments.deviation(placements(among_opposites, ranked, n, rounding)) / sqrt(n)
+    return fisher(r, error * (n * (n + 1) / 2 / whole) / (1 - r * r), level)
 
 
 def _exact(plus: float, ranks: list[float]) -> float:
