@@ -89,8 +89,8 @@ on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]
                         "the reason in \"errors\" (a malformed one is skipped).")
 jobs = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                     help="Number of processes; each gets some 64 lines at a time.")
-shard = click.option("--shard", metavar="I/N", help="Work on part I of N of the input, chosen by id; "
-                     "\"slurm\" takes both numbers from the job array; for one part again say I/N: --array=3 is 1/1.")
+shard = click.option("--shard", metavar="I/N", help="Work on part I of N of the input, chosen by id; \"slurm\" "
+                     "takes both numbers from the job array (say I/N to run one part again: --array=3 is 1/1).")
 progress = click.option("--progress", is_flag=True, help="Show progress even if standard error is not a terminal.")
 format_option = click.option("--format", type=click.Choice(tables.FORMATS), help="How to write results; text on a "
                              "terminal, json (JSON Lines) otherwise.")
