@@ -7,7 +7,7 @@ import itertools
 import json
 import random
 import shutil
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,8 @@ from conftest import ROOT
 import dialtools
 from dialtools import registry
 from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
-from dialtools.parsing import trees
+from dialtools.parsing import saving, trees
+from dialtools.parsing.training import Trainer
 
 JAVANESE, INDONESIAN = (ROOT / "examples" / "javanese-parsing" / f"{lang}.conllu" for lang in ("jv", "id"))
 SMALL = {"hidden": 32, "batch": 200, "learning_rate": 0.01, "average": 0.9}
@@ -156,6 +157,46 @@ def test_an_interrupted_training_goes_on_to_the_same_model(banks: Path, tmp_path
         train(banks, tmp_path / "broken", epochs=3, go_on=True)
 
 
+def test_a_training_interrupted_in_its_first_epoch_goes_on(
+        banks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What it begins with is written first; a folder that cannot be made ends it there."""
+    def interrupt(*_) -> None:
+        raise RuntimeError("killed")
+
+    train(banks, tmp_path / "whole", epochs=1)
+    (tmp_path / "file").touch()
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "_update", interrupt)
+        with pytest.raises(RuntimeError, match="killed"):
+            train(banks, tmp_path / "broken", epochs=1)
+        with pytest.raises(NotADirectoryError):
+            train(banks, tmp_path / "file" / "model", epochs=1)
+    rest = train(banks, tmp_path / "broken", epochs=1, go_on=True)
+    assert [record.get("epoch") for record in rest] == [None, 1, None]
+    assert hash_of(tmp_path / "broken") == hash_of(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", "half", "model"])
+def test_what_is_no_state_of_a_training_is_told(model: Path, banks: Path, tmp_path: Path, data: bytes | str):
+    weights = model.joinpath("model.safetensors").read_bytes()
+    state = data if isinstance(data, bytes) else weights[:len(weights) // 2] if data == "half" else weights
+    (tmp_path / "training.safetensors").write_bytes(state)
+    with pytest.raises(MissingError, match="training.safetensors is damaged, or holds no state of a training: "):
+        train(banks, tmp_path, go_on=True)
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"encoder": "attention", "hidden": 7}, "--hidden 7: with --encoder attention it is even"),
+    ({"go_on": True, "overwrite": True}, "--resume goes on with a training, --overwrite begins it anew"),
+    ({"train": ["a.conllu", "b.conllu", "a.conllu"]}, "--train: a file is there twice"),
+    ({"dev": ["a.conllu", "a.conllu"]}, "--dev: a file is there twice"),
+    ({"go_on": True, "train": "a.conllu"}, "holds no training that was interrupted")])
+def test_what_does_not_go_together_is_told(banks: Path, tmp_path: Path, options: dict, message: str):
+    """Before anything is read: there is no a.conllu."""
+    with pytest.raises(OptionError, match=message):
+        train(banks, tmp_path / "model", **options)
+
+
 def test_a_training_interrupted_behind_its_last_epoch_has_but_to_say_which_was_best(banks: Path, tmp_path: Path):
     broken = training(banks, tmp_path, epochs=1)
     last = [next(broken), next(broken)][1]
@@ -224,6 +265,47 @@ def test_a_model_that_does_not_fit_is_told(model: Path, tmp_path: Path):
         registry.load("parsers", f"biaffine:model={tmp_path}").call(["Siti"], lang="jv")
 
 
+@pytest.mark.parametrize("name, change, message", [
+    ("config.json", lambda config: config.pop("version"), "is of version null"),
+    ("config.json", lambda config: config.pop("sizes"), "KeyError: 'sizes'"),
+    ("config.json", lambda config: config["sizes"].update(other=1), "unexpected keyword argument 'other'"),
+    ("config.json", lambda config: config.update(pieces=None), "AttributeError"),
+    ("config.json", lambda config: config["pieces"].update(e="y"), "config.json has other hashes"),
+    ("config.json", lambda config: config.update(hash="00"), "config.json has other hashes"),
+    ("vocabulary.json", dict.clear, "KeyError: 'words'"),
+    ("vocabulary.json", lambda tables: tables["words"].append("new"), "size mismatch for words.weight: "),
+    ("vocabulary.json", lambda tables: tables["words"].reverse(), "config.json has other hashes")])
+def test_a_model_that_is_damaged_is_told(model: Path, tmp_path: Path, name: str, change: Callable, message: str):
+    shutil.copytree(model, tmp_path / "model")
+    found = json.loads(model.joinpath(name).read_text())
+    change(found)
+    (tmp_path / "model" / name).write_text(json.dumps(found))
+    with pytest.raises(MissingError, match=f"the parser in .*{message}") as error:
+        registry.load("parsers", f"biaffine:model={tmp_path}/model").call(["Siti turu."], lang="jv")
+    assert "\n" not in str(error.value)
+
+
+def test_weights_that_are_damaged_are_told(model: Path, tmp_path: Path):
+    weights = model.joinpath("model.safetensors").read_bytes()
+    other = bytearray(weights)
+    other[-1] ^= 1
+    for name, data, message in (("empty", b"", "SafetensorError"), ("half", weights[:len(weights) // 2], "Safetensor"),
+                                ("other", bytes(other), "config.json has other hashes")):
+        shutil.copytree(model, tmp_path / name)
+        (tmp_path / name / "model.safetensors").write_bytes(data)
+        with pytest.raises(MissingError, match=message):
+            saving.load(str(tmp_path / name))
+
+
+def test_a_model_without_hashes_is_read(model: Path, tmp_path: Path):
+    """Older ones have none of their vocabulary."""
+    shutil.copytree(model, tmp_path / "model")
+    config = json.loads(model.joinpath("config.json").read_text())
+    (tmp_path / "model" / "config.json").write_text(
+        json.dumps({key: value for key, value in config.items() if "hash" not in key}))
+    assert saving.load(str(tmp_path / "model")).config == config
+
+
 def test_the_parser_works_where_device_says(model: Path):
     import torch
 
@@ -266,7 +348,7 @@ def test_what_is_no_tree_is_an_error_with_its_place(banks: Path, tmp_path: Path,
 def test_a_training_whose_losses_are_no_numbers_is_told(banks: Path, tmp_path: Path):
     with pytest.raises(OptionError, match="fails in epoch 1, .* a lower --learning-rate"):
         train(banks, tmp_path / "model", epochs=1, learning_rate=1e30)
-    assert not (tmp_path / "model").exists()
+    assert not saving.exists(str(tmp_path / "model"))
 
 
 def test_any_seed_will_do(banks: Path, tmp_path: Path):
@@ -329,6 +411,13 @@ def test_states_of_a_transformer_are_used(banks: Path, tmp_path: Path, monkeypat
     assert log[-1]["las"] > log[1]["las"]
     with pytest.raises(MissingError):
         train(banks, tmp_path / "other", epochs=1, transformer=str(tmp_path))
+    config = tmp_path / "model" / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"transformer": "nobody/no-model"}))
+    record = {"id": 1, "lang": "jv", "text": "Siti turu."}
+    with pytest.raises(MissingError, match="leave out --offline"):
+        list(dialtools.parse([record], parser=f"biaffine:model={tmp_path / 'model'}", offline=True))
+    with pytest.raises(MissingError, match="leave out --offline"):
+        train(banks, tmp_path / "other", epochs=1, transformer="nobody/no-model", offline=True)
 
 
 def experiment(shell, options: str) -> Path:

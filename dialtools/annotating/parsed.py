@@ -19,10 +19,13 @@ class Task(NamedTuple):
     pretokenised: bool
     also: tuple[str, ...]
     device: str | None
+    offline: bool
 
     def plugin(self, lang: str) -> registry.Plugin:
         """Return the parser of a language."""
         plugin = choosing.chosen(lang) if self.parser == AUTO else registry.load("parsers", self.parser)
+        if self.offline:
+            plugin = plugin.given(offline=True)
         if self.device is None:
             return plugin
         if self.parser != AUTO and "device" not in plugin.defaults():

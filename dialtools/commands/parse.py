@@ -20,7 +20,8 @@ BATCH = 32  # records that a parser gets at once
 
 
 def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = False, pretokenised: bool = False,
-          also: Iterable[str] = (), device: str | None = None) -> Iterator[dict]:
+          also: Iterable[str] = (), device: str | None = None,
+          offline: bool = False) -> Iterator[dict]:
     """Yield each record with "tokens" in every turn, and beside its "text"; a dialogue becomes a list of turns.
 
     parser: a spec such as "fugashi" or "stanza:dir=models", "auto", or a function (texts, *, lang) -> lists of tokens.
@@ -28,8 +29,9 @@ def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = 
     pretokenised: keep the tokens that are there, and add what the parser says of them.
     also: further keys whose strings get tokens: "context", "reference", "prediction".
     device: where the model works, such as "cuda", of parsers with such an option.
+    offline: open no socket.
     """
-    task = Task(parser, overwrite, pretokenised, registry.several(also), device)
+    task = Task(parser, overwrite, pretokenised, registry.several(also), device, offline)
     for batch in batches(completed(records, deep=True), BATCH):
         yield from worked(partial(_batch, task), batch)
 
@@ -77,7 +79,7 @@ class _Meter:
     click.option("--to", type=click.Choice(["jsonl", "conllu"]), default="jsonl", show_default=True,
                  help="What to write: records, or CoNLL-U."),
     click.option("--overwrite", is_flag=True, help="Parse records anew that have tokens already."),
-    cli.listing("parsers"), *cli.stream("dialogue", "text", *places.ALSO))
+    cli.offline, cli.listing("parsers"), *cli.stream("dialogue", "text", *places.ALSO))
 def main(to, **options) -> int:
     """Add words, parts of speech and dependencies to dialogues.
 

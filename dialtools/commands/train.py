@@ -10,7 +10,7 @@ from platform import python_version
 
 import click
 
-from dialtools import __version__, cli, terminal
+from dialtools import __version__, cli, registry, terminal
 from dialtools.errors import OptionError, need
 from dialtools.files import STANDARD, open_input
 
@@ -23,7 +23,7 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
           batch: int = 250, learning_rate: float = 0.003, average: float = 0.99, word_dropout: float = 0.25,
           upos_dropout: float = 0.2, subtypes: bool = False, vectors: str | None = None,
           transformer: str | None = None, seed: int = 0, go_on: bool = False,
-          overwrite: bool = False) -> Iterator[dict]:
+          overwrite: bool = False, offline: bool = False) -> Iterator[dict]:
     """Train; yield a record of what there is, one for each epoch, and one of the best, which output_dir then holds.
 
     command: what the model card says that made it.
@@ -41,11 +41,20 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     subtypes: keep acl:relcl, which else is acl.
     go_on: go on where a run with the same settings was interrupted.
     overwrite: train anew though there is a model in output_dir.
+    offline: open no socket.
     """
     from dialtools.parsing import fitting, given, saving, training, treebank
 
     if action != "parser":
         raise OptionError(f"one can train a parser, not {action!r}")
+    train, dev = registry.several(train), registry.several(dev)
+    for name, paths in (("train", train), ("dev", dev)):
+        if len(set(paths)) < len(paths):
+            raise OptionError(f"--{name}: a file is there twice")
+    if go_on and overwrite:
+        raise OptionError("--resume goes on with a training, --overwrite begins it anew: one of the two")
+    if go_on and not saving.interrupted(output_dir):
+        raise OptionError(f"--resume: {output_dir} holds no training that was interrupted")
     if saving.exists(output_dir) and not (go_on or overwrite):
         raise OptionError(f"there is a model in {output_dir}: --overwrite it, or --resume a training")
     base = saving.load(parent) if parent is not None else None
@@ -56,7 +65,7 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     known, held_out = treebank.read(train), treebank.read(dev)
     forms = {form for sentence in known + held_out for form in sentence.forms()}
     own = given.vectors(vectors, forms | set(map(str.lower, forms))) if vectors else None
-    model = fitting.new(known, sizes, recipe, language or "", base, own, transformer)
+    model = fitting.new(known, sizes, recipe, language or "", base, own, transformer, offline)
     about = {"language": language or "not said", "command": command, "seed": str(seed),
              "parent": f"{parent}, weights {base.config['hash']}" if base else "none",
              **_hashes("train", train), **_hashes("dev", dev), **_hashes("vectors", [vectors] if vectors else []),
@@ -74,7 +83,10 @@ def _sizes(of_parent: dict, **asked):
     for name, value in wanted.items():
         if of_parent and value != of_parent[name]:
             raise OptionError(f"--{name} {value}: the model to start from has {of_parent[name]}")
-    return Sizes(**{**wanted, **of_parent})
+    sizes = Sizes(**{**wanted, **of_parent})
+    if sizes.encoder == "attention" and 2 * sizes.hidden % sizes.heads:
+        raise OptionError(f"--hidden {sizes.hidden}: with --encoder attention it is even")
+    return sizes
 
 
 def _hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
@@ -105,7 +117,7 @@ def _versions() -> dict[str, str]:
     click.option("--encoder", type=click.Choice(["bilstm", "attention"]), help="bilstm by default, or the parent's."),
     click.option("--layers", type=click.IntRange(min=1), metavar="N", help="Layers of the encoder; 2 by default, or "
                  "the parent's."),
-    click.option("--hidden", type=click.IntRange(min=1), metavar="N", help="Dimensions of the encoder in each "
+    click.option("--hidden", type=click.IntRange(min=2), metavar="N", help="Dimensions of the encoder in each "
                  "direction; 200 by default, or the parent's."),
     click.option("--dropout", type=click.FloatRange(0, 1, max_open=True), metavar="P", help="Share of dimensions that "
                  "training hides; 0.33 by default, or the parent's."),
@@ -128,7 +140,7 @@ def _versions() -> dict[str, str]:
     cli.seed,
     click.option("--resume", "go_on", is_flag=True, help="Continue where the same command was interrupted."),
     click.option("--overwrite", is_flag=True, help="Train anew even if there is a model in the folder."),
-    cli.output, cli.progress, cli.quiet)
+    cli.offline, cli.output, cli.progress, cli.quiet)
 def main(output, progress, quiet, **options) -> None:
     """Train a dependency parser that dt-parse --parser biaffine:model=FOLDER uses.
 

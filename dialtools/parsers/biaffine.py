@@ -5,6 +5,7 @@ upos: own, or given: words that are given (dt-parse --pretokenised) keep their
 parts of speech, and heads are found by these.
 lang: the language of the model, where it names one; another is an error.
 device: cpu, cuda, mps, …; auto is cuda where there is one.
+offline: open no socket for the transformer of a model that has one.
 
 White space ends a word, and what else does, and where sentences end, is
 learned from the treebank.
@@ -27,13 +28,13 @@ LONGEST = 500  # words of a sentence: the scores of all pairs of words are in me
 
 
 def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", "given"] = "own",
-          device: str = "auto") -> list[list[dict]]:
+          device: str = "auto", offline: bool = False) -> list[list[dict]]:
     """Return the tokens of each text.
 
     model: folder that dt-train wrote.
     upos: "own"; there are none that could be given.
     """
-    loaded = _loaded(model, lang, device)
+    loaded = _loaded(model, lang, device, offline)
     if upos == "given":
         raise OptionError("biaffine:upos=given is for words that are given with their parts of speech")
     found = segmenting.sentences(loaded, texts)
@@ -42,31 +43,32 @@ def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", 
             for text in found]
 
 
-def annotate(given: list[list[dict]], *, lang: str, model: str = "",
-             upos: Literal["own", "given"] = "own", device: str = "auto") -> list[list[dict]]:
+def annotate(given: list[list[dict]], *, lang: str, model: str = "", upos: Literal["own", "given"] = "own",
+             device: str = "auto", offline: bool = False) -> list[list[dict]]:
     """Return given tokens of each text with heads and labels, and with upos=own parts of speech; options as above."""
-    return _given.merged(given, _facts(_loaded(model, lang, device), _given.sentences(given), upos))
+    return _given.merged(given, _facts(_loaded(model, lang, device, offline), _given.sentences(given), upos))
 
 
-def versions(*, lang: str, model: str = "", upos: str = "own", device: str = "auto") -> dict[str, str]:
+def versions(*, lang: str, model: str = "", upos: str = "own", device: str = "auto",
+             offline: bool = False) -> dict[str, str]:
     """Return the beginning of the hash of the weights, and whose parts of speech count."""
-    return {"model": _loaded(model, lang, device).config["hash"][:12], "upos": upos}
+    return {"model": _loaded(model, lang, device, offline).config["hash"][:12], "upos": upos}
 
 
-def _loaded(model: str, lang: str, device: str) -> Model:
+def _loaded(model: str, lang: str, device: str, offline: bool) -> Model:
     if not model:
         raise MissingError("which model? biaffine:model=FOLDER, one that dt-train parser wrote")
-    loaded = _load(model, device_of(device))
-    wanted = loaded.config["lang"]
+    loaded = _load(model, device, offline)
+    wanted = loaded.config.get("lang")
     if wanted and languages.tag(wanted) != languages.tag(lang):
         raise RecordError(f"the parser in {model} is for {wanted}, the record is {lang}")
     return loaded
 
 
 @functools.lru_cache(maxsize=4)
-def _load(model: str, place: str) -> Model:
-    found = saving.load(model)
-    return found._replace(network=found.network.to(place))
+def _load(model: str, device: str, offline: bool) -> Model:
+    found = saving.load(model)  # which looks at its settings before torch is imported
+    return found._replace(network=found.network.to(device_of(device)), offline=offline)
 
 
 def _facts(model: Model, sentences: list[list[dict]], upos: str) -> list[dict]:

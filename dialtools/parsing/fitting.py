@@ -1,6 +1,5 @@
 """A parser trained from beginning to end: its network made or taken over, its best state kept in a folder."""
 
-import hashlib
 import os
 from collections.abc import Iterator
 from time import perf_counter
@@ -15,17 +14,18 @@ from dialtools.parsing.treebank import Sentence
 
 
 def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, parent: Model | None,
-        vectors: given.Vectors | None, transformer: str | None) -> Model:
+        vectors: given.Vectors | None, transformer: str | None, offline: bool) -> Model:
     """Return a model before training; with a parent, one that knows what it knows, and has room for new entries.
 
     transformer: folder or hub name; the parent's, where there is none.
+    offline: open no socket for it.
     """
     torch = need("torch", "models")
     torch.manual_seed(recipe.seed % 2**64)  # more torch does not take
     entries = vocabulary.of(sentences, recipe.subtypes, parent.vocabulary if parent else None)
     pieces = vocabulary.pieces(sentences)
     if parent:
-        transformer = transformer or parent.config["transformer"]
+        transformer = transformer or parent.config.get("transformer")
         pieces = parent.config["pieces"] | pieces
     if sizes.vectors and not vectors:
         raise OptionError("the model to start from has word vectors: give --vectors for this language too")
@@ -34,14 +34,14 @@ def new(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str, pare
         sizes = sizes._replace(vectors=vectors.table.shape[1])
     if transformer:
         transformer = os.path.abspath(transformer) if os.path.isdir(transformer) else transformer
-        sizes = sizes._replace(transformer=given.width(transformer))
+        sizes = sizes._replace(transformer=given.width(transformer, offline))
     made = network.build(sizes, {name: len(table) for name, table in entries.items()})
     if parent:
         _take_over(parent.network.state_dict(), made.state_dict())
     if vectors:
         made["vectors"].weight.copy_(vectors.table)
     return Model(made, entries, {"lang": lang, "sizes": sizes._asdict(), "recipe": recipe._asdict(), "pieces": pieces,
-                                 "transformer": transformer})
+                                 "transformer": transformer}, offline)
 
 
 def _take_over(old: dict[str, Any], new: dict[str, Any]) -> None:
@@ -60,6 +60,8 @@ def _take_over(old: dict[str, Any], new: dict[str, Any]) -> None:
 def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str], resume: bool) -> Iterator[dict]:
     """Yield a record after each epoch, and one for the best; the best model is in the folder, with its card.
 
+    A state to go on from is there from the beginning, so that a folder that cannot be written is told then.
+
     about: what the card says of how the model came about.
     resume: go on from the state that an interrupted run left.
     """
@@ -67,6 +69,12 @@ def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str
                 **{name: value for name, value in about.items() if name != "command"}}
     best, seconds = _resumed(trainer, folder, settings) if resume else ({}, 0.0)
     start = perf_counter() - seconds
+
+    def keep() -> None:
+        saving.save_state(folder, trainer.tensors(), {"epoch": trainer.epoch, "step": trainer.step, "best": best,
+                                                      "seconds": seconds, "settings": settings})
+
+    keep()
     while trainer.epoch < trainer.recipe.epochs:
         losses = trainer.run_epoch()
         scores = evaluating.scores(trainer.average, dev, trainer.recipe.subtypes)
@@ -75,8 +83,7 @@ def fit(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str
         if not best or _value(scores) >= _value(best):
             best = {"epoch": trainer.epoch, **scores}
             save(folder, trainer.average, about, best)
-        saving.save_state(folder, trainer.tensors(), {"epoch": trainer.epoch, "step": trainer.step, "best": best,
-                                                      "seconds": seconds, "settings": settings})
+        keep()
         yield record
     saving.forget_state(folder)
     scores = {name: value for name, value in best.items() if name != "epoch"}
@@ -90,10 +97,7 @@ def _value(scores: dict[str, float]) -> float:
 
 def _resumed(trainer: Trainer, folder: str, settings: dict) -> tuple[dict, float]:
     """Take up the state in a folder, if it is of the same treebanks and settings; return the best and the seconds."""
-    state = saving.load_state(folder)
-    if state is None:
-        raise OptionError(f"--resume: {folder} holds no training that was interrupted")
-    tensors, facts = state
+    tensors, facts = saving.load_state(folder)
     before = facts["settings"]
     for name in (*settings, *before):
         if before.get(name) != settings.get(name):
@@ -106,11 +110,8 @@ def _resumed(trainer: Trainer, folder: str, settings: dict) -> tuple[dict, float
 
 
 def save(folder: str, model: Model, about: dict[str, str], best: dict) -> None:
-    """Write the model, with the hash of its weights in its settings."""
-    digest = hashlib.sha256()
-    for name, weight in sorted(model.network.state_dict().items()):
-        digest.update(name.encode() + weight.numpy().tobytes())
-    config = {**model.config, "hash": digest.hexdigest()}
+    """Write the model, with the hashes of its weights and its vocabulary in its settings."""
+    config = model.config | saving.hashes(model.network, model.vocabulary, model.config["pieces"])
     dev = ", ".join(f"{name} {value}" for name, value in best.items())
     saving.save(folder, model._replace(config=config), saving.card({**about, "on dev": dev, "weights": config["hash"]},
                                                                    f"Parser {folder}"))

@@ -56,18 +56,18 @@ def _numbers(values: list[str], place: str) -> list[float]:
     return numbers
 
 
-def width(name: str) -> int:
-    """Return the dimensions of a transformer's states."""
-    return _transformer(name)[1].config.hidden_size
+def width(name: str, offline: bool) -> int:
+    """Return the dimensions of a transformer's states; offline: open no socket."""
+    return _transformer(name, offline)[1].config.hidden_size
 
 
-def states(name: str, forms: list[list[str]]) -> list[Any]:
+def states(name: str, forms: list[list[str]], offline: bool) -> list[Any]:
     """Return the states of a transformer for each sentence, (words, dim): of a word, the mean of its pieces.
 
     The root has none (zeros), nor has a word that the transformer sees nothing of, or beyond its positions.
     """
     torch = need("torch", "models")
-    tokenizer, model = _transformer(name)
+    tokenizer, model = _transformer(name, offline)
     longest = min(tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", 512)) - 2
     read = tokenizer(forms, is_split_into_words=True, truncation=True, max_length=longest, padding=True,
                      return_tensors="pt")
@@ -84,8 +84,8 @@ def states(name: str, forms: list[list[str]]) -> list[Any]:
 
 
 @functools.lru_cache(maxsize=2)
-def _transformer(name: str) -> tuple[Any, Any]:
-    tokenizer = loading.tokenizer_of(Checkpoint(name))
+def _transformer(name: str, offline: bool) -> tuple[Any, Any]:
+    tokenizer = loading.tokenizer_of(Checkpoint(name, offline))
     if not tokenizer.is_fast:
         raise MissingError(f"the tokenizer of {name} does not tell which word a piece is of")
-    return tokenizer, loading.load("AutoModel", Checkpoint(name), use_safetensors=True).eval()
+    return tokenizer, loading.load("AutoModel", Checkpoint(name, offline), use_safetensors=True).eval()

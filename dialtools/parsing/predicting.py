@@ -15,6 +15,7 @@ class Model(NamedTuple):
     network: Any
     vocabulary: Vocabulary
     config: dict  # see saving.py
+    offline: bool = False  # open no socket for its transformer
 
 
 class Parse(NamedTuple):
@@ -44,7 +45,7 @@ def parse(model: Model, forms: list[list[str]], upos: list[list[str]] | None = N
 def _group(model: Model, tables: dict, forms: list[list[str]], upos: list[list[str]] | None) -> list[Parse]:
     batch = batches.words(forms, tables)
     if model.config.get("transformer"):
-        batch["states"] = batches.states(given.states(model.config["transformer"], forms))
+        batch["states"] = batches.states(given.states(model.config["transformer"], forms, model.offline))
     batch = {name: tensor.to(place(model)) for name, tensor in batch.items()}
     read = network.read(model.network, batch, 0)
     if upos is None:

@@ -1,14 +1,16 @@
 """Models in folders: settings, vocabulary and weights; a card for readers; what is needed to go on with training."""
 
+import hashlib
 import json
 import os
 from typing import Any
 
 from dialtools import __version__
-from dialtools.errors import MissingError, need
+from dialtools.errors import MissingError, need, show
 from dialtools.files import open_output
 from dialtools.parsing import network
 from dialtools.parsing.predicting import Model
+from dialtools.parsing.vocabulary import Vocabulary
 
 FORMAT = "dialtools parser"
 VERSION = 1  # of the folder's files and of the network; another one is not read
@@ -21,26 +23,52 @@ def exists(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, CONFIG))
 
 
+def interrupted(folder: str) -> bool:
+    """Is there a state of training in a folder, which has not ended?"""
+    return os.path.isfile(os.path.join(folder, STATE))
+
+
 def load(folder: str) -> Model:
     """Return the model of a folder; MissingError where there is none, or one that this version cannot read."""
     config = _json(folder, CONFIG)
     if config.get("format") != FORMAT:
         raise MissingError(f"{folder} holds no parser that dt-train made: {CONFIG} is of something else")
-    if config["version"] != VERSION:
-        raise MissingError(f"the parser in {folder} is of version {config['version']}, and version {VERSION} is read: "
-                           "train it anew")
+    if config.get("version") != VERSION:
+        raise MissingError(f"the parser in {folder} is of version {show(config.get('version'))}, and version {VERSION} "
+                           "is read: train it anew")
     vocabulary = _json(folder, VOCABULARY)
-    counts = {name: len(entries) for name, entries in vocabulary.items()}
-    built = network.build(network.Sizes(**config["sizes"]), counts)
-    safetensors = need("safetensors.torch", "models")
-    path = os.path.join(folder, WEIGHTS)
     try:
-        built.load_state_dict(safetensors.load_file(path))
+        counts = {name: len(entries) for name, entries in vocabulary.items()}
+        built = network.build(network.Sizes(**config["sizes"]), counts)
+        built.load_state_dict(need("safetensors.torch", "models").load_file(os.path.join(folder, WEIGHTS)))
+        found = hashes(built, vocabulary, config["pieces"])
+        if config | found != found | config:  # an older model has no hash of its vocabulary
+            raise ValueError(f"{CONFIG} has other hashes")
     except FileNotFoundError:
         raise MissingError(f"the parser in {folder} has no weights: there is no {WEIGHTS}") from None
-    except (need("safetensors", "models").SafetensorError, RuntimeError) as error:
-        raise MissingError(f"the weights in {path} do not fit: {str(error).splitlines()[0]}") from None
-    return Model(built.eval(), vocabulary, config)
+    except _damage() as error:
+        raise MissingError(f"the parser in {folder} is damaged, or its files belong to several: {_said(error)}") from error
+    return Model(built.eval(), vocabulary, config | found)
+
+
+def hashes(built: Any, vocabulary: Vocabulary, pieces: dict[str, str]) -> dict[str, str]:
+    """Return what the settings say of weights and vocabulary, so that those of several models are not mixed up."""
+    weights = hashlib.sha256()
+    for name, weight in sorted(built.state_dict().items()):
+        weights.update(name.encode() + weight.numpy().tobytes())
+    words = hashlib.sha256(_dumped([vocabulary, sorted(pieces.items())]))
+    return {"hash": weights.hexdigest(), "vocabulary_hash": words.hexdigest()}
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """Return the errors of files that do not hold what they should."""
+    return (need("safetensors", "models").SafetensorError, AssertionError, AttributeError, LookupError, RuntimeError,
+            TypeError, ValueError)
+
+
+def _said(error: Exception) -> str:
+    """Return the last line of an error, where torch tells what does not fit; KeyError is known by its name."""
+    return f"{type(error).__name__}: {error}".splitlines()[-1].strip()
 
 
 def _json(folder: str, name: str) -> dict:
@@ -73,13 +101,14 @@ def save_state(folder: str, tensors: dict[str, Any], facts: dict) -> None:
     _write(folder, STATE, safetensors.save(tensors, {"facts": json.dumps(facts)}))
 
 
-def load_state(folder: str) -> tuple[dict[str, Any], dict] | None:
-    """Return what `save_state` wrote; None where there is nothing, because training ended or never began."""
+def load_state(folder: str) -> tuple[dict[str, Any], dict]:
+    """Return what `save_state` wrote."""
     path = os.path.join(folder, STATE)
-    if not os.path.isfile(path):
-        return None
-    with need("safetensors", "models").safe_open(path, "pt") as file:
-        return {name: file.get_tensor(name) for name in file.keys()}, json.loads(file.metadata()["facts"])
+    try:
+        with need("safetensors", "models").safe_open(path, "pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, json.loads(file.metadata()["facts"])
+    except _damage() as error:
+        raise MissingError(f"{path} is damaged, or holds no state of a training: {_said(error)}") from error
 
 
 def forget_state(folder: str) -> None:

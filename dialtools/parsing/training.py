@@ -98,7 +98,8 @@ class Trainer:
     def _states(self, group: list[int]) -> list[Any]:
         """Return what the transformer says of sentences, which it reads once."""
         new = [number for number in group if number not in self.states]
-        found = given.states(self.model.config["transformer"], [self.sentences[number].forms() for number in new])
+        found = given.states(self.model.config["transformer"], [self.sentences[number].forms() for number in new],
+                             self.model.offline)
         self.states.update(zip(new, found, strict=True))
         return [self.states[number] for number in group]
 
