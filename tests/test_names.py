@@ -493,7 +493,8 @@ def test_a_part_of_a_new_name_is_listed_unless_the_input_wrote_it_so_before(name
 @pytest.mark.parametrize("lang, names, said, restored, told", [
     ("zh", {"Tom": "Sam"}, "Sam去吃饭，Sammy不去", "Tom去吃饭，Sammy不去", ["Sammy"]),
     ("ja", {"Tom": "Sam"}, "Samさん", "Tomさん", []),
-    ("hi", {"प्रिया": "नेहा"}, "नेहाजी से नेहाने", "प्रियाजी से नेहाने", ["नेहाने"])])
+    ("hi", {"प्रिया": "नेहा"}, "नेहाजी से नेहाने", "प्रियाजी से नेहाने", ["नेहाने"]),
+    ("hi", {"प्रिया": "रोहित"}, "रोहितさん", "रोहितさん", ["रोहितさん"])])
 def test_a_word_that_goes_on_behind_a_name_ends_with_its_script(lang, names, said, restored, told):
     swapped, = dialtools.swap_names([record(lang=lang, dialogue=f"{min(names)}: 1")], map=names)
     back, = dialtools.swap_names([swapped | {"prediction": said}], restore=True)

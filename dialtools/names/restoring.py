@@ -173,7 +173,8 @@ def _nearly(text: str, back: swapping.Names, names: Iterable[str], said: drawing
     joined = f"{JOINED}{KATAKANA}"
     begun = tuple(name for name in names if compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{joined}]]$").search(name))
     misspelt = set().union(*(_without_a_letter(name) for name in begun if len(name) > 4))
-    words = {compiled(f"[{joined}]+$").sub("", word) for word in compiled(r"[\p{L}\p{M}]+").findall(text)  # Tomさん
+    tail = compiled(rf"(?<=\p{{Latin}}\p{{M}}*)[{joined}]+$")  # Tomさん; finding takes रोहितさん for one word
+    words = {tail.sub("", word) for word in compiled(r"[\p{L}\p{M}]+").findall(text)
              if word.startswith(begun) or
              word[0].isupper() and not misspelt.isdisjoint(_without_a_letter(word)) and _is_odd(word, back.lang, said)}
     known = finding.mentions(text, back.searched, back.lang) if words - {*begun} else ()
