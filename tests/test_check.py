@@ -31,13 +31,15 @@ def test_records_are_taken_as_lines_are():
 
 
 def test_a_key_that_comes_twice():
-    """At any depth, in one object; nesting that is deeper than Python reads (3.11, not 3.13) is no error."""
+    """At any depth, in one object; where the nesting is deeper than Python reads (3.11, not 3.13), nothing is said."""
     odd = '{"id": 1, "lang": "en", "text": "One.", "meta": {"a": 1, "b": [{"c": 1, "c": 2}]}, "text": "Two."}'
     fine = '{"id": 2, "lang": "en", "text": "One.", "meta": {"text": {"text": 1}}, "n": 9e99, "m": 0}'
-    deep = '{"id": 3, "lang": "en", "text": "One.", "meta": %s1%s}' % ('{"a": ' * 1000, "}" * 1000)
+    deep = '{"id": 3, "lang": "en", "text": "One.", "meta": %s1%s, "meta": 2}' % ('{"a": ' * 1000, "}" * 1000)
     lines = [(f"in:{place}", line.encode()) for place, line in enumerate((odd, fine, deep), 1)]
-    assert list(check(lines)) == [{"level": "odd", "finding": "a key that comes twice in one object", "n": 1,
-                                   "first": "in:1", "example": '"c"'}]
+    [found] = check(lines)
+    assert found.pop("n") in (1, 2)
+    assert found == {"level": "odd", "finding": "a key that comes twice in one object", "first": "in:1",
+                     "example": '"c"'}
 
 
 def test_tokens_of_another_text_are_wrong():
