@@ -105,9 +105,15 @@ def test_a_host_and_its_path_stay_without_www_too(kind: str):
 
 
 @pytest.mark.parametrize(("text", "held"), [
-    ("see ...example.com", "example.com"), ("/etc/.old.conf", "old.conf"), ("-x.txt", "-x.txt"), ("no...list", None)])
-def test_dots_and_hyphens_before_a_host_are_none_of_it(text: str, held: str | None):
+    ("see ...example.com", "example.com"), ("/etc/.old.conf", "old.conf"), ("-x.txt", "-x.txt"), ("no...list", None),
+    ("at http://x.de/a，好", "http://x.de/a"), ("www.x.de www", "www.x.de"), ("on x.docx", "x.docx"), ("a.lists", None),
+    ("or x.y+z-1@x.de", "x.y+z-1@x.de"), ("给李明a@x.de", "a@x.de"), ("给 李明@x.de", "李明@x.de"), ("a@x", "@x"),
+    ("an #a b#", "#a"), ("an #a#b", "#a#"), ("a <b> c", "<b>"), ("a < b >", None), ("<a<b>", "<b>"),
+    ("@ann's", "@ann's"), ("@ann’s", "@ann’s"), ("@ann'so", "@ann")])
+def test_what_is_an_address_a_placeholder_or_a_hashtag(text: str, held: str | None):
+    """Dots before a host are none of it, nor is what stands before an ellipsis; 's behind a mention is no word."""
     assert [text[start:end] for start, end in words.addresses(text)] == ([held] if held else [])
+    assert words.is_plain(text) is False
 
 
 def test_names_are_not_parted():
