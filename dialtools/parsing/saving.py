@@ -47,7 +47,7 @@ def load(folder: str) -> Model:
     except FileNotFoundError:
         raise MissingError(f"the parser in {folder} has no weights: there is no {WEIGHTS}") from None
     except _damage() as error:
-        raise MissingError(f"the parser in {folder} is damaged, or its files belong to several: {_said(error)}") from error
+        raise MissingError(f"the parser in {folder} is damaged, or its files are of several: {_said(error)}") from error
     return Model(built.eval(), vocabulary, config | found)
 
 
@@ -56,7 +56,7 @@ def hashes(built: Any, vocabulary: Vocabulary, pieces: dict[str, str]) -> dict[s
     weights = hashlib.sha256()
     for name, weight in sorted(built.state_dict().items()):
         weights.update(name.encode() + weight.numpy().tobytes())
-    words = hashlib.sha256(_dumped([vocabulary, sorted(pieces.items())]))
+    words = hashlib.sha256(json.dumps([vocabulary, sorted(pieces.items())]).encode())
     return {"hash": weights.hexdigest(), "vocabulary_hash": words.hexdigest()}
 
 
