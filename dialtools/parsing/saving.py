@@ -56,7 +56,7 @@ def hashes(built: Any, vocabulary: Vocabulary, pieces: dict[str, str]) -> dict[s
     weights = hashlib.sha256()
     for name, weight in sorted(built.state_dict().items()):
         weights.update(name.encode() + weight.numpy().tobytes())
-    words = hashlib.sha256(json.dumps([vocabulary, sorted(pieces.items())]).encode())
+    words = hashlib.sha256(json.dumps([vocabulary, sorted(pieces.items())]).encode())  # json indents in slow Python
     return {"hash": weights.hexdigest(), "vocabulary_hash": words.hexdigest()}
 
 
