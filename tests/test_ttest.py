@@ -502,12 +502,20 @@ def test_a_difference_that_is_the_same_everywhere_has_no_interval_of_its_mean():
 @pytest.mark.parametrize("test", ["student", "mann-whitney"])
 def test_variances_that_differ_are_noted(test: str):
     """p by scipy; welch does not take them to be equal."""
-    a, b = [i % 7 * 10 for i in range(20)], [i % 5 for i in range(20)]
+    a, b = [i % 7 * 10 for i in range(20)], [i % 5 + 25 for i in range(20)]
     p = stats.levene(a, b, center="median").pvalue
     apart = [record(i, x) for i, x in enumerate(a)], [record(i + 90, x) for i, x in enumerate(b)]
     assert p < 1e-4 and compare(*apart, test=test)["notes"] == [
         "the variances differ (Brown–Forsythe test, p < 0.0001); welch does without"]
     assert compare(*apart, test="welch")["notes"] == []
+
+
+def test_variances_differ_as_the_groups_do():
+    """Ten times as large as others, values vary ten times as much, and their ranks do not; p by scipy."""
+    a, b = [10 * 1.2**i for i in range(20)], [1.2**i for i in range(20)]
+    assert stats.levene(a, b, center="median").pvalue < 0.01 and stats.brunnermunzel(a, b).pvalue < 0.01
+    apart = [record(i, x) for i, x in enumerate(a)], [record(i + 90, x) for i, x in enumerate(b)]
+    assert [len(compare(*apart, test=test)["notes"]) for test in ("student", "mann-whitney")] == [1, 0]
 
 
 @pytest.mark.parametrize("wider, p, noted", [(1.3, 0.0926, False), (1.4, 0.0338, True)])

@@ -142,7 +142,7 @@ def _doubts(plugin: registry.Plugin, columns: list[list[float]], result: dict) -
         doubts.append(_few_drawn(drawn, what, "many values" in assumed))
     if "many ranks" in assumed and drawn < assumptions.FEW_RANKS:
         doubts.append(f"p is by t, which is rough for {drawn} ranks; kendall is exact")
-    if "equal variances" in assumed:
+    if "equal variances" in assumed or "equal variances of no effect" in assumed and _may_be_none(result):
         doubts.append(_unequal_variances(columns))
     return list(filter(None, doubts))
 
@@ -170,6 +170,12 @@ def _few_drawn(number: int, what: str, has_p: bool) -> str:
     few = assumptions.few_drawn(number, what)
     wrong = "p may be too small (permutation does without)" if has_p else "the interval may be too narrow"
     return f"{few}: {wrong}" if few else ""
+
+
+def _may_be_none(result: dict) -> bool:
+    """Does the interval of an effect hold 0, or is there none?"""
+    low, high = result["effect_ci"] or (0, 0)
+    return low <= 0 <= high
 
 
 def _unequal_variances(columns: list[list[float]]) -> str:

@@ -5,7 +5,7 @@ a is larger, ties counting half, also those that only rounding breaks (0.15 and
 the mean of 0.1 and 0.2).  Without ties, and with eight values or fewer in a
 group, p is exact, else by the normal approximation with the variance corrected
 for ties and with continuity correction.  It takes the groups to vary alike: where
-the smaller one varies more, p may be far too small.
+the smaller one varies more, p may be far too small, but not the interval of effect.
 
 effect is Cliff's delta, the share of pairs in which a is larger minus that in
 which b is, from -1 to 1, which is the rank-biserial correlation too, with an
@@ -31,7 +31,7 @@ from dialtools.significance._answers import answer, fisher, no_answer, welch_err
 from dialtools.significance._ranks import excess, midranks, placements
 from dialtools.significance._resampling import RESAMPLES, Interval
 
-ASSUMES = ("equal variances",)
+ASSUMES = ("equal variances of no effect",)
 EXACT = 8
 
 
