@@ -106,8 +106,8 @@ def test_a_host_and_its_path_stay_without_www_too(kind: str):
 
 @pytest.mark.parametrize(("text", "held"), [
     ("see ...example.com", "example.com"), ("/etc/.old.conf", "old.conf"), ("-x.txt", "-x.txt"), ("no...list", None),
-    ("at http://x.de/a，好", "http://x.de/a"), ("www.x.de www", "www.x.de"), ("on x.docx", "x.docx"), ("a.lists", None),
-    ("or x.y+z-1@x.de", "x.y+z-1@x.de"), ("给李明a@x.de", "a@x.de"), ("给 李明@x.de", "李明@x.de"), ("a@x", "@x"),
+    ("at http://x.de/a，好", "http://x.de/a"), ("www.x.de wwwx", "www.x.de"), ("on x.docx", "x.docx"), ("a.lists", None),
+    ("x.y+z-1@m.x.de", "x.y+z-1@m.x.de"), ("给李明a@x.de", "a@x.de"), ("给 李明@x.de", "李明@x.de"), ("a@x", "@x"),
     ("an #a b#", "#a"), ("an #a#b", "#a#"), ("a <b> c", "<b>"), ("a < b >", None), ("<a<b>", "<b>"),
     ("@ann's", "@ann's"), ("@ann’s", "@ann’s"), ("@ann'so", "@ann")])
 def test_what_is_an_address_a_placeholder_or_a_hashtag(text: str, held: str | None):
