@@ -470,3 +470,9 @@ def test_a_line_that_would_begin_a_turn_without_its_space_is_refused():
         list(dialtools.perturb([record], kind=["typo.whitespace"], rate=1))
     made, = dialtools.perturb([record | {"dialogue": dialogue.turns(record)}], kind=["typo.whitespace"], rate=1)
     assert made["dialogue"] == [{"speaker": "Ann", "text": "Seeyou\nat10:30"}]
+
+
+def test_a_space_that_comes_to_stand_behind_the_colon_is_no_other_turn():
+    record = {"id": 1, "lang": "en", "dialogue": "Ann:... well\nI am here\n\nBob: Yes"}
+    made, = dialtools.perturb([record], kind=["typo.punctuation"], rate=1)
+    assert made["dialogue"] == "Ann: well\nI am here\n\nBob: Yes"

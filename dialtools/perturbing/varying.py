@@ -96,7 +96,8 @@ def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
 
 
 def _said(record: dict) -> list[tuple[str, str]]:
-    return [(turn["speaker"], turn["text"].rstrip()) for turn in dialogue.turns(record)]
+    """Return who says what, without the space around it: that of Ann:... well is read as one behind the colon."""
+    return [(turn["speaker"], turn["text"].strip()) for turn in dialogue.turns(record)]
 
 
 def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
