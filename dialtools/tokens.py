@@ -6,6 +6,7 @@ in the order of the text and do not overlap.
 """
 
 import functools
+from collections.abc import KeysView
 from types import NoneType
 
 from dialtools.errors import RecordError, Unfit, show
@@ -54,18 +55,18 @@ def has(holder: dict, *keys: str) -> bool:
     return True
 
 
-def features(token: dict) -> frozenset[str]:
-    """Return the features of a token, as in CoNLL-U.
+def features(token: dict) -> KeysView[str]:
+    """Return the features of a token, a set in their order (of hashes it would differ from process to process).
 
-    >>> sorted(features({"feats": "Case=Nom|Number=Sing"})), features({"feats": None})
-    (['Case=Nom', 'Number=Sing'], frozenset())
+    >>> list(features({"feats": "Number=Sing|Case=Nom"})), list(features({"feats": None}))
+    (['Number=Sing', 'Case=Nom'], [])
     """
     return _features(token.get("feats") or "")
 
 
 @functools.lru_cache(maxsize=10_000)
-def _features(feats: str) -> frozenset[str]:
-    return frozenset(filter(None, feats.split("|")))
+def _features(feats: str) -> KeysView[str]:
+    return dict.fromkeys(filter(None, feats.split("|"))).keys()
 
 
 def without(holder: dict) -> str:

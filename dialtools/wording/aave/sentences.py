@@ -37,7 +37,7 @@ class Sentence(NamedTuple):
 
     def has(self, at: int, *wanted: str) -> bool:
         """Has a token all these features, such as Tense=Pres?"""
-        return 0 <= at < len(self.tokens) and features(self.tokens[at]).issuperset(wanted)
+        return 0 <= at < len(self.tokens) and features(self.tokens[at]) >= set(wanted)
 
     def relation(self, at: int) -> str:
         """Return a token's relation to its head, without the subtype."""
