@@ -105,10 +105,11 @@ def dumps(record: dict) -> bytes:
         import json
 
         try:
-            return json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+            text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         except (RecursionError, TypeError, ValueError) as error:
             reason = "nested too deeply" if isinstance(error, RecursionError) else error  # a date of pandas, a cycle
             raise RecordError(f"not to be written as JSON: {reason}", record) from None
+        return text.encode() + b"\n"
 
 
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,

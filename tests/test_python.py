@@ -186,7 +186,6 @@ def test_records_are_shown_in_a_notebook(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize("given, told", [
     ([{"id": 1, "when": 1j}], r"Object of type complex is not JSON serializable \(id 1\)"),
-    ([{"id": 1, "text": "half of \ud83d"}], r"surrogates not allowed \(id 1\)"),
     (["id,text\n"], "a record is a dict, here is \"id,text"),
     ({"id": 1}, 'a record is a dict, here is "id"')])
 def test_what_cannot_be_written_is_told(tmp_path: Path, given: Iterable, told: str):
