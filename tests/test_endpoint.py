@@ -48,15 +48,15 @@ def test_requests_are_under_way_at_once():
         assert asked(server.url, concurrency=6, timeout=30) == EXPECTED
 
 
-@pytest.mark.parametrize("trouble", [
-    lambda handler, body: handler.give({"error": {"message": "slow down"}}, 429, Retry_After="0"),
-    lambda handler, body: handler.give(b"<html>Bad gateway</html>", 502, "text/html"),
-    lambda handler, body: handler.give({"error": "no memory"}, 500),
-    lambda handler, body: handler.give(b"[" * 9000, 500),
-    lambda handler, body: handler.cut(), lambda handler, body: handler.cut(completion(body, said(body))),
-    lambda handler, body: handler.give(b""), lambda handler, body: handler.hang(1),
-    lambda handler, body: handler.drip(1.5)])
-def test_what_passes_is_asked_again(trouble):
+@pytest.mark.parametrize("trouble, timeout", [
+    (lambda handler, body: handler.give({"error": {"message": "slow down"}}, 429, Retry_After="0"), 30),
+    (lambda handler, body: handler.give(b"<html>Bad gateway</html>", 502, "text/html"), 30),
+    (lambda handler, body: handler.give({"error": "no memory"}, 500), 30),
+    (lambda handler, body: handler.give(b"[" * 9000, 500), 30),
+    (lambda handler, body: handler.cut(), 30), (lambda handler, body: handler.cut(completion(body, said(body))), 30),
+    (lambda handler, body: handler.give(b""), 30), (lambda handler, body: handler.hang(2), 1),
+    (lambda handler, body: handler.drip(3), 1)])
+def test_what_passes_is_asked_again(trouble, timeout: float):
     def reply(handler: Handler, body: dict, before: int) -> None:
         if before < 2 and said(body) in ("prompt 1", "prompt 4"):
             trouble(handler, body)
@@ -64,7 +64,7 @@ def test_what_passes_is_asked_again(trouble):
             shout(handler, body, before)
 
     with serving(reply) as server:
-        assert asked(server.url) == EXPECTED
+        assert asked(server.url, timeout=timeout) == EXPECTED
         assert len(server.got) == 6 + 4
 
 
