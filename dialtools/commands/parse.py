@@ -20,8 +20,7 @@ BATCH = 32  # records that a parser gets at once
 
 
 def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = False, pretokenised: bool = False,
-          also: Iterable[str] = (), device: str | None = None,
-          offline: bool = False) -> Iterator[dict]:
+          also: Iterable[str] = (), device: str | None = None, offline: bool = False) -> Iterator[dict]:
     """Yield each record with "tokens" in every turn, and beside its "text"; a dialogue becomes a list of turns.
 
     parser: a spec such as "fugashi" or "stanza:dir=models", "auto", or a function (texts, *, lang) -> lists of tokens.
