@@ -1,6 +1,7 @@
 """--jobs: several processes write what one writes, byte by byte, and say what one says."""
 
 import json
+import multiprocessing
 import os
 import select
 import signal
@@ -11,6 +12,9 @@ from collections import Counter
 import pytest
 import samples
 from conftest import environment
+
+from dialtools.errors import ConnectionLost
+from dialtools.running.processes import Worker
 
 RECORDS = samples.predicted(samples.records(200, ("en", "zh", "hi")))
 LINES = [json.dumps(record, ensure_ascii=False) + "\n" for record in RECORDS]
@@ -197,3 +201,22 @@ def test_a_process_that_is_killed(tmp_path, killed: str, number: int, status: in
         while any(os.path.exists(f"/proc/{worker}") for worker in workers) and time.monotonic() < end:
             time.sleep(0.05)
         assert not any(os.path.exists(f"/proc/{worker}") for worker in workers)
+
+
+def test_a_worker_that_is_killed_while_it_sends():
+    """Its pipe ends within a message."""
+    worker = Worker(len)
+    worker.end()
+    worker.results, back = multiprocessing.Pipe(duplex=False)
+    os.write(back.fileno(), b"\0")
+    back.close()
+    with pytest.raises(ConnectionLost, match="a worker process was killed"):
+        worker.take()
+
+
+def test_a_parent_that_is_killed_while_it_sends():
+    worker = Worker(len)
+    os.write(worker.chunks.fileno(), b"\0")
+    worker.chunks.close()
+    worker.process.join(60)
+    assert worker.process.exitcode == 1

@@ -72,7 +72,7 @@ class Worker:
         """Wait for what is made of the next chunk; an error that nobody expected is raised here."""
         try:
             made, error, trace = self.results.recv()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):  # the pipe ends; an OSError where it does within a message
             raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
         if error:
             raise error from ErrorInWorker(trace)
@@ -125,5 +125,5 @@ def _receive(chunks: "Connection", ahead: Any) -> None:
         while (chunk := chunks.recv()) is not None:
             ahead.put(chunk)
         ahead.put(None)
-    except EOFError:
+    except (EOFError, OSError):
         os._exit(1)
