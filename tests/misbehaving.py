@@ -55,7 +55,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def hang(self, seconds: float = 20) -> None:
+    def hang(self, seconds: float = 60) -> None:
         """Say nothing until the server ends."""
         self.server.ended.wait(seconds)  # type: ignore[attr-defined]
 
@@ -66,7 +66,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Length: %d\r\n\r\n" % len(data) + data[:len(data) // 2])
         self.close_connection = True
 
-    def drip(self, seconds: float = 20) -> None:
+    def drip(self, seconds: float = 60) -> None:
         """Send a space now and then."""
         self.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n")
         while not self.server.ended.wait(0.05) and (seconds := seconds - 0.05) > 0:  # type: ignore[attr-defined]
@@ -106,7 +106,7 @@ def reversed_order(size: int) -> Reply:
             if len(waiting) == size:
                 full.set()
             turn.notify_all()
-            turn.wait_for(lambda: full.is_set() and waiting[-1] == said(body), 10)
+            turn.wait_for(lambda: full.is_set() and waiting[-1] == said(body), 60)
             shout(handler, body, before)
             waiting.pop()
             turn.notify_all()

@@ -164,7 +164,7 @@ def test_an_expression_that_looks_for_ever_is_named(monkeypatch: pytest.MonkeyPa
     begin = time.monotonic()
     with pytest.raises(RecordError, match=r'--extract "\(a\|aa\)\+\$" is not done .* 0.1 s.*\(id 7\)'):
         list(generate([{"id": 7, "text": "a" * 60 + "b"}], generator="echo", extract="(a|aa)+$"))
-    assert time.monotonic() - begin < 20
+    assert time.monotonic() - begin < 60
 
 
 # With a server.
@@ -283,7 +283,7 @@ def test_exit_status(tmp_path: Path, trouble: Callable, status: int, message: st
     with serving(reply) as server:
         done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--retries", "0", "in.jsonl"],
                               cwd=tmp_path, env={**environment(tmp_path), "DIALTOOLS_API_KEY": "sk-very-secret"},
-                              capture_output=True, text=True, timeout=20)
+                              capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout.count("\n")) == (status, 2), done.stderr
     assert message in done.stderr and done.stderr.count("\n") == 1
     assert "secret" not in done.stderr + done.stdout
@@ -300,7 +300,7 @@ def test_a_failure_is_kept_and_the_rest_goes_on(tmp_path: Path):
     with serving(reply) as server:
         done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--on-error", "keep",
                                "in.jsonl"], cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True,
-                              timeout=20)
+                              timeout=60)
         made = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 1 and [record.get("prediction") for record in made] == ["yes", "yes", None, "yes", "yes"]
     assert len(server.got) <= 5 + 2  # what was made before the failure is not made again
@@ -313,7 +313,7 @@ def test_the_key_of_examples_keeps_its_name(tmp_path: Path):
     with serving() as server:
         done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--prompt", "p",
                                "--examples-key", "uses"], cwd=tmp_path, env=environment(tmp_path), input=line,
-                              capture_output=True, text=True, timeout=20)
+                              capture_output=True, text=True, timeout=60)
     made = json.loads(done.stdout)
     assert (made["prediction"], made["uses"]) == ("A BOND PAYS.: BOND", ["A bond pays."])
 
@@ -328,7 +328,7 @@ def test_a_batch_is_let_go_before_the_next_is_read(tmp_path: Path):
         started.stdin.writelines(lines[:3])
         started.stdin.flush()
         assert [json.loads(started.stdout.readline())["id"] for _ in range(2)] == [0, 1]  # the third waits for a fourth
-        rest, _ = started.communicate("".join(lines[3:]), timeout=20)
+        rest, _ = started.communicate("".join(lines[3:]), timeout=60)
     assert started.returncode == 0 and rest.count("\n") == 3
 
 
@@ -337,5 +337,5 @@ def test_progress_tells_of_tokens(tmp_path: Path):
     with serving() as server:
         done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--batch-size", "2",
                                "--progress", "in.jsonl"], cwd=tmp_path, env=environment(tmp_path, TQDM_MININTERVAL="0"),
-                              capture_output=True, text=True, timeout=20)
+                              capture_output=True, text=True, timeout=60)
     assert "tokens/s" in done.stderr and "records/s" in done.stderr and "/5" in done.stderr

@@ -57,7 +57,7 @@ def of_a_reference() -> None:
 def test_an_end_that_python_ignores_comes_again(told, capfd, happens, error: type[BaseException], status: tuple):
     with pytest.raises(error) as end:
         happens()
-        time.sleep(20)
+        time.sleep(60)
     assert end.value.args == status and capfd.readouterr().err == ""
 
 
@@ -70,10 +70,10 @@ def test_a_signal_that_does_not_interrupt_reading_is_seen(told):
     """As one that comes just before it begins: here another thread gets it."""
     there, other = os.pipe()
     elsewhere = threading.Timer(0.1, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGTERM))
-    end = threading.Timer(20, os.close, [other])  # of what would wait for ever
-    elsewhere.start()
+    end = threading.Timer(60, os.close, [other])  # of what would wait for ever
     end.start()
     with pytest.raises(SystemExit), open_input(f"/dev/fd/{there}") as file:
+        elsewhere.start()
         file.readline()
     end.cancel()
     os.close(there)
