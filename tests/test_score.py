@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError
 from itertools import accumulate
 
 import pytest
+import sacrebleu
 
 import dialtools
 from dialtools import tokenizers
@@ -180,6 +181,21 @@ def test_subsets_of_references():
     assert "|refs:3/subsets/max|" in made["history"][-1]["signature"]["rouge1:subsets=yes"]
     with pytest.raises(RecordError, match="12 references at most, here are 13"):
         list(dialtools.score([{**record, "reference": ["a"] * 13}], metric=["rouge1"], subsets=True))
+
+
+@pytest.mark.parametrize("name, best", [("bleu", max), ("ter", min)])
+def test_subsets_are_one_reference_each(name: str, best):
+    """Of several references sacrebleu makes one score: n-grams of any, the closest length; the mean length."""
+    prediction, parts = "a bond pays; it is owed by firms", ["a bond is a debt", "it is owed by firms", "it pays"]
+    texts = [" ".join(parts[:1] + more) for more in ([], parts[1:2], parts[2:], parts[1:])]
+    record = {"id": 1, "prediction": prediction, "reference": parts}
+    of_one, of_all = (getattr(sacrebleu, f"{level}_{name}") for level in ("sentence", "corpus"))
+    scores = [of_one(prediction, [text]).score for text in texts]
+    made, = dialtools.score([record], metric=[f"{name}:subsets=yes"], stats=True)
+    assert made["scores"] == {f"{name}:subsets=yes": best(scores)} and of_one(prediction, texts).score != best(scores)
+    assert f"|refs:3/subsets/{best.__name__}|" in made["history"][-1]["signature"][f"{name}:subsets=yes"]
+    result, = dialtools.score([made], metric=[f"{name}:subsets=yes"], stats=True, summary=True)
+    assert result["corpus"] == pytest.approx(of_all([prediction], [[texts[scores.index(best(scores))]]]).score, 1e-12)
 
 
 @pytest.mark.parametrize("spec, said", [("rouge1:against=", "against=KEY"), ("rouge1:subsets=maybe", "yes or no"),

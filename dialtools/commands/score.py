@@ -82,7 +82,7 @@ def extended(metric: Iterable[str | Callable], against: str | None, subsets: boo
     click.option("--against", metavar="KEY", help="Compare with original, dialogue, or what stands under KEY, not "
                  "with the reference; as against=KEY in each metric."),
     click.option("--subsets", is_flag=True, help="Compare with the first reference followed by every subset of the "
-                 "others; as subsets=yes in each metric."),
+                 "others, of which the best counts; as subsets=yes in each metric."),
     click.option("--summary", is_flag=True, help="Write only the means."),
     click.option("--sensitivity", is_flag=True, help="Write quality, S, R and D over the variants of each source."),
     click.option("--robustness", is_flag=True, help="Write how far outputs move from that of the original, for each "

@@ -12,6 +12,7 @@ NEEDS: what it works on; ("prediction", "reference") where it says nothing.  Oth
 scoring/columns.py; what is not there is a key of the record.
 needs(options) -> the same, where it depends on the options.
 REFERENCES: the rule for several references where it has no option `refs`.
+APART: max or min, the rule for scores against one subset of them each, where it makes one score of several references.
 BY_LANGUAGE: {option: key of language.json}, the default of an option in each language.
 An option `lang` gets the language.  Options that dt-score has itself, too, are device, offline,
 batch_size, which are no part of signature and label, and precision.

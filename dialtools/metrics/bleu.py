@@ -28,6 +28,7 @@ from dialtools.errors import OptionError
 RANGE = (0, 100)
 BY_LANGUAGE = {"tok": "bleu_tokenizer"}
 REFERENCES = "closest"
+APART = "max"
 CORPUS = {"eff": "no"}
 
 Smooth = Literal["exp", "floor", "add-k", "none", "nist"]

@@ -25,6 +25,7 @@ from dialtools.metrics._shifts import edits
 
 RANGE = (float("inf"), 0)
 REFERENCES = "fewest"
+APART = "min"
 BY_LANGUAGE = {"asian": "unspaced"}
 LONGEST = 1000  # words
 

@@ -50,11 +50,15 @@ class Scorer(NamedTuple):
         if not most or "reference" not in self.needs:
             return None
         number = str(most) if fewest == most else f"{fewest}-{most}"
-        return f"{number}/subsets/{rule}" if self.asked.subsets else f"{number}/{rule}"
+        return f"{number}/subsets/{self._apart() or rule}" if self.asked.subsets else f"{number}/{rule}"
+
+    def _apart(self) -> str | None:
+        """Return how the subsets' scores become one, where the metric would take them for references of one score."""
+        return self.plugin.constant("APART", None) if self.asked.subsets else None
 
     def values(self, *columns: Sequence) -> list[float]:
         """Return a number for each prediction; columns: predictions and, for most metrics, lists of references."""
-        return self.call(*columns)
+        return self.call(*comparands.chosen(self.call, self._apart(), columns))
 
     def percent(self, *columns: Sequence) -> list[float]:
         """Return the same, rescaled from the metric's range to 0–100; RecordError where there is no number.
@@ -74,7 +78,7 @@ class Scorer(NamedTuple):
 
     def statistics(self, *columns: Sequence) -> list[Row]:
         """Return, for each prediction, what the value of the whole data set is made of; see `corpus`."""
-        return self._other("statistics")(*columns)
+        return self._other("statistics")(*comparands.chosen(self.call, self._apart(), columns))
 
     def counts(self, *columns: Sequence) -> list[dict[str, int]]:
         """Return, for each prediction, what is to be counted beside its score, such as texts that were cut."""

@@ -4,12 +4,13 @@ That is the references, the original's output, the dialogue, or any key.  A
 metric's spec says which: rouge2:against=original, perplexity:of=text.  With
 rouge2:subsets=yes a prediction is compared with the first reference followed by
 each subset of the others: of a definition, say, the first sentence is needed,
-and the others may be there.
+and the others may be there.  The best of these scores counts.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain, combinations
+from operator import itemgetter
 from typing import NamedTuple
 
 from dialtools import dialogue, registry
@@ -103,6 +104,17 @@ def texts(record: dict, wanted: Asked, original: dict | None) -> list[str]:
     else:
         found = _strings(record, wanted.against)
     return _with_subsets(found, record) if wanted.subsets else found
+
+
+def chosen(score: Callable[..., list[float]], rule: str | None, columns: Sequence[Sequence]) -> Sequence[Sequence]:
+    """Return predictions and, of the texts of each, the one against which it scores most (max) or least (min)."""
+    if rule is None:
+        return columns
+    predictions, references = columns
+    apart = [(prediction, [text]) for prediction, texts in zip(*columns, strict=True) for text in texts]
+    scores = iter(score([prediction for prediction, _ in apart], [texts for _, texts in apart]))
+    best = max if rule == "max" else min
+    return predictions, [[best(zip(texts, scores), key=itemgetter(1))[0]] for texts in references]
 
 
 def known(record: dict, original: dict | None) -> dict:
