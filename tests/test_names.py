@@ -720,3 +720,13 @@ def test_without_a_report_no_form_that_is_left_is_kept():
     for number in range(3):
         totals.add({}, {"left": [["/text", 0, 1, f"Ann{number}", "a reason"]], "unmapped": [f"Zoe{number}"]})
     assert totals.result()["reasons"] == {"a reason": 3} and not totals.left
+
+
+def test_remarks_and_capitals_in_labels_of_a_script_make_nobody_another_person():
+    source = record(dialogue="JOHN: Hi\nJOHN (V.O.): Mary!\nJOHN (CONT'D): Hm\nMARY (whispering): John?\nMary: Yes")
+    swapped, = dialtools.swap_names([source])
+    john, mary = (swapped["history"][0]["names"][name] for name in ("JOHN", "Mary"))
+    assert john.isupper() and mary.istitle()
+    assert swapped["dialogue"] == (f"{john}: Hi\n{john} (V.O.): {mary}!\n{john} (CONT'D): Hm\n"
+                                   f"{mary.upper()} (whispering): {john.title()}?\n{mary}: Yes")
+    assert next(dialtools.swap_names([swapped], restore=True))["dialogue"] == source["dialogue"]

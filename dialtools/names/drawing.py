@@ -11,6 +11,7 @@ from dialtools import dialogue, languages
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import compiled
 from dialtools.names import families, forms, fullnames, pools, roster
+from dialtools.names.encoding import key
 
 TRIES = 100  # draws of all names of a record before a variant that differs is given up; 30 more for each there is
 _ANY = "of any gender"
@@ -68,8 +69,8 @@ class Drawing:
             gender = person["gender"] if keep_gender else ""
             for part in self.parts[person["name"]]:
                 if part.kind:
-                    wanted = gender if part.kind == families.GIVEN else families.FAMILY
-                    found[part.text] = wanted if found.get(part.text, wanted) == wanted else "u"
+                    wanted, same = gender if part.kind == families.GIVEN else families.FAMILY, key(part.text)
+                    found[same] = wanted if found.get(same, wanted) == wanted else "u"
         return found
 
     def draw(self, rng: Random, names: Sequence[str], before: Collection[Mapping[str, str]],
@@ -91,22 +92,24 @@ class Drawing:
 
     def unknown(self, names: Sequence[str]) -> int:
         """Return how many of the people are called by a name of unknown gender; a family name has none."""
-        return sum(any(self.genders.get(part.text, "") is None for part in self.parts[name]) for name in names)
+        return sum(any(self.genders.get(key(part.text), "") is None for part in self.parts[name]) for name in names)
 
     def _drawn(self, names: Sequence[str]) -> list[str]:
-        """Return what is drawn anew for names: their parts, each once, as people of one family share its name."""
-        return list(dict.fromkeys(part.text for name in names for part in self.parts[name] if part.kind))
+        """Return the keys of what is drawn anew for names: their parts, each once, as a family shares its name."""
+        return list(dict.fromkeys(key(part.text) for name in names for part in self.parts[name] if part.kind))
 
     def _whole(self, name: str, drawn: Mapping[str, str]) -> str:
         """Return a name made of the parts drawn for it; in Latin letters or in capitals, if it is one of such.
 
-        Letters with points, or two, are initials.
+        Letters with points, or two, are initials; a remark is as it is: JOHN (whispering).
         """
-        parts = [drawn.get(part.text, part.text) if part.kind else part.text for part in self.parts[name]]
+        parts = self.parts[name]
+        borne = "".join(part.text for part in parts if part.kind)
+        shouted = borne.isupper() and re.search(r"[^\W\d_]{3}", borne)
+        new = [drawn.get(key(part.text), part.text) if part.kind else part.text for part in parts]
         if name.isascii() and len(parts) > 1:
-            parts = [pools.row(part, self.record["lang"]).get("latin") or part for part in parts]
-        shouted = name.isupper() and re.search(r"[^\W\d_]{3}", name)
-        return "".join(parts).upper() if shouted else "".join(parts)
+            new = [pools.row(part, self.record["lang"]).get("latin") or part for part in new]
+        return "".join(text.upper() if shouted and part.kind else text for part, text in zip(parts, new, strict=True))
 
     def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
         """Return a new name for each; None where the first ones left too few for the others."""

@@ -83,8 +83,9 @@ def _titled(name: str, lang: str) -> tuple[str, tuple[Part, ...], str]:
 
 
 def names_others(after: str, lang: str) -> bool:
-    """Is a name in what stands behind another one: Tom (Anna's brother)?"""
-    return "'" in after or any(word in _given(lang) for word in compiled(r"[\p{L}\p{M}]+").findall(after))
+    """Is a name in what stands behind another one: Tom (Anna's brother), but not JOHN (CONT'D)?"""
+    words = compiled(r"[\p{L}\p{M}]+").findall(after)
+    return compiled(r"['’]s\b").search(after) is not None or any(word in _given(lang) for word in words)
 
 
 def _is_given(name: str, lang: str) -> bool:
