@@ -26,7 +26,9 @@ STATUS = (("0", "all is well"),
           ("141", "killed by SIGPIPE, silently: the reader of standard output went away"))
 SPEC = """\
 Options are written after a colon: NAME:option=value,option=value.  Beside each stands its default, in brackets where
-it is one of several values, and "…" where it has none, or one that follows from the language or the model."""
+it is one of several values, and "…" where it has none, or one that follows from the language or the model.
+
+python -m pydoc dialtools.{kind}.NAME tells all of one: what it reads, what it leaves out, its sources and examples."""
 ROFF = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
 
 
@@ -106,7 +108,7 @@ def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
     kinds = dict.fromkeys(param.type.kind for param in command.params if isinstance(param.type, cli.Plugin))
     for kind in kinds:
         names = registry.names(kind)
-        yield kind.upper(), blocks(SPEC) + list(items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names))
+        yield kind.upper(), blocks(SPEC.format(kind=kind)) + list(items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names))
 
 
 def _plugin(kind: str, name: str) -> str:

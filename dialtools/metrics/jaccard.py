@@ -7,8 +7,10 @@ matter.  An item that comes twice counts once.  Two empty sets agree (1), one
 empty set scores 0.
 
 fields=2 compares the second field of each item alone (the type of a block),
-fields=3-5 its third to fifth (the place).  An item without all of these equals
-only itself, so that sets of malformed items do not agree by being empty.
+fields=3-5 its third to fifth (the place).  Fields are counted from the first: what
+has none of a kind, such as a block that is broken, takes a sign in its place,
+"break - 2 0 1".  An item without all of these equals only itself, so that sets
+of malformed items do not agree by being empty.
 
 Source: Jaccard 1912; as in "Modeling collaborative dialogue in Minecraft with
 action-utterance model", equation 2.
