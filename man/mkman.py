@@ -108,7 +108,8 @@ def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
     kinds = dict.fromkeys(param.type.kind for param in command.params if isinstance(param.type, cli.Plugin))
     for kind in kinds:
         names = registry.names(kind)
-        yield kind.upper(), blocks(SPEC.format(kind=kind)) + list(items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names))
+        shown = items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names)
+        yield kind.upper(), [*blocks(SPEC.format(kind=kind)), *shown]
 
 
 def _plugin(kind: str, name: str) -> str:
