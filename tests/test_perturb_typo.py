@@ -109,8 +109,12 @@ def test_a_host_and_its_path_stay_without_www_too(kind: str):
     ("at http://x.de/a，好", "http://x.de/a"), ("www.x.de wwwx", "www.x.de"), ("on x.docx", "x.docx"), ("a.lists", None),
     ("x.y+z-1@m.x.de", "x.y+z-1@m.x.de"), ("给李明a@x.de", "a@x.de"), ("给 李明@x.de", "李明@x.de"), ("a@x", "@x"),
     ("an #a b#", "#a"), ("an #a#b", "#a#"), ("a <b> c", "<b>"), ("a < b >", None), ("<a<b>", "<b>"),
-    ("@ann's", "@ann's"), ("@ann’s", "@ann’s"), ("@ann'so", "@ann")])
-def test_what_is_an_address_a_placeholder_or_a_hashtag(text: str, held: str | None):
+    ("@ann's", "@ann's"), ("@ann’s", "@ann’s"), ("@ann'so", "@ann"),
+    ("x.de/a no.co.uk/a", "no.co.uk/a"), ("我在x.com买", "x.com"), ("x.comで", "x.com"), ("去报告.docx看", "去报告.docx"),
+    ("on x.com.cn", "x.com.cn"), ("a x.comb", None), ("अब x.comमें", None), ("wait.Co", None),
+    ("try `ls -l a`, ok", "`ls -l a`"), ("` cd '' or ` x", None), ("``hi'' or ``no''", None), ("a `\nb`", None),
+    ('<a b="c d">e', '<a b="c d">'), ("a <b and c> = d", None), ("<3 a = b>", None), ('</a b="c"', None)])
+def test_what_is_an_address_a_placeholder_a_hashtag_or_code(text: str, held: str | None):
     """Dots before a host are none of it, nor is what stands before an ellipsis; 's behind a mention is no word."""
     assert [text[start:end] for start, end in words.addresses(text)] == ([held] if held else [])
     assert words.is_plain(text) is False

@@ -124,7 +124,7 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
            whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
     """Yield (JSON Pointer, holder, terms) of each text of a record in which there are any.
 
-    Left out are those in addresses, placeholders, hashtags and mentions, those
+    Left out are those in addresses, placeholders, hashtags, mentions and code, those
     that are the label of a speaker, and those that tokens call (part of) a
     person's name.  Where a language is written without spaces and there are
     tokens, a term is a number of tokens, or within one; if it must be `whole`, the first.

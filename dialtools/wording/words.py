@@ -19,10 +19,11 @@ _LETTER = r"0-9A-Za-z_\u00c0-\u052f\u0900-\u0963\u0966-\u0dff"
 _JOINED = r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7ff"
 _USER = rf"(?:(?<![{_LETTER}.+-])[{_LETTER}.+-]+|(?<![{_JOINED}])[{_JOINED}]+)"
 ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@[{_LETTER}-]+\.[{_LETTER}][{_LETTER}.-]*",
-             r"(?<![\w-])(?<![\w-]\.)(?:[\w-]+\.)+"  # .htaccess.conf, but wait...list
-             r"(?:com|org|net|edu|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip|conf|list)\b"
-             rf"(?:/{_URL})?")
+             rf"(?:(?<![{_LETTER}-])(?<![{_LETTER}-]\.)[{_LETTER}-]+|(?<![{_JOINED}])[{_JOINED}]+)\."  # not wait...list
+             rf"(?:[{_LETTER}-]+\.)*(?:com?|org|net|edu|gov|uk|jp|cn|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip"
+             rf"|conf|list)(?:\.[a-z]{{2}})?(?![{_LETTER}])(?:/{_URL})?")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
+CODE = (r"`(?![`\s])[^`\n]*(?<!\s)`", r"</?[^\W\d][\w:-]*\s[^<>\n]*=[^<>\n]*>")  # and tags with attributes
 TITLE = 60  # code points of a title at most
 LETTERS = 2  # that count as a word where there are no spaces
 _SENTENCE_ENDS = frozenset(ENDS + "\n")
@@ -49,7 +50,7 @@ def _of_name(name: str) -> list[str]:
 
 
 def is_held(text: str, start: int, end: int) -> bool:
-    """Does a span touch an address, a placeholder or a hashtag, or is it in the title of a book or a film, 《…》?
+    """Does a span touch an address, a placeholder, a hashtag or code, or is it in the title of a book or a film, 《…》?
 
     Between two letters: is it in one?
     """
@@ -136,18 +137,18 @@ def is_capitalised(text: str, token: dict) -> bool:
 
 @functools.lru_cache(maxsize=8)  # asked for each word of a text, which may be long
 def is_plain(text: str) -> bool:
-    """Is there surely no address, placeholder or hashtag in a text?"""
-    return not ("@" in text or "#" in text or "<" in text or "://" in text or _DOTTED(text))
+    """Is there surely no address, placeholder, hashtag or code in a text?"""
+    return not ("@" in text or "#" in text or "<" in text or "`" in text or "://" in text or _DOTTED(text))
 
 
 def is_address(text: str, at: int) -> bool:
-    """Does an address, a placeholder or a hashtag begin here?  Not in a text that is plain."""
+    """Does an address, a placeholder, a hashtag or code begin here?  Not in a text that is plain."""
     return compiled(_HELD).match(text, at) is not None
 
 
 @functools.lru_cache(maxsize=8)
 def addresses(text: str) -> list[tuple[int, int]]:
-    """Return where addresses, placeholders and hashtags stand in a text."""
+    """Return where addresses, placeholders, hashtags and code stand in a text."""
     return [match.span() for match in compiled(_HELD).finditer(text)]
 
 
@@ -161,5 +162,5 @@ _FIRST = rf"[[\p{{L}}\p{{N}}]--[{UNSPACED}]]"
 _AFTER = rf"['’][\p{{L}}--[{UNSPACED}]][[\p{{L}}{COMBINING}]--[{UNSPACED}]]*"
 _SPACED = rf"{_FIRST}[{_FIRST}{COMBINING}]*(?:{_AFTER})*"
 _WORD = rf"(?<!\p{{GCB=Prepend}})(?:[{UNSPACED}][{UNSPACED}{COMBINING}]*|{_SPACED})"
-_HELD = "(?V1)(?:" + "|".join([*ADDRESSES, *MARKS, r"@\w+"]) + r")(?:['’]s\b)?"  # that 's is no word
+_HELD = "(?V1)(?:" + "|".join([*ADDRESSES, *MARKS, *CODE, r"@\w+"]) + r")(?:['’]s\b)?"  # that 's is no word
 _ONLY_WORD, _WORD_OR_ADDRESS = f"(?V1){_WORD}", f"{_HELD}|(?P<word>{_WORD})"

@@ -6,7 +6,7 @@ more break off and begin anew.  Nothing that is said is taken back
 ("to Boston, I mean, to Denver"), since that would change the content.
 
 Names (speakers, words with a capital inside a sentence, tokens tagged PROPN),
-words with digits, parts of words (kick-off), addresses and placeholders stay.  Chinese and
+words with digits, parts of words (kick-off), addresses, placeholders and `code` stay.  Chinese and
 Japanese need the tokens of dt-parse with UPOS; there the break is a comma, and
 content words of two characters or more are begun twice (图，图书馆).
 

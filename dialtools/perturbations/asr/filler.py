@@ -5,8 +5,8 @@ a comma, and, where there are tokens with UPOS, before a content word (noun,
 verb, adjective, adverb), but before none that clings to the one before it (a
 verb in Hindi, a particle).  fillers.tsv says which filler goes where, and
 which only formal or casual speakers say (piye ya, in Javanese).  None is put
-beside another one, or into a name, a title (《…》), a number, a compound or
-an address.
+beside another one, or into a name, a title (《…》), a number, a compound,
+an address or `code`.
 
 Source: "filler words and disfluencies" among the errors of spoken language,
 section 3.1 and table 6 of "Evaluating Robustness of Open Dialogue

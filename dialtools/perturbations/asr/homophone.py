@@ -7,7 +7,7 @@ Where no word sounds like it, a Hindi, Indonesian or Javanese word may be spelle
 as it is often heard (ज़ as ज, kh as k).  Case is kept.
 
 Names stay: of speakers, words with a capital inside a sentence, tokens tagged
-PROPN; so do addresses, placeholders and hashtags.
+PROPN; so do addresses, placeholders, hashtags and `code`.
 
 Source: speech recognition errors, section 3.1 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring Variations",

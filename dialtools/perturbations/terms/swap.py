@@ -8,7 +8,7 @@ pair is of nouns, and a or an goes with the new word; her (his or him) and the
 like are decided by their token, or else by the word that follows, which the
 history notes.  Names of people (tokens with ner), verbs (tokens with upos: he hosts
 a show; but in one's own file of words of any kind), speakers' labels, addresses,
-placeholders and hashtags stay.  Without such tokens a name or a verb that is also
+placeholders, hashtags and `code` stay.  Without such tokens a name or a verb that is also
 a term is swapped (Stephen King).  Words that agree with a term (Hindi verbs, adjectives
 and possessives) follow where tokens with feats and head tell for certain how
 (note: agrees); the closing line counts those that agreed and stay, and the labels

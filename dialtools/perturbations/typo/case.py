@@ -1,8 +1,8 @@
 """Write words in another case: hello, Hello, HELLO.
 
 Each word changes with the given rate to one of the cases that it does not
-have.  Names (of speakers, tokens tagged PROPN), addresses, placeholders and
-hashtags stay; so do letters whose upper or lower case is more than one letter
+have.  Names (of speakers, tokens tagged PROPN), addresses, placeholders,
+hashtags and `code` stay; so do letters whose upper or lower case is more than one letter
 (ß, İ).  In Chinese and Japanese text only words in letters with case change.
 
 Source: "letter casing" among the typographical errors, section 3.1 of

@@ -14,7 +14,7 @@ input method's list, with the same pinyin or nearly (zh and z, in and ing) and
 not ten times rarer or commoner; needs tokens.
 
 Names stay (speakers, words with a capital inside a sentence, tokens tagged
-PROPN), and so do addresses, placeholders, hashtags, words with digits and words
+PROPN), and so do addresses, placeholders, hashtags, `code`, words with digits and words
 of one letter.  The note of an edit says what was done.
 
 Source: spelling errors, section 3.1 of "Evaluating Robustness of Open Dialogue

@@ -4,8 +4,8 @@ Each mark, or run of marks (?!, ...), goes with the given rate: . , ? ! ; : and 
 before a space, a closing quote or bracket, or the end; 。 ， 、 ！ ？ ； ： anywhere; 「
 and 」 together.  A space that stood before a mark (Hello , Bob; 好吗 ？) goes with
 it, but where no other one parts two words (好 。再见).  Never: what is in a number
-(3.5, 10:30), a word (e.g, don't), an address, a placeholder, a speaker's name or
-a smiley, and the marks of a line that holds nothing else.
+(3.5, 10:30), a word (e.g, don't), an address, a placeholder, `code`, a speaker's name
+or a smiley, and the marks of a line that holds nothing else.
 
 Source: "remove punctuation" among the typographical errors, section 3.1 of
 "Evaluating Robustness of Open Dialogue Summarization Models in the Presence of
@@ -64,7 +64,7 @@ _PARTED = f"[ {_ENDS};:](?:{_BEHIND_SPACE}|{_BEHIND_WORD}|{_COLONS})"
 _WIDE = r"(?:\ (?=[。，、！？；：]+(?:\s|$)))?[。，、！？；：]+(?!(?<=\p{N}.)\p{N})"
 _BEFORE_WIDE = rf"[.,?!;:]+(?=[{CJK}])"
 _ALONE = f"(?![{COMBINING}])"
-_MARK = "|".join([*words.ADDRESSES, *words.MARKS,
+_MARK = "|".join([*words.ADDRESSES, *words.MARKS, *words.CODE,
                   rf"(?<!\p{{GCB=Prepend}})(?P<mark>{_PARTED}|{_WIDE}|{_BEFORE_WIDE}){_ALONE}"])
 _QUOTED = f"「{_ALONE}[^「」\n]+」{_ALONE}"
 

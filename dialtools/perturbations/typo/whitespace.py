@@ -9,7 +9,7 @@ Japanese U+3000, is typed between two of them, and Chinese drops it beside
 letters of other scripts.
 
 Only U+0020 and U+3000 are dropped, one where it stands alone.  Names (of
-speakers, tokens tagged PROPN), addresses, placeholders and hashtags stay whole
+speakers, tokens tagged PROPN), addresses, placeholders, hashtags and `code` stay whole
 and apart; words with digits and words of fewer than four letters stay whole, and no
 space between two numbers is dropped.
 
