@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,6 +39,14 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
     path = os.pathsep.join([str(ROOT / "bin"), os.path.dirname(sys.executable), kept.get("PATH", os.defpath)])
     return kept | {"PATH": path, "HOME": str(home), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "80"} | more
+
+
+def until(true: Callable[[], object], seconds: float = 60) -> None:
+    """Wait until something is so: what other processes do takes the time that a busy machine takes."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "waited for too long"
+        time.sleep(0.02)
 
 
 @pytest.fixture

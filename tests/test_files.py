@@ -5,11 +5,10 @@ import os
 import select
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import environment, until
 
 from dialtools.files import number_of_lines, open_input, open_output
 
@@ -24,10 +23,7 @@ def running(tmp_path: Path):
                                cwd=tmp_path, env=environment(tmp_path), text=True)
     process.stdin.write(LINE % "a")
     process.stdin.flush()
-    deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".*.part")):
-        assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.02)
+    until(lambda: list(tmp_path.glob(".*.part")) or process.poll() is not None)
     yield process
     process.kill()
     process.wait()

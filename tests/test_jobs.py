@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 import samples
-from conftest import environment
+from conftest import environment, until
 
 from dialtools.errors import ConnectionLost
 from dialtools.running.processes import Worker
@@ -189,18 +189,15 @@ def test_a_process_that_is_killed(tmp_path, killed: str, number: int, status: in
     with subprocess.Popen(["bash", "-c", feed], stdout=subprocess.PIPE) as source, \
             subprocess.Popen("dt-perturb -k typo.keyboard --jobs 2".split(), stdin=source.stdout, text=True,
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(tmp_path)) as process:
-        end = time.monotonic() + 60
-        while len(workers := processes(process.pid)) < 2 and time.monotonic() < end:
-            time.sleep(0.05)
+        until(lambda: len(processes(process.pid)) > 1)
+        workers = processes(process.pid)
         time.sleep(0.5)
         os.kill(workers[0] if killed == "worker" else process.pid, number)
         assert process.wait(60) == status
         source.kill()
         said = process.stderr.read() if process.stderr else ""
         assert message in said and len(said.strip().splitlines()) == bool(message)
-        while any(os.path.exists(f"/proc/{worker}") for worker in workers) and time.monotonic() < end:
-            time.sleep(0.05)
-        assert not any(os.path.exists(f"/proc/{worker}") for worker in workers)
+        until(lambda: not any(os.path.exists(f"/proc/{worker}") for worker in workers))
 
 
 def test_a_worker_that_is_killed_while_it_sends():

@@ -6,13 +6,12 @@ import os
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import samples
-from conftest import environment
+from conftest import environment, until
 from misbehaving import Handler, serving, shout
 
 from dialtools.commands import generate, parse, perturb, score, swap_names
@@ -45,13 +44,6 @@ def home(tmp_path: Path) -> Path:
 
 def input_of(home: Path, name: str) -> Path:
     return home / f"{name}.jsonl" if (home / f"{name}.jsonl").exists() else home / "plain.jsonl"
-
-
-def until(true: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "waited for too long"
-        time.sleep(0.02)
 
 
 def size(path: Path) -> int:
