@@ -56,17 +56,19 @@ def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):
 @pytest.mark.parametrize("label, said, kept", [
     ("John", "I love Elton John", "Elton John"), ("John", "No, I'm like Elton John", "Elton John"),
     ("Mr. King", "Burger King! I am Stephen King", "King"), ("Mr. King", "Burger King! Stephen King here", "King"),
-    ("King", "We are in Burger King", "Burger King"), ("King", "This is Burger King", "Burger King")])
+    ("King", "We are in Burger King", "Burger King"), ("King", "This is Burger King", "Burger King"),
+    ("John", "I'm John. I love John Lennon", "John Lennon"), ("Mr. King", "King Kong is on", "King Kong")])
 def test_what_one_says_oneself_may_be_anothers_full_name(label, said, kept):
     source = {"id": 1, "lang": "en", "dialogue": [{"speaker": label, "text": said}]}
     new = label.replace("John", "Zoe").replace("King", "Roy")
     found, = dialtools.swap_names([source], map=json.dumps({label: new}), allow_cross_gender=True)
     assert [left[3] for left in found["history"][0]["left"]] == [kept]
-    assert found["dialogue"][0]["text"] == said.replace("Stephen King", "Stephen Roy")
+    assert found["dialogue"][0]["text"] == said.replace("Stephen King", "Stephen Roy").replace("I'm John", "I'm Zoe")
 
 
 @pytest.mark.parametrize("lines", [
     ["Anna: My name is Anna Brown.", "Bob: Anna Brown, right?"],
+    ["Anna: Is it due?\nRegards,\nAnna Brown-Lee", "Bob: I, for one, know Anna Brown-Lee. Anna Brown-Lee."],
     ["Anna: Hi", "Bob: Hi Anna Brown! So Anna Brown came."], ["Anna: I am Anna van Brown.", "Bob: Anna van Brown?"]])
 def test_ones_own_full_name_follows(lines):
     found = swapped(lines, reference="Bob meets Anna Brown.")

@@ -44,16 +44,16 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
 def _is_own(full: FullName, speaker: str, known: Collection[str], lang: str) -> bool:
     """Does who bears the name in a full name bear the whole of it?
 
-    So it is where the bearer says it, or is called so (Hi Taylor Brown).  What another name begins must be how the
-    bearer is introduced (I'm Aldo Rossi), or be said by one whose label has a title, behind which Rossi is a family
-    name, but not where the name is a word as well (Burger King).
+    So it is where the bearer is introduced by it (I'm Taylor Brown), or is called so (Hi Taylor Brown): Taylor may love
+    Taylor Swift.  What another name begins must be how the bearer is introduced (I'm Aldo Rossi), or be said by one
+    whose label has a title, behind which Rossi is a family name, but not where the name is a word as well (Burger King).
     """
     title, bare, _ = fullnames.untitled(speaker, lang)
     is_bearer = key(bare) == key(full.name)
+    is_introduced = is_bearer and _follows("introductions", full.before, lang)
     if not full.first:
-        return is_bearer or _follows("calls", full.before, lang)
-    is_introduced = title != "" or _follows("introductions", full.before, lang)
-    return is_bearer and is_introduced and _is_given(full.first, known, lang)
+        return is_introduced or _follows("calls", full.before, lang)
+    return (is_introduced or is_bearer and title != "") and _is_given(full.first, known, lang)
 
 
 def _is_capital(name: str) -> bool:
