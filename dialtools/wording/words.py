@@ -23,7 +23,7 @@ ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@[{_LETTER}-]+\.[{_L
              rf"(?:[{_LETTER}-]+\.)*(?:com?|org|net|edu|gov|uk|jp|cn|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip"
              rf"|conf|list)(?:\.[a-z]{{2}})?(?![{_LETTER}])(?:/{_URL})?")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
-CODE = (r"`(?![`\s])[^`\n]*(?<!\s)`", r"</?[^\W\d][\w:-]*\s[^<>\n]*=[^<>\n]*>")  # and tags with attributes
+CODE = (r"`(?![`\s])[^`\n]*(?<!\s)`", r"</?[^\W\d][\w:-]*\s[^<>=\n]*=[^<>\n]*>")  # and tags with attributes
 TITLE = 60  # code points of a title at most
 LETTERS = 2  # that count as a word where there are no spaces
 _SENTENCE_ENDS = frozenset(ENDS + "\n")
