@@ -784,6 +784,14 @@ def test_one_pair_has_no_outlier():
         assert (result["p"], result["dropped"]) == (None, {})
 
 
+def test_equal_values_are_no_outliers():
+    """The sum of three 0.1, or of twelve, is a little more than three or twelve times 0.1, and so is their mean."""
+    for number in (3, 12):
+        a, b = [record(i, 0.1) for i in range(number)], [record(i, i) for i in range(number)]
+        result = compare(a, b, test="welch", outliers="sd:3")
+        assert (result["n_a"], result["n_b"], result["dropped"]) == (number, number, {})
+
+
 def test_an_id_comes_once_in_a_group_with_a_number_or_without():
     for values in ((None, 3), (3, None), (3, 3)):
         with pytest.raises(RecordError, match=r"this id came before in this group \(a\)"):

@@ -74,11 +74,12 @@ def apart(groups: Sequence[Group], outliers: float | None = None) -> Sample:
 
 
 def is_outlier(values: list[float], deviations: float):
-    """Return a function: is a value further from the mean than so many standard deviations (ddof 0)?"""
+    """Return a function: is a value further from the mean than so many standard deviations (ddof 0), and rounding?"""
     if len(values) < 2:
         return lambda value: False
     centre, n = moments.mean(values), len(values)
-    reach = deviations * moments.deviation(values) * ((n - 1) / n)**0.5
+    rounding = moments.ROUNDING * max(map(abs, values))  # the mean of three 0.1 is 0.10000000000000002
+    reach = deviations * moments.deviation(values) * ((n - 1) / n)**0.5 + rounding
     return lambda value: abs(value - centre) > reach
 
 
