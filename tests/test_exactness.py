@@ -159,6 +159,7 @@ def test_ter_is_that_of_sacrebleu(lang: str, options: dict):
     expected = [ter.sentence_score(one, texts).score for one, texts in found]
     assert ours(spec, lang, found) == expected
     assert ours(typed("ter", options | {"backend": "sacrebleu"}), lang, found) == expected
+    assert f"|normalized:{'yes' if asian else 'no'}|" in binding.bind("ter", lang).signature()
     assert_corpus(spec, lang, ter, 7)
 
 

@@ -5,7 +5,8 @@ their lengths.  Two empty texts score 0, a text against an empty reference 100.
 Case does not count; signs stay at their words, unless normalized=yes parts
 them, as sacrebleu does: those of references twice, so that "Ann's." has three
 words there and two in a prediction.  In Chinese and Japanese (asian=yes)
-characters are words, as far as sacrebleu parts them: runs of kana stay whole.
+characters are words and signs are parted too, as far as sacrebleu parts them:
+runs of kana stay whole.
 The mean over records is no corpus TER, which `from_statistics` gives.  A text
 of more than 1,000 words is an error: the search for shifts may take minutes.
 
@@ -74,6 +75,11 @@ def from_statistics(rows: Iterable[Sequence[float]]) -> float:
     if not length:
         return 100.0 if number else 0.0
     return 100 * (number / length)
+
+
+def described(options: dict) -> dict[str, bool]:
+    """Return whether signs are parted from words: sacrebleu parts characters only of texts whose signs it parts."""
+    return {"normalized": options["normalized"] or options["asian"]}
 
 
 def libraries(options: dict) -> tuple[str, ...]:
