@@ -54,6 +54,13 @@ def test_an_n_best_list_of_a_record():
     assert scored["scores"] == {"accuracy_at:k=1": 0, "accuracy_at:k=2": 1, "accuracy": 0}
 
 
+def test_a_label_is_the_same_however_wide_its_spaces_are():
+    """As accuracy has it, whose counts of labels have a tab between two of them."""
+    record = {"id": 1, "prediction": " knee\u00a0 joint", "reference": ["hip", "knee joint "]}
+    scored, = dialtools.score([record], metric=["accuracy_at:k=1", "accuracy"])
+    assert scored["scores"] == {"accuracy_at:k=1": 1, "accuracy": 1}
+
+
 def test_ratings_are_the_same_number_however_written():
     assert corpus("qwk", ["3.0", " 4", "1e0"], ["3", "4.0", "1"]) == 1
     assert binding.bind("qwk", "en").values(["2.50"], [["4"]]) == [-2.25]
@@ -73,7 +80,7 @@ def test_votes():
     assert second["corpus"] == pytest.approx((2 / 3 + 0) / 2)  # good: one of one predicted, of two true; bad: none
 
 
-@pytest.mark.parametrize("text", ["good", "", "inf", "nan"])
+@pytest.mark.parametrize("text", ["good", "", "inf", "nan", "-1e200"])
 def test_what_is_no_rating_is_an_error(text: str):
     with pytest.raises(RecordError, match="qwk compares ratings"):
         binding.bind("qwk", "en").values(["1"], [[text]])

@@ -1,8 +1,9 @@
 """Labels of classes, and how often each true one goes with each predicted one.
 
-A label is a text without the white space around it; case counts.  Pairs of
-labels are counted under "true<TAB>predicted", so that the counts of records
-add up to those of a data set, whatever labels there are.
+A label is a text without the white space around it, and with one space where
+there is some within it; case counts.  Pairs of labels are counted under
+"true<TAB>predicted", so that the counts of records add up to those of a data
+set, whatever labels there are.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ def pairs(predictions: Sequence[str], references: Sequence[Sequence[str]], *, re
     refs: of several references any will do, and the first is the true one otherwise (max), or the true one
     is that of most (majority).
     """
-    return [_pair(_label(prediction), [_label(text) for text in texts], refs)
+    return [_pair(label(prediction), [label(text) for text in texts], refs)
             for prediction, texts in zip(predictions, references, strict=True)]
 
 
@@ -81,7 +82,8 @@ def labels(counts: Mapping[Pair, float]) -> list[str]:
     return sorted({label for pair in counts for label in pair})
 
 
-def _label(text: str) -> str:
+def label(text: str) -> str:
+    """Return the label that a text is."""
     return " ".join(text.split())
 
 

@@ -1,9 +1,9 @@
 """Accuracy at k, 1 where the reference is among the first k of a list, from 0 to 1; higher is better.
 
 The prediction is a list, best first; a single text is a list of one.  White
-space around a label does not matter, case does; of several references any will
-do.  A list shorter than k is taken as it is.  The mean over records is the
-accuracy of a data set.
+space and case count as in accuracy; of several references any will do.  A list
+shorter than k is taken as it is.  The mean over records is the accuracy of a
+data set.
 
 Source: accuracy@1, accuracy@5, … of linking mentions to concepts; equal to
 scikit-learn's top_k_accuracy_score.
@@ -13,6 +13,7 @@ scikit-learn's top_k_accuracy_score.
 """
 
 from dialtools.errors import OptionError
+from dialtools.metrics._labels import label
 
 RANGE = (0, 1)
 NEEDS = ("predictions", "reference")
@@ -22,5 +23,5 @@ def score(predictions: list[list[str]], references: list[list[str]], *, k: int =
     """Return 1.0 or 0.0 for each n-best list; k: how many of it count, 1 or more."""
     if k < 1:
         raise OptionError(f"accuracy_at: k is 1 or more, not {k}")
-    return [float(not set(map(str.strip, found[:k])).isdisjoint(map(str.strip, texts)))
+    return [float(not set(map(label, found[:k])).isdisjoint(map(label, texts)))
             for found, texts in zip(predictions, references, strict=True)]

@@ -3,7 +3,7 @@
 It is the value of a data set, which `from_statistics` gives (dt-score --stats);
 1 where everything has one and the same label.  A record by itself scores 1
 where its labels are the same, else 0; the mean of that is the accuracy.  White
-space around a label does not matter, case does.
+space and case count as in accuracy.
 
 Source: Cohen 1960, https://doi.org/10.1177/001316446002000104; equal to
 scikit-learn's cohen_kappa_score.

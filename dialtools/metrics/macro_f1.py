@@ -3,8 +3,8 @@
 It is the value of a data set, which `from_statistics` gives (dt-score --stats):
 each label that is true or predicted anywhere counts the same, one that is never
 right with 0.  A record by itself scores 1 where its labels are the same, else
-0; the mean of that is the accuracy.  White space around a label does not
-matter, case does.
+0; the mean of that is the accuracy.  White space and case count
+as in accuracy.
 
 Source: as in "Modeling collaborative dialogue in Minecraft with
 action-utterance model"; equal to scikit-learn's f1_score with

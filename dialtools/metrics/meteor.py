@@ -1,8 +1,8 @@
 """METEOR, F-score of aligned words, less a penalty for order, from 0 to 1; higher is better.
 
 Words are aligned where they are the same, then where their stems are (Porter's,
-for English), then, with a WordNet, where they are synonyms; the signature says
-which stages there were.  wordnet=FOLDER, such as /usr/share/wordnet of Debian's
+made for English, in any language), then, with a WordNet, where they are synonyms;
+the signature says which stages there were.  wordnet=FOLDER, such as /usr/share/wordnet of Debian's
 package wordnet-base; a default never depends on what is installed, so without
 it there are no synonyms.  Of several references the best counts.  An empty
 text scores 0, and so do two empty ones; a text of few words does not reach 1

@@ -19,12 +19,12 @@ nobody gave out of the scale).
 """
 
 from collections.abc import Iterable
-from math import isfinite
 
 from dialtools.errors import RecordError, show
 from dialtools.metrics import _labels
 
 TEXTS = "numbers"
+LARGEST = 1e100  # whose square is a number still
 MEAN = "minus their mean squared distance"
 
 
@@ -68,6 +68,6 @@ def _number(text: str) -> float:
         found = float(text)
     except ValueError:
         found = float("nan")
-    if not isfinite(found):
+    if not abs(found) < LARGEST:  # nor is nan
         raise RecordError(f"qwk compares ratings, which are numbers, here is {show(text)}")
     return found
