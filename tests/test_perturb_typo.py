@@ -1,6 +1,7 @@
 """typo.*: what is mistyped and what never is; expected texts were decided by hand."""
 
 from random import Random
+from time import process_time
 
 import pytest
 import regex
@@ -118,6 +119,13 @@ def test_what_is_an_address_a_placeholder_a_hashtag_or_code(text: str, held: str
     """Dots before a host are none of it, nor is what stands before an ellipsis; 's behind a mention is no word."""
     assert [text[start:end] for start, end in words.addresses(text)] == ([held] if held else [])
     assert words.is_plain(text) is False
+
+
+def test_what_looks_like_a_host_or_a_tag_for_long_takes_no_longer_for_it():
+    for text in ("a." * 30_000, "<a" + " =" * 30_000, "`a " * 30_000):
+        start = process_time()
+        assert words.addresses(text) == []
+        assert process_time() - start < 2  # 0.05 to 0.3; in quadratic time 3 to 90
 
 
 def test_names_are_not_parted():
