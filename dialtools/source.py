@@ -229,7 +229,7 @@ def counted(name: str, count: int) -> str:
 
 def left_out(by: str, notes: Mapping[str, int]) -> str:
     """Return a closing line of how many records were left out and why; nothing where none were."""
-    counts = ", ".join(counted(reason, count) for reason, count in notes.items())
+    counts = ", ".join(f"{count:,} {reason}" for reason, count in notes.items())
     return f"{by}: left out: {counts}\n" if counts else ""
 
 

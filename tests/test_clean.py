@@ -97,7 +97,7 @@ def test_duplicates_are_what_is_the_same_when_clean():
     made = list(dialtools.clean(records("a 👍", "a", "A", "👍"), lambda what: notes.update([what]),
                                 emoji=True, squeeze=True, duplicates=True))
     assert [record["text"] for record in made] == ["a", "A"]
-    assert notes == {"duplicates": 1, "empty": 1}
+    assert notes == {"duplicate": 1, "empty": 1}
 
 
 def test_all_is_every_step():

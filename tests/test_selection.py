@@ -134,6 +134,12 @@ def test_without_ids_that_cannot_be_compared(tmp_path: Path):
         selected([{"id": 1, "text": "x"}], without=str(tmp_path / "no.jsonl"))
 
 
+def test_an_expression_that_leaves_out_is_said_as_it_was_typed(shell):
+    """With its _ as spaces it named no metric, and no file."""
+    done = shell("""echo '{"id": 1, "prediction": "a", "scores": {"macro_f1": 0}}' | dt-select --keep 'macro_f1 > 0'""")
+    assert done.err.splitlines()[-1] == "dt-select: left out: 1 not macro_f1 > 0"
+
+
 def test_what_is_left_out_is_listed(tmp_path: Path):
     done = subprocess.run(["dt-select", "--explode", "--drop", "bare", "--rejected", "no.jsonl"], cwd=tmp_path,
                           env=environment(tmp_path), input=json.dumps(NBEST), capture_output=True, text=True)

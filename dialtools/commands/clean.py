@@ -95,7 +95,7 @@ def _left_out(record: dict, spec: specifications.Spec | None, seen: keyed.Seen |
     if spec is not None and not any(mentions.of_record(record, spec)):
         return "without a term"
     if seen is not None and not seen.add(keyed.digest(*said)):
-        return "duplicates"
+        return "duplicate"
     return None
 
 
