@@ -122,10 +122,10 @@ def test_what_is_an_address_a_placeholder_a_hashtag_or_code(text: str, held: str
 
 
 def test_what_looks_like_a_host_or_a_tag_for_long_takes_no_longer_for_it():
-    for text in ("a." * 30_000, "<a" + " =" * 30_000, "`a " * 30_000):
+    for text in ("a." * 120_000, "<a" + " =" * 40_000, "`a " * 40_000):
         start = process_time()
         assert words.addresses(text) == []
-        assert process_time() - start < 2  # 0.05 to 0.3; in quadratic time 3 to 90
+        assert process_time() - start < 3  # 0.02 to 0.4; in quadratic time 7 and more
 
 
 def test_names_are_not_parted():

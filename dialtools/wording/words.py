@@ -20,8 +20,8 @@ _JOINED = r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7ff"
 _USER = rf"(?:(?<![{_LETTER}.+-])[{_LETTER}.+-]+|(?<![{_JOINED}])[{_JOINED}]+)"
 ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@[{_LETTER}-]+\.[{_LETTER}][{_LETTER}.-]*",
              rf"(?:(?<![{_LETTER}-])(?<![{_LETTER}-]\.)[{_LETTER}-]+|(?<![{_JOINED}])[{_JOINED}]+)\."  # not wait...list
-             rf"(?:[{_LETTER}-]+\.){{0,9}}(?:com?|org|net|edu|gov|uk|jp|cn|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh"
-             rf"|zip|conf|list)(?:\.[a-z]{{2}})?(?![{_LETTER}])(?:/{_URL})?")
+             rf"(?:[{_LETTER}-]+\.){{0,9}}(?:com?|org|net|edu|gov|uk|jp|cn|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py"
+             rf"|sh|zip|conf|list)(?:\.[a-z]{{2}})?(?![{_LETTER}])(?:/{_URL})?")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
 CODE = (r"`(?![`\s])[^`\n]*(?<!\s)`", r"</?[^\W\d][\w:-]*\s[^<>=\n]*=[^<>\n]*>")  # and tags with attributes
 TITLE = 60  # code points of a title at most
