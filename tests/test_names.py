@@ -421,6 +421,7 @@ def test_ids_number_the_speakers_in_the_order_of_their_first_turns():
 
 @pytest.mark.parametrize("lang, woman, man, sister", [
     ("hi", "माँ", "Dad", "Sister 2"), ("en", "Girl", "Salesman", "Female B"), ("en", "Saleswoman", "Boy", "girl 1"),
+    ("es", "Tía", "Tío", "La abuela"),
     ("en", "Female", "Policeman", "Mum"), ("en", "Woman", "Chairman", "Aunt"), ("en", "Wife", "Male A", "Sister")])
 def test_a_role_that_tells_a_gender_gets_a_name_of_it(lang: str, woman: str, man: str, sister: str):
     for seed in range(5):
@@ -435,7 +436,8 @@ def test_a_role_that_tells_a_gender_gets_a_name_of_it(lang: str, woman: str, man
     ("**Agent**", "en"), ("🎉 Agent", "en"), ("Agent (bot)", "en"), ("Mr. A", "en"), ("客服小姐", "zh"), ("Pak Guru", "id"),
     ("妈妈", "zh"), ("お母さん", "ja"), ("माँ", "hi"), ("दादी", "hi"), ("Ibu", "id"), ("Simbah", "jv"), ("Mutter", "de"),
     ("Maman", "fr"),
-    ("Mamá", "es"), ("Mamma", "it"), ("엄마", "ko")])
+    ("Mamá", "es"), ("Tía", "es"), ("La Policía", "es"), ("Le juge", "fr"), ("Mamma", "it"), ("엄마", "ko"),
+    ("The Old Man", "en"), ("UNIDENTIFIED WOMAN #2", "en"), ("Project Manager", "en"), ("Q.", "en"), ("说话人A", "zh")])
 def test_roles_are_renamed_only_when_asked(label, lang):
     helpdesk = record(lang=lang, dialogue=[{"speaker": label, "text": "Hello"}])
     kept, = dialtools.swap_names([helpdesk])

@@ -267,12 +267,13 @@ def space(lang: str) -> str:
 
 
 def is_role(name: str, lang: str) -> bool:
-    """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1) and nobody's name?
+    """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1, The Old Man) and nobody's name?
 
     One that is written with capitals in the data (AI) is one only so: Ai is a name.
     """
-    label = _unnumbered(name)
-    return re.fullmatch(r"[A-Za-z]|\d+", name) is not None or not {label, label.lower()}.isdisjoint(_roles(tag(lang)))
+    label = _bare(name, lang)
+    is_sign = re.fullmatch(r"[A-Za-z]\.?|\d+", name) is not None
+    return is_sign or not {label, label.lower()}.isdisjoint(_roles(tag(lang)))
 
 
 @functools.lru_cache(maxsize=None)
@@ -282,12 +283,17 @@ def _roles(lang: str) -> set[str]:
 
 def gender_of_role(name: str, lang: str) -> str | None:
     """Return f or m for the label of a role that tells it (Mom, 爸爸, Sister 2), None for others."""
-    known, label = [load(tags)["gendered_roles"] for tags in (lang, "en")], _unnumbered(name).lower()
+    known, label = [load(tags)["gendered_roles"] for tags in (lang, "en")], _bare(name, lang).lower()
     return next((gender for genders in known for gender, roles in genders.items() if label in roles), None)
 
 
-def _unnumbered(label: str) -> str:
-    return re.sub(r"[\s_-]*\d*$|(?:[\s_-]|(?<=[^\x00-\x7f]))[A-Za-z]$", "", label)  # Speaker A, 说话人A
+def _bare(label: str, lang: str) -> str:
+    """Return the label of a role without a number or a letter behind it (说话人A), and a word such as The before it."""
+    words = re.sub(r"[\s_-]*#?\d*$|(?:[\s_-]|(?<=[^\x00-\u024f]))[A-Za-z]$", "", label).split(" ")
+    before = load(lang).get("before_roles", ())
+    while len(words) > 1 and words[0].lower() in before:
+        del words[0]
+    return " ".join(words)
 
 
 def tables(lang: str, folder: str) -> list[str]:

@@ -46,7 +46,7 @@ def _is_own(full: FullName, speaker: str, known: Collection[str], lang: str) -> 
 
     So it is where the bearer is introduced by it (I'm Taylor Brown), or is called so (Hi Taylor Brown): Taylor may love
     Taylor Swift.  What another name begins must be how the bearer is introduced (I'm Aldo Rossi), or be said by one
-    whose label has a title, behind which Rossi is a family name, but not where the name is a word as well (Burger King).
+    whose label has a title, behind which Rossi is a family name, but not where the name is a word, too (Burger King).
     """
     title, bare, _ = fullnames.untitled(speaker, lang)
     is_bearer = key(bare) == key(full.name)
