@@ -171,6 +171,7 @@ def test_his_is_decided_by_its_token(text, deprel, expected):
     ("terms.swap:spec=appearance-chbias,direction=both", "很高兴减肥", "很矮兴减瘦"),  # as published
     ("terms.attribute:spec=appearance", "他不喜欢，讨厌", "他喜欢，讨厌"),
     ("terms.ablate:spec=age", "那个老大爷很固执", "那个很固执"),
+    ("terms.ablate", "姐夫和弟弟妹妹来了", "姐夫和弟弟来了"),  # not 夫, 妹
     ("terms.swap", "@妈妈 说 #女儿节快乐#", "@妈妈 说 #儿子节快乐#")])
 def test_chinese(kind, text, expected):
     assert changed(kind, text, "zh") == expected

@@ -33,6 +33,17 @@ def test_what_was_found_is_in_the_history(text, target, attribute):
     assert entries == ([(target, attribute)] if target else [])
 
 
+@pytest.mark.parametrize("group, text, found", [
+    ("one", "His or her shy uncle", []), ("any", "His or her shy uncle", [["his or her", "uncle"]]),
+    ("one", "His shy aunt", [["aunt"]])])
+def test_a_term_of_one_group_is_not_found_within_one_of_the_other(group, text, found, tmp_path):
+    (tmp_path / "own.tsv").write_text("kind\tone\ttwo\ntarget\ther\this\ntarget\ther or his\this or her\n"
+                                      "target\taunt\tuncle\nattribute\tshy\n")
+    records = [{"id": 1, "lang": "en", "text": text}]
+    made = dialtools.select(records, terms=str(tmp_path / "own.tsv"), group=group)
+    assert [record["history"][0]["target"] for record in made] == found
+
+
 @pytest.mark.parametrize("words, found", [
     (["老", "妇人", "很", "老"], ["老"]), (["老妇人", "很", "胖"], ["胖"]), (["老妇人"], [])])
 def test_tokens_tell_whether_an_attribute_is_a_word(words, found):

@@ -115,8 +115,7 @@ def _of(spec: Spec, lang: str, kinds: tuple[str, ...], groups: tuple[Group, ...]
     rows = terms.rows(spec, lang)
     listed = {term.lower() for kind in kinds for group in groups for term in terms.listed(rows, kind, group)}
     listed.update(filter(None, [plurals.of(term, lang) for term in listed]))
-    guards = {word.lower() for word in terms.guards(rows)}
-    find = finder(frozenset(listed | guards))
+    find = finder(frozenset(listed.union(*(terms.known(rows, kind) for kind in kinds))))
     return lambda text: (found for found in find(text) if found.term in listed)
 
 

@@ -39,8 +39,8 @@ def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
         raise Unfit(f"the specification {spec} has no {kind} pairs for {lang}{hint}")
     choices = _plurals(choices, lang) | choices
     of_people = kind == "target" and all(row.kind for row in rows) and languages.space(lang) != ""
-    known = [*terms.listed(rows, kind, "one"), *terms.listed(rows, kind, "two")]  # 姐夫 is no 姐
-    return Plan(choices, mentions.finder(frozenset([*choices, *known, *terms.guards(rows)])), of_people,
+    known = terms.known(rows, kind)
+    return Plan(choices, mentions.finder(frozenset([*choices, *known])), of_people,
                 frozenset(filter(casing.is_shouted, known)))
 
 
@@ -51,7 +51,7 @@ def keywords(spec: Spec, lang: str, kind: str) -> Plan:
     listed = terms.listed(rows, kind, "one")
     if not listed:
         raise Unfit(f"the specification {spec} has no {kind} terms for {lang}")
-    return Plan({term.lower(): [] for term in listed}, mentions.finder(frozenset([*listed, *terms.guards(rows)])))
+    return Plan({term.lower(): [] for term in listed}, mentions.finder(frozenset(terms.known(rows, kind))))
 
 
 def _plurals(choices: dict[str, list[Choice]], lang: str) -> dict[str, list[Choice]]:

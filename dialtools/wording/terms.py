@@ -155,6 +155,11 @@ def guards(found: Iterable[Row]) -> list[str]:
     return listed((row for row in found if row.kind), "guard", "one")
 
 
+def known(found: Sequence[Row], kind: str) -> list[str]:
+    """Return what is looked for where terms of a kind are: those of both groups (姐夫 is no 姐), and the guards."""
+    return [*listed(found, kind, "one"), *listed(found, kind, "two"), *guards(found)]
+
+
 def counterparts(name: str, found: Sequence[Row], kind: str, direction: Direction) -> dict[str, list[Choice]]:
     """Return {term: its counterparts} of the pairs of a kind, from one to two (forth), from two to one, or both.
 
