@@ -15,6 +15,7 @@ from dialtools.wellformed import is_number
 
 _SENTENCES = ("verdict", "note", "notes")
 _LONG = ("signature", "corpus_signature", "reason", *_SENTENCES)
+_GROUPS = ("group", "groups", "highest", "lowest", "a", "b")  # a number there is a name
 _P = re.compile(r"p(_.*)?")
 _NOTHING = "–"
 _HUGE = 1e15
@@ -199,6 +200,8 @@ def _cell(key: str, value: object, places: int) -> str:
         return _NOTHING
     if isinstance(value, list):
         return f"[{', '.join(_cell(key, number, places) for number in value)}]"
+    if key in _GROUPS:
+        return _one_line(str(value))
     if isinstance(value, float):
         return probability(value) if _P.fullmatch(key) else rounded(value, places)
     if isinstance(value, bool):

@@ -94,6 +94,14 @@ def test_percentages_have_two_decimals():
     assert shown([{"unit": "percent", "D": 0.0012}], "text")[1] == "percent  0.001"
 
 
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_numbers_that_groups_are_called_by_are_not_rounded(format: str):
+    """A learning rate of 1.5e-05 is another than 2e-05."""
+    groups = [{"group": 1.5e-05, "n": 3}, {"group": 2e-05, "n": 3}, {"groups": [0.30000001, 12345.678912], "n": 3}]
+    text = "\n".join(shown(groups, format))
+    assert all(name in text for name in ("1.5e-05", "2e-05", "0.30000001", "12345.678912"))
+
+
 @pytest.mark.parametrize("key, value, text", [
     ("p", 0.0, "< 0.0001"), ("p", 0.00009999, "< 0.0001"), ("p_adjusted", 0.0001, "0.0001"), ("p", 1.0, "1.0000"),
     ("p", 1, "1"), ("p", None, None)])
