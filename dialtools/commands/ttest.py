@@ -177,8 +177,8 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
         asked.append("a second FILE")
     enough = asked or describes(options["test"])
     if len(files) > 2 or len(asked) > 1 or not enough or files == ("-", "-"):
-        raise click.UsageError("give two FILEs to compare, or one input (several FILEs: cat them) and --by PATH or "
-                               "--against PATH")
+        raise click.UsageError("give one of these: two FILEs to compare, or with one input (several FILEs: cat them) "
+                               "--by PATH or --against PATH (of one group: jq 'select(.key == \"value\")' before it)")
     check_names((*options["value"], options["by"], options["against"]), "--value, --by and --against", shared)
     joined = len(files) == 2 and joins(options["test"])
     make = partial(_identified, id_key or "id") if joined else jsonl.loads
