@@ -322,6 +322,21 @@ def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, before: lis
     assert (home / "out").read_bytes() == made
 
 
+@pytest.mark.parametrize("before, after", [
+    ("--pool-file one.tsv", "--pool-file other.tsv"),
+    ("--map '{\"Nobody\": \"Zoe\"}'", "--map '{\"Nobody\": \"Eva\"}'"),
+    ("--ids", "--ids --template 'P{n}'"), ("", "--also Nobody"), ("", "--guard 'in May'"), ("", "--roles")])
+def test_other_names_leave_the_file_as_it_is(home: Path, shell, before: str, after: str):
+    """They were drawn for what was still to be done, so that half of a file had names of another pool."""
+    for name, first in (("one", "A"), ("other", "B")):
+        (home / f"{name}.tsv").write_text("".join(f"{first}{letter}na\tu\n" for letter in "bcdefghijklmn"))
+    line = "dt-swap-names {} plain.jsonl -q -o out --resume"
+    made = f"{line.format(before)} && head -c 9000 out > cut && cp cut out"
+    assert shell(f"{made} && {line.format(before)}", cwd=home).status == 0
+    found = shell(f"{made} && {line.format(after)}; echo $?; cmp out cut", cwd=home)
+    assert found.out == "2\n" and "was made otherwise" in found.err
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("changed", ["tac plain.jsonl", "sed 1d plain.jsonl"])
 def test_another_input_leaves_the_file_as_it_is(home: Path, shell, jobs: int, changed: str):

@@ -61,7 +61,11 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
         raise OptionError("--also: a name is wanted, here is none")
     own = pools.parse(pool_file) if pool_file is not None else None
     known = mapping.parse(map) if map is not None else mapping.NameMap({}, {}, ())
-    options = {"pool": "own" if own else pool, "gender": gender, "seed": seed} if map is None and not ids else {}
+    if map is not None or ids:
+        options: dict[str, object] = {"names": _digits(known) if map is not None else None, "template": template}
+    else:
+        options = {"pool": f"own-{_digits(own)}" if own else pool, "gender": gender, "seed": seed}
+    options |= {"also": ",".join(also) or None, "guard": ",".join(guard) or None, "roles": roles or None}
     stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
     for record in records:
         if keep_original:
@@ -78,6 +82,11 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
             for choice in choices:
                 aliases = roster.aliases(people, choice.names, record["lang"]) | known.aliases
                 yield _variant(record, choice, aliases, guard + known.guards, options)
+
+
+def _digits(names: object) -> str:
+    """Return digits that stand for names of the user's own in signatures, which tell other names by them."""
+    return f"{keyed.digest(repr(names)):016x}"
 
 
 def _mapped(known: mapping.NameMap, record: dict, people: list[dict], cross_gender: bool) -> Choice:
