@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
-from itertools import groupby
 from typing import Literal
 
 from dialtools import dialogue, expressions, history, moments
@@ -35,10 +34,12 @@ def exploded(record: dict) -> list[dict]:
 
 
 def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
-    """Yield together the records that differ only in which output of a list they have."""
-    for source in history.groups(records):  # variants need not stand together in it
-        for _, group in groupby(sorted(source, key=_base), key=_base):
-            yield list(group)
+    """Yield together the records that differ only in which output of a list they have, in the order of the first."""
+    for source in history.groups(records):
+        alike: dict[str, list[dict]] = {}  # variants need not stand together in it
+        for record in source:
+            alike.setdefault(_base(record), []).append(record)
+        yield from alike.values()
 
 
 def _base(record: dict) -> str:

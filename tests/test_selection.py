@@ -95,6 +95,13 @@ def test_variants_have_a_best_each_and_stay_variants():
     assert [record["prediction"] for record in selected(mixed, rank="a")[0]] == ["2", "names:1/2", "names:2/2"]
 
 
+def test_variants_keep_their_order():
+    """Sorted by their names 10 would come before 2; those of one list need not stand together in the input."""
+    names = ["names:2", "names:10", "typo.case:1/nbest:1", "names:1", "typo.case:1/nbest:2"]
+    made, _ = selected([{"id": 1, "prediction": "It rains.", "variant": name} for name in names], drop=["bare"])
+    assert [record["variant"] for record in made] == [*names[:3], names[4], names[3]]
+
+
 def test_a_label_that_nobody_scored():
     with pytest.raises(RecordError, match=r'no score "blue" \(did you mean bleu\?\); the record has bleu'):
         selected(scored({"bleu": 1.0}), keep="blue > 1")
