@@ -151,6 +151,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     ("no_reference") have no saliency, those of one with neither dialogue nor text
     ("no_dialogue") no faithfulness.  "r" is Pearson's correlation of two of the three
     over variants.  Families of kinds (typo.*) and all together have results, too.
+    Each metric gives all three: the paper's are of -m bertscore, but its
+    faithfulness is of -m bertscore:value=p, how much of the output the dialogue has.
 
     "mean" is of the records' scores.  It is not the score of the data set as a
     whole, which metrics such as bleu, chrf, kappa and distinct2 define otherwise:
