@@ -69,6 +69,9 @@ def test_shots_and_examples(file: Callable):
     assert made["prediction"] == "t0=r0;\nt2=r2;\na/b t1"
     with pytest.raises(RecordError, match='no "uses"'):
         list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples="uses"))
+    for uses in (7, ["a", 7]):
+        with pytest.raises(RecordError, match='"uses" is a text or a list of texts, here is .*7'):
+            list(generate([{"id": 1, "uses": uses}], generator=echo, prompt=source, examples="uses"))
     with pytest.raises(RecordError, match="no 3 shots for this record: there are 3, .*id 1"):
         list(generate([{"id": 1}], generator=echo, prompt=source, shots=shots, shot_count=3))
 
@@ -114,6 +117,7 @@ def test_several_outputs_of_each_turn():
     assert made["prediction"] == ["Ann: Hi 0\nBob: \nAnn: Bye now1".replace("Hi 0", "Hi 01"),
                                   "Ann: Hi 02\nBob: \nAnn: Bye now2"]
     assert made["history"][0]["output_tokens"] == 6
+    assert made["history"][0]["output"] == [["Hi 01", "Hi 02"], ["Bye\tnow1", "Bye\tnow2"]]
     [made] = generate([{"id": 1, "dialogue": "Ann: Hi"}], generator=two, each="turn")
     assert made["history"][0]["output_tokens"] == 3
 

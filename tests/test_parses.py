@@ -124,7 +124,7 @@ RECORD = {"id": "a", **GOLD, "gold": GOLD["tokens"]}
 
 @pytest.mark.parametrize("change, message", [
     ({"gold": None}, '"gold" beside "tokens" is a list of tokens'), ({"gold": [1]}, "is a list of tokens"),
-    ({"gold": [{"form": "No", "head": 0}]}, "of different texts"),
+    ({"gold": [{"form": "No", "head": 0}]}, "^the tokens and what they are compared with are of different texts"),
     ({"tokens": [token | {"head": 9} for token in GOLD["tokens"]]}, "its sentence does not have"),
     ({"tokens": None}, "of different texts"),
     ({"tokens": [token | {"head": [2]} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
@@ -154,6 +154,8 @@ def test_turns_are_compared_one_by_one():
     other = turn | {"tokens": [token | {"head": 0} for token in GOLD["tokens"]]}
     scored, = dialtools.score([{"id": 1, "dialogue": [turn, other]}], metric=["uas"])
     assert scored["scores"] == {"uas": 6 / 10}
+    with pytest.raises(RecordError, match="^the tokens of turn 2 and what they are compared with are of"):
+        list(dialtools.score([{"id": 1, "dialogue": [turn, other | {"gold": [{"form": "No"}]}]}], metric=["uas"]))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
