@@ -130,6 +130,12 @@ def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders)
     ("ko", "김서연 씨", "하은 씨", "서연이는 김서연씨야. 김 씨!", "하은이는 하은씨야. 김 씨!", ["김 씨"]),
     ("ko", "구매자님", "지훈님", "구매자 구매자님", "구매자 지훈님", ["구매자"]),  # the buyer
     ("hi", "राम जी", "मोहन जी", "राम, रामजी, राम जी", "मोहन, मोहनजी, मोहन जी", []),
+    ("hi", "शर्मा जी", "वर्मा जी", "शर्मा साहब, शर्माजी", "वर्मा साहब, वर्माजी", []),  # no pool knows a शर्मा
+    ("hi", "Sharma ji", "Verma ji", "Haan Sharma, sharma ji", "Haan Verma, verma ji", []),
+    ("en", "John Smith Jr.", "Luke Jones Jr.", "John Smith, John Smith Jr.", "Luke Jones, Luke Jones Jr.", []),
+    ("en", "Queen Elizabeth II", "Queen Zoe II", "Elizabeth, the Queen, Elizabeth II", "Zoe, the Queen, Zoe II", []),
+    ("en", "AL ROSS, HOST", "ED BELL, HOST", "I'm Al Ross, your host", "I'm Ed Bell, your host", []),
+    ("fr", "Mamie Claire", "Mamie Anne", "Claire ? mamie Claire", "Anne ? mamie Anne", []),
     ("id", "Pak Budi", "Pak Joko", "Budi, Pak Budi", "Joko, Pak Joko", []),
     ("en", "Dr. Anna Smith", "Dr. Zoe Jones", "Anna Smith, Dr. Anna Smith, Anna", "Zoe Jones, Dr. Zoe Jones, Anna",
      ["Anna"]),
@@ -153,7 +159,7 @@ def test_a_label_with_a_title_holds_the_name_without_it(lang, label, new, text, 
 
 @pytest.mark.parametrize("lang, label, title", [
     ("zh", "王芳老师", "老师"), ("ko", "서연 씨", " 씨"), ("hi", "सीता भाभी", " भाभी"), ("de", "Frau Müller", "Frau "),
-    ("it", "Sig.ra Rossi", "Sig.ra ")])
+    ("it", "Sig.ra Rossi", "Sig.ra "), ("en", "Mary Kurz-Ott, Host", ", Host"), ("hi", "सीता Kurz जी", " जी")])
 def test_what_is_drawn_for_a_label_with_a_title_keeps_it(lang, label, title):
     drawn = [made["history"][0]["names"][label] for made in dialtools.swap_names(
         [{"id": 1, "lang": lang, "dialogue": f"{label}: -"}], variants=10)]

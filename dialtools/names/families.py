@@ -76,10 +76,21 @@ def _titled(name: str, lang: str) -> tuple[str, tuple[Part, ...], str]:
     inside: tuple[Part, ...] = ()
     if rows(lang) and not {name, bare} & known:
         inside = _spaced(bare, lang) or _joined(bare, lang)
-    is_name = _is_given(bare, lang) or before and not languages.is_role(bare, lang)
-    if not inside and bare != name and name not in known and is_name:
+    if not inside and bare != name and name not in known and _is_name(before, bare, after, lang):
         inside = (Part(bare, GIVEN),)
     return before, inside, after
+
+
+def _is_name(before: str, bare: str, after: str, lang: str) -> bool:
+    """Is what stands beside a title a name: a known one, what is no role behind one, or no word before one (शर्मा जी)?
+
+    Where family names are told apart, or no space parts words, only a known name stands before a title.
+    """
+    if _is_given(bare, lang):
+        return True
+    is_apart = after[:1] in (" ", ",") and languages.load(lang)["space"] != "" and not rows(lang)
+    is_word = bare.lower() in languages.words(lang)
+    return (before != "" or is_apart and not is_word) and not languages.is_role(bare, lang)
 
 
 def names_others(after: str, lang: str) -> bool:
