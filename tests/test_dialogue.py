@@ -66,6 +66,11 @@ def test_strings_lose_nothing(text: str):
         assert all(re.fullmatch(r"\**\s*[:：]\**\s?", gap) for gap in between[1::2])
 
 
+def test_a_remark_on_an_edit_of_turns_stays_with_it():
+    inserted = ["/dialogue", 1, 1, [], [{"speaker": "B", "text": "Hm."}], "a backchannel"]
+    assert dialogue.flatten("A: Hi\nB: Ho", [inserted]) == [["/dialogue", 6, 6, "", "B: Hm.\n", "a backchannel"]]
+
+
 @given(STRINGS, st.data())
 def test_a_changed_text_changes_nothing_else(text: str, data: st.DataObject):
     turns = dialogue.turns({"dialogue": text})

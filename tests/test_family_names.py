@@ -71,6 +71,16 @@ def test_a_speaker_called_by_a_family_name_gets_one():
     assert found["鈴木さん"].endswith("さん") and found["鈴木さん"][:-2] in FAMILIES
 
 
+def test_a_family_name_that_is_found_by_its_title_is_given_back_and_not_lost():
+    """The new name is one of a person where a title follows, as here, and alone may be a place."""
+    source = {"id": 1, "lang": "ja", "text": "千葉さんは千葉に行く。"}
+    swapped, = dialtools.swap_names([source], map='{"千葉": "溝口"}')
+    assert swapped["text"] == "溝口さんは千葉に行く。"
+    restored, = dialtools.swap_names([swapped | {"prediction": "溝口さんが行く。"}], restore=True)
+    assert restored["prediction"] == "千葉さんが行く。"
+    assert set(restored["history"][-1]["counts"].values()) == {0}
+
+
 def test_a_speaker_whose_label_has_a_title_is_found_without_it():
     source = {"id": 1, "lang": "ja", "dialogue": "花子さん: はい\n太郎くん: 花子さん、花子は？"}
     made, = dialtools.swap_names([source], seed=1)
