@@ -44,6 +44,17 @@ class Plugin(click.ParamType):
                 for name in registry.names(self.kind) if name.startswith(incomplete)]
 
 
+class Text(click.ParamType):
+    """Any text; the shell completes the names of files, as it does for commands that it knows nothing of."""
+
+    name = "text"
+
+    def shell_complete(self, ctx, param, incomplete):
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
 def command(name: str, *decorators: Callable) -> Callable:
     """Make a function a command with the given options, --debug and --version."""
     from dialtools import __version__
@@ -55,7 +66,11 @@ def command(name: str, *decorators: Callable) -> Callable:
         version = click.version_option(__version__, message="%(prog)s %(version)s")
         for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
-        return click.command(name, cls=Command, context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
+        made = click.command(name, cls=Command, context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
+        for param in made.params:
+            if param.type is click.STRING:
+                param.type = Text()
+        return made
 
     return decorate
 

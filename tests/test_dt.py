@@ -31,6 +31,16 @@ def test_bash_completes(shell, words: str, begun: str, wanted: list[str]):
     assert result.out.splitlines() == wanted, result.err
 
 
+@pytest.mark.parametrize("command, begun", [("dt-check", "in"), ("dt-check in.jsonl", "m"), ("dt-check -o", "out"),
+                                            ("dt-swap-names --map", "names"), ("dt-check --languages", "my")])
+def test_file_names_are_left_to_the_shell(shell, command: str, begun: str):
+    """To "file" the script of each answers with what the shell has by itself; with nothing, TAB did nothing."""
+    program, *words = command.split()
+    asked = f"_{program.upper().replace('-', '_')}_COMPLETE=bash_complete"
+    result = shell(f"{asked} COMP_WORDS='{command} {begun}' COMP_CWORD={len(words) + 1} {program}")
+    assert (result.out, result.err) == (f"file,{begun}\n", "")
+
+
 @pytest.mark.parametrize("name, check", [("zsh", "zsh -n"), ("fish", "fish --no-execute"), ("bash", "bash -n")])
 def test_each_shell_takes_its_script(shell, name: str, check: str):
     script = shell(f"dt --completion {name}").out
