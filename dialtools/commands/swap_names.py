@@ -249,16 +249,20 @@ def _map(given: str) -> str:
 
 def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     """Raise UsageError where one option makes another one void."""
-    modes = [mode for mode, given in (("--map", map), ("--ids", options["ids"]), ("--restore", options["restore"]))
-             if given]
+    modes = [mode for mode, chosen in (("--map", map), ("--ids", options["ids"]), ("--restore", options["restore"]))
+             if chosen]
     defaults = {"pool": "frequent", "pool_file": None, "variants": 1, "one": False}
-    draws = [f"--{name.replace('_', '-')}" for name, default in defaults.items() if options[name] != default]
-    if len(modes) > 1 or (modes and draws):
-        raise click.UsageError(f"{' and '.join((modes + draws)[:2])} exclude each other")
-    if {"--pool", "--pool-file"} <= {*draws}:
+    if options["restore"]:
+        defaults |= {"also": (), "guard": (), "roles": False, "keep_original": False}
+    given = [f"--{name.replace('_', '-')}" for name, default in defaults.items() if options[name] != default]
+    if len(modes) > 1 or (modes and given):
+        raise click.UsageError(f"{' and '.join((modes + given)[:2])} exclude each other")
+    if {"--pool", "--pool-file"} <= {*given}:
         raise click.UsageError("--pool and --pool-file exclude each other")
     if options["template"] and not options["ids"]:
         raise click.UsageError("--template goes with --ids")
+    if options["allow_cross_gender"] and map is None:
+        raise click.UsageError("--allow-cross-gender goes with --map: names that are drawn do so with --no-gender")
     cli.check_apart("--report", report, options["output"], options["files"])
     if diff and (report or options["restore"] or options["keep_original"]):
         raise click.UsageError("--diff shows some variants only: it goes without --report, --restore, --keep-original")
