@@ -122,6 +122,8 @@ def main(to, **options) -> int:
         raise OptionError(f"which --parser? There are auto, {', '.join(registry.names('parsers'))}; see --list")
     if to == "conllu" and options["on_error"] == "keep":
         raise click.UsageError("--to conllu cannot keep a record that was not parsed: --on-error skip")
+    if to == "conllu" and options["resume"]:
+        raise click.UsageError("--resume goes on with records: parse to jsonl, and dt-convert --to conllu writes it")
     if options["overwrite"] and options["pretokenised"]:
         raise click.UsageError("--overwrite makes new tokens, --pretokenised keeps those that are there")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of several processes would wait for each other
