@@ -251,7 +251,7 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     """Raise UsageError where one option makes another one void."""
     modes = [mode for mode, chosen in (("--map", map), ("--ids", options["ids"]), ("--restore", options["restore"]))
              if chosen]
-    defaults = {"pool": "frequent", "pool_file": None, "variants": 1, "one": False}
+    defaults: dict[str, object] = {"pool": "frequent", "pool_file": None, "variants": 1, "one": False}
     if options["restore"]:
         defaults |= {"also": (), "guard": (), "roles": False, "keep_original": False}
     given = [f"--{name.replace('_', '-')}" for name, default in defaults.items() if options[name] != default]
