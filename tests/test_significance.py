@@ -584,7 +584,7 @@ def test_identical_groups_are_no_nan(test: str):
     ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]],), "no variance: within each group all values are equal"),
     ("bootstrap", ([0.1 + 0.2, 1.0], [0.3, 1.0]), "all differences are 0"),
     ("bootstrap", ([3.0, 4.0], [1.0, 2.0]), "no variance: all differences are 2"),
-    ("permutation", ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9]), "no variance: all differences are 0.2"),
+    ("bootstrap", ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9]), "no variance: all differences are 0.2"),
     ("mann-whitney", ([], [1.0]), "a test needs a value in each group, here are 0 and 1"),
     ("mann-whitney", ([1.0], []), "a test needs a value in each group, here are 1 and 0"),
     ("mann-whitney", ([1.0, 1.0], [1.0]), "all values of both groups are equal"),
@@ -614,6 +614,16 @@ def test_what_is_equal_throughout_has_a_difference_of_0(test: str, columns: tupl
     result = run(test, *columns)
     said = {key: value for key, value in result.items() if value is not None and key != "reason"}
     assert said == {"difference": 0, **beside}
+
+
+def test_the_permutation_test_needs_no_variance():
+    """By hand: of the 2^n exchanges of n equal differences, but for rounding, two are as far from 0; so in scipy."""
+    for a, b in (([3.0, 4.0], [1.0, 2.0]), ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9])):
+        result = run("permutation", a, b)
+        assert result["p"] == 2 / 2**len(a) and result["difference"] == pytest.approx(a[0] - b[0])
+        assert (result["ci"], result["effect"]) == (None, None)
+    rows = run("permutation", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3, score=lambda sums: sums[0] / sums[1])
+    assert (rows["p"], rows["difference"], rows["ci"]) == (0.25, -1.5, None)
 
 
 def test_what_is_drawn_without_change_is_no_test():

@@ -461,6 +461,8 @@ def test_few_pairs_are_no_population(n: int, few: bool):
     a, b = [record(i, i % 5, cluster=str(i)) for i in range(n)], [record(i, i % 3) for i in range(n)]
     for test in ("bootstrap:resamples=50", "cluster-bootstrap:resamples=50"):
         assert any(" are few for that" in note for note in compare(a, b, test=test)["notes"]) == few
+    same = compare([record(i, 2.0) for i in range(3)], [record(i, 1.0) for i in range(3)], test="permutation")
+    assert (same["p"], same["ci"], same["notes"]) == (0.25, None, [])  # no interval is too narrow
 
 
 def test_ratings_of_one_group_alone(shell):

@@ -138,7 +138,7 @@ def _doubts(plugin: registry.Plugin, columns: list[list[float]], result: dict) -
     doubts = []
     if "normal differences" in assumed:
         doubts.append(_not_normal(columns, "margin" in result))
-    if "interval" in plugin.defaults():
+    if "interval" in plugin.defaults() and result["ci"]:
         doubts.append(_few_drawn(drawn, what, "many values" in assumed))
     if "many ranks" in assumed and drawn < assumptions.FEW_RANKS:
         doubts.append(f"p is by t, which is rough for {drawn} ranks; kendall is exact")

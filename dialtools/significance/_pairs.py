@@ -50,12 +50,18 @@ class Pairs:
             return no_answer("a test needs two clusters, here is 1", self.difference)
         if self.a == self.b or (self.gaps and not any(self.gaps)):
             return no_answer("all differences are 0", 0.0)
-        if self._is_constant():
+        return None
+
+    def undrawable(self) -> dict | None:
+        """Return the answer where there is nothing to test, or nothing that differs to draw; None where there is."""
+        if none := self.untestable():
+            return none
+        if self.is_constant():
             of = " of clusters" if self.clustered else ""
             return no_answer(f"no variance: all differences{of} are {self.difference:.6g}", self.difference)
         return None
 
-    def _is_constant(self) -> bool:
+    def is_constant(self) -> bool:
         """Is the difference the same whatever is drawn?"""
         if self.score:
             return bool((self.rows == self.rows[0]).all())

@@ -25,12 +25,12 @@ ASSUMES = ("many values",)
 
 def test(a: list, b: list, level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES, seed: int = 0,
          score: Callable[[list[float]], float] | None = None) -> dict:
-    """Return the test of a - b; there is none where a and b are the same throughout.
+    """Return the test of a - b; there is none where all differences are the same.
 
     score: sums of statistics -> a corpus score, where a and b hold statistics; None: they hold numbers.
     """
     pairs = _pairs.Pairs(a, b, score)
-    if none := pairs.untestable():
+    if none := pairs.undrawable():
         return none
     drawn = pairs.drawn(resamples, seed)
     return answer("difference", pairs.difference, pairs.drawn_p(drawn), pairs.difference,

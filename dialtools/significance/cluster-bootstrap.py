@@ -26,13 +26,13 @@ ASSUMES = ("many values",)
 
 def test(a: list, b: list, level: float, *, clusters: Sequence[str | int], interval: Interval = "bca",
          resamples: int = RESAMPLES, seed: int = 0, score: Callable[[list[float]], float] | None = None) -> dict:
-    """Return the test of a - b; there is none where a and b are the same throughout, or with one cluster.
+    """Return the test of a - b; there is none where all differences are the same, or with one cluster.
 
     clusters: that of each pair.
     score: as in bootstrap.
     """
     pairs = _pairs.Pairs(a, b, score, clusters)
-    if none := pairs.untestable():
+    if none := pairs.undrawable():
         return none
     drawn = pairs.drawn(resamples, seed)
     return answer("difference", pairs.difference, pairs.drawn_p(drawn), pairs.difference,

@@ -7,7 +7,7 @@ are all tried and p is exact.
 
 It needs no variance and no normality.  Scores that are no means, such as corpus
 BLEU, are computed anew from exchanged statistics.  effect is d_z; ci is that of
-the difference, by the bootstrap.
+the difference, by the bootstrap; there are none where all differences are the same.
 
 Source: Noreen 1989, Computer-intensive methods for testing hypotheses; Riezler
 and Maxwell 2005, https://aclanthology.org/W05-0908.
@@ -35,6 +35,8 @@ def test(a: list, b: list, level: float, *, interval: Interval = "bca", resample
     if none := pairs.untestable():
         return none
     p, tried = pairs.exchanged(resamples, seed)
+    if pairs.is_constant():  # has no deviation, and no interval
+        return answer("difference", pairs.difference, p, pairs.difference, resamples=tried)
     ci = pairs.interval(pairs.drawn(resamples, seed), level, interval) if score else \
         _bootstrap.of_mean(pairs.gaps, level, interval, resamples, seed)
     return answer("difference", pairs.difference, p, pairs.difference, ci=ci, **pairs.effect(level), resamples=tried)
