@@ -4,7 +4,8 @@ For predictions that are sets, such as the blocks that a builder places:
 "place oak 2 0 1; place stone 2 1 1".  Items are parted by `sep`, or by line
 ends; their fields by white space and commas, and brackets around them do not
 matter.  An item that comes twice counts once.  Two empty sets agree (1), one
-empty set scores 0.
+empty set scores 0.  A set is one text: lists would be an n-best list, of which the
+first counts, and several references; jq makes texts of them by join("; ").
 
 fields=2 compares the second field of each item alone (the type of a block),
 fields=3-5 its third to fifth (the place).  Fields are counted from the first: what
