@@ -6,10 +6,10 @@ consistency   1 − Score(f(x), f(x')): how far the output changes
 saliency      |Score(y, f(x)) − Score(y, f(x'))| / Score(y, f(x)), y the reference
 faithfulness  |Score(x, f(x)) − Score(x, f(x'))| / Score(x, f(x)), x the original
               dialogue (or text) for both
-0 is robust.  A source's value is the mean over its variants of a kind, the data
-set's the mean over its sources, with an interval from 10,000 bootstrap samples
-of dialogues (clusters), normal; it is given for each kind, for each family
-(typo, dialogue, …) over its kinds, and for all.  Where Score(…, f(x)) is 0 the
+0 is robust.  A source's value is the mean over its variants, of a kind, of a
+family of kinds (typo, dialogue, …) or all (one with more variants counts for
+more), the data set's the mean over its sources, with an interval from 10,000
+bootstrap samples of dialogues (clusters), normal.  Where Score(…, f(x)) is 0 the
 quotient does not exist, and below 0.01 % (BLEU of a sentence with a dialogue) it
 says nothing: it is left out and counted as zero_denominator.  Sources without
 reference have no saliency, those with neither dialogue nor text no
