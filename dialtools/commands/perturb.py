@@ -129,7 +129,8 @@ class Unchanged:
     BY,
     click.option("-k", "--kind", type=Kinds("perturbations", kinds.load), multiple=True,
                  help="Perturbation to apply, or a family such as typo; repeat for one variant of each."),
-    click.option("--presets", type=click.Choice(list(kinds.PRESETS)), help="Apply a set of perturbations."),
+    click.option("--presets", type=click.Choice(list(kinds.PRESETS)), help="Apply a set of perturbations: paper has "
+                 "those of words and of dialogues in Evaluating Robustness of Open Dialogue Summarization Models."),
     click.option("--chain", is_flag=True, help="Apply all of them to one variant, one after the other."),
     click.option("--rate", type=float, metavar="P", help="Probability of each word, from 0 to 1, where -k does not "
                  "give it; each kind has its own default."),
