@@ -43,8 +43,8 @@ def columns() -> int:
 
 
 def colours() -> bool:
-    """Is standard output a terminal that wants colours?"""
-    return is_terminal(sys.stdout) and "NO_COLOR" not in os.environ
+    """Is standard output a terminal that has colours, whose user wants them?  An empty NO_COLOR says nothing."""
+    return is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
 
 
 def is_terminal(file) -> bool:

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from types import SimpleNamespace
 
 import pytest
 import samples
@@ -279,6 +280,19 @@ def test_side_by_side_shows_all_steps_of_a_chain(shell):
     assert lines[0] == "1  dialogue.combine:1/typo.case%3Arate=1:1"
     assert [line.split("|")[0].strip() for line in lines[1:]][:2] == ["Ann: so", "Ann: it is"]
     assert lines[1].split("|")[1].lower().split() == ["ann:", "so", "it", "is"]
+
+
+@pytest.mark.parametrize("variables, wanted", [
+    ({}, True), ({"TERM": "xterm"}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "0"}, False),
+    ({"TERM": "dumb"}, False)])
+def test_colours_are_for_terminals_that_have_them(monkeypatch, variables: dict, wanted: bool):
+    """As no-color.org has it: the variable counts where it is not empty, whatever it is."""
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: True))
+    assert terminal.colours() is wanted
 
 
 def test_a_long_text_is_wrapped_in_little_time():
