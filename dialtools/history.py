@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from dialtools import __version__, edits, languages
+from dialtools import __version__, edits, keyed, languages
 from dialtools.batches import until_error
 from dialtools.errors import RecordError, show
 
@@ -18,6 +18,7 @@ def signature(name: str, **parts: object) -> str:
     """Return how something was made, in sacrebleu's grammar: name|key:value|…|v:version.
 
     None is left out, True and False read yes and no; "resources" stands for language data of the user's own.
+    Terms of the user's own (`own` of a specification) are told by digits, so that a file that was edited is another.
 
     >>> signature("causal", stop="a|b", sample=True).split("|")[:3]
     ['causal', 'stop:a%7Cb', 'sample:yes']
@@ -30,7 +31,13 @@ def signature(name: str, **parts: object) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value).replace("|", "%7C")
+    own = getattr(value, "own", None)
+    return (f"{value}-{digits(own)}" if own else str(value)).replace("|", "%7C")
+
+
+def digits(value: object) -> str:
+    """Return 16 hexadecimal digits that stand in signatures for what a file of the user's own holds."""
+    return f"{keyed.digest(repr(value)):016x}"
 
 
 def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:

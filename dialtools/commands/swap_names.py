@@ -62,9 +62,9 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     own = pools.parse(pool_file) if pool_file is not None else None
     known = mapping.parse(map) if map is not None else mapping.NameMap({}, {}, ())
     if map is not None or ids:
-        options: dict[str, object] = {"names": _digits(known) if map is not None else None, "template": template}
+        options: dict[str, object] = {"names": history.digits(known) if map is not None else None, "template": template}
     else:
-        options = {"pool": f"own-{_digits(own)}" if own else pool, "gender": gender, "seed": seed}
+        options = {"pool": f"own-{history.digits(own)}" if own else pool, "gender": gender, "seed": seed}
     options |= {"also": ",".join(also) or None, "guard": ",".join(guard) or None, "roles": roles or None}
     stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
     for record in records:
@@ -82,11 +82,6 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
             for choice in choices:
                 aliases = roster.aliases(people, choice.names, record["lang"]) | known.aliases
                 yield _variant(record, choice, aliases, guard + known.guards, options)
-
-
-def _digits(names: object) -> str:
-    """Return digits that stand for names of the user's own in signatures, which tell other names by them."""
-    return f"{keyed.digest(repr(names)):016x}"
 
 
 def _mapped(known: mapping.NameMap, record: dict, people: list[dict], cross_gender: bool) -> Choice:
@@ -120,7 +115,8 @@ def _draws(record: dict, drawn: drawing.Drawing, read: Mapping[str, list[str]], 
     """Yield what is drawn for each variant; read: as in pools.read."""
     everybody = [person["name"] for person in drawn.people]
     if one:
-        sets = [(f"one{at}", [name], roster.features(record, name)) for at, name in enumerate(everybody, 1)]
+        sets = [(f"one{at}", [name], roster.features(record, name)) for at, name in enumerate(everybody, 1)] or [
+            ("one", [], {})]
     else:
         sets = [("names", everybody, {})]
     for kind, names, speaker in sets:
