@@ -331,7 +331,13 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     ("hi", "चाँद", "चाँद भाई, चाँद निकला।", "{} भाई, चाँद निकला।"),
     ("hi", "राम", "राम राम, राम भैया!", "राम राम, {} भैया!"),
     ("hi", "लक्ष्मण", "लक्ष्मण, लक्ष्मण रेखा!", "{}, लक्ष्मण रेखा!"),
-    ("id", "Fitri", "Fitri, selamat Idul Fitri!", "{}, selamat Idul Fitri!")])
+    ("id", "Fitri", "Fitri, selamat Idul Fitri!", "{}, selamat Idul Fitri!"),
+    ("id", "Mei", "Halo Mei, tanggal 3 Mei?", "Halo {}, tanggal 3 Mei?"),
+    ("fr", "Noël", "Bonjour Noël, le Père Noël vient à Noël", "Bonjour {}, le Père Noël vient à Noël"),
+    ("es", "Julio", "Julio vino en julio, Julio.", "{0} vino en julio, {0}."),
+    ("it", "Roma", "Ciao Roma, vado a Roma", "Ciao {}, vado a Roma"),
+    ("zh", "五月", "五月，我五月生的", "{}，我五月生的"), ("ko", "경주", "경주야, 경주에 갔어", "{}야, 경주에 갔어"),
+    ("en", "Eve", "Eve, on Christmas Eve Eve was in", "{0}, on Christmas Eve {0} was in")])
 def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, stays):
     new = {"zh": "王刚", "ja": "ケン", "hi": "अमित", "ko": "은우"}.get(lang, "Ole")
     swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "text": text}], map=json.dumps({name: new}))

@@ -106,6 +106,16 @@ def test_who_has_one_character_more_is_somebody_else():
     assert {left[4] for left in found["history"][0]["left"]} == {"perhaps a part of a longer name"}
 
 
+@pytest.mark.parametrize("lang, said, expected, left", [
+    ("zh", "·安娜·卡列尼娜？安娜，看。杰克·安娜", "·安娜·卡列尼娜？玲玲，看。杰克·安娜", 2),
+    ("zh", "·安娜：看", "·玲玲：看", 0), ("ko", "안나·민준 왔어?", "은우·민준 왔어?", 0)])  # a list
+def test_a_part_of_a_foreign_name_is_somebody_elses(lang, said, expected, left):
+    name, new = {"zh": ("安娜", "玲玲"), "ko": ("안나", "은우")}[lang]
+    found, = dialtools.swap_names([{"id": 1, "lang": lang, "dialogue": [{"speaker": name, "text": said}]}],
+                                  map=json.dumps({name: new}), allow_cross_gender=True)
+    assert found["dialogue"][0]["text"] == expected and len(found["history"][0].get("left", [])) == left
+
+
 def test_a_part_of_a_name_that_is_a_word_is_listed_where_no_capital_tells():
     lines = ["अनंत शर्मा: नमस्ते", "राहुल: अनंत आया था, अनंत शर्मा भी।"]
     found = next(dialtools.swap_names([{"id": 1, "lang": "hi", "dialogue": "\n".join(lines)}],

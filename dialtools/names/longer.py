@@ -73,6 +73,8 @@ def _of_han(form: str, before: str, after: str, lang: str) -> str:
     if len(form) == 1:
         is_beside = compiled(r"\p{Han}").search(previous + following) is not None
         return _PERHAPS_IN_WORD if is_beside or _goes_on(after, lang) else ""  # 涼しい
+    if compiled(r"\p{L}[·‧]\Z").search(before) or compiled(r"[·‧]\p{L}").match(after):
+        return _PERHAPS_IN_NAME  # 安娜·卡列尼娜
     surnames = languages.load(lang).get("surnames", "")
     if len(form) == 2 and previous and previous in surnames and form[0] not in surnames:
         return _PERHAPS_IN_NAME  # of somebody else: 李国强
