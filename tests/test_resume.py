@@ -297,6 +297,21 @@ def test_what_is_kept_is_seen_to_be_made_of_the_input(home: Path, capfd, command
     assert (home / "out").read_bytes() == whole
 
 
+def test_a_record_in_which_nobody_is_renamed(home: Path, capfd):
+    """It is written unchanged, with --one too: one of which nothing is written would be one that was not there."""
+    records = [{"id": 1, "lang": "en", "text": "It rains."}, *samples.records(3, ("en",))]
+    (home / "in").write_text(samples.lines(records))
+    arguments = ["--one", "--variants", "2", home / "in", "-o", home / "out"]
+    assert run(swap_names.main.main, *arguments) == 0
+    whole = (home / "out").read_bytes()
+    made = [json.loads(line) for line in whole.splitlines()]
+    assert [(one["id"], one["variant"], one["history"][0]["changed"]) for one in made[:3]] == [
+        (1, "one:1", False), (1, "one:2", False), ("en-0", "one1:1", True)]
+    (home / "out").write_bytes(whole[:len(whole) * 3 // 4])
+    assert run(swap_names.main.main, *arguments, "--resume") == 0
+    assert (home / "out").read_bytes() == whole
+
+
 BEFORE = ["-k", "typo.case", "-k", "asr.filler"]
 
 
