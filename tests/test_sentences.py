@@ -12,7 +12,7 @@ from dialtools.wording import sentences
 
 EXAMPLES = {
     "en": "Dr. Lee is in. | Is she? | \"Yes!\" | I waited... | Come at 10.30 a.m. today! | Fine",
-    "zh": "你好。|去吗？！|“去。”|他说好",
+    "zh": "你好。|去吗？！|“去。”|(去！)|【去。】|他说好",
     "ja": "はい。|「行く。」|明日ね！|うん",
     "hi": "हाँ। | Dr. राव कल आएँगे? | ठीक है।",
     "jv": "Iya. | Mr. Sudarsono melu? | Ora!"}
@@ -36,7 +36,7 @@ def test_the_last_end_is_none():
     assert sentences.ends("Yes. No. \n", "en") == [4]
 
 
-PLAIN = re.compile(r"""(?<![.!?…।])[.!?…।]+["'”’)\]]*(?=\s)|[。！？]+["'”’」』）]*""")  # what is meant, read slowly
+PLAIN = re.compile(r"""(?<![.!?…।])[.!?…।]+["'”’)\]]*(?=\s)|[。！？]+["'”’」』）)\]】]*""")  # what is meant, read slowly
 
 
 @given(texts | st.text(st.sampled_from(".!?…。！？।\"'”’)]」』） \na"), max_size=12))
