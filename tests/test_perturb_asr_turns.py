@@ -234,6 +234,10 @@ def test_without_spaces_disfluencies_need_tokens(lang: str, text: str):
     ({"upos": "NOUN", "xpos": "接頭辞"}, {"upos": "VERB", "xpos": "動詞-一般"}, "ja", True),
     ({"upos": "SCONJ"}, {"upos": "VERB", "xpos": "動詞-非自立可能"}, "ja", True),
     ({}, {"upos": "NOUN"}, "ja", False),
+    ({"form": "不", "upos": "ADV"}, {"form": "需要", "upos": "VERB"}, "zh", True),  # not 不嗯，需要
+    ({"form": "138-", "end": 4}, {"form": "0013", "start": 4}, "zh", True), ({"form": "B"}, {"form": "站"}, "zh", True),
+    ({"form": "B", "end": 1}, {"form": "站", "start": 2}, "zh", False), ({"form": ":"}, {"form": "好"}, "zh", False),
+    ({"form": "UI"}, {"form": "设计"}, "zh", False), ({"form": "-"}, {"form": "05"}, "ja", True),
     ({"form": "する", "upos": "VERB"}, {"form": "こと", "upos": "NOUN"}, "ja", True),  # 形式名詞, never said alone
     ({"form": "と", "upos": "ADP"}, {"form": "いう", "upos": "VERB"}, "ja", True),
     ({"form": "も", "upos": "ADP"}, {"form": "いう", "upos": "VERB"}, "ja", False),

@@ -11,14 +11,15 @@ _WITHIN = re.compile(r"compound|fixed|flat|goeswith|clf|case:loc|aux:asp|discour
 _HOLD = frozenset(["NUM", "PROPN"])
 _DOTS = ("·", "・")  # between the parts of a name in Chinese and Japanese
 _WITHIN_WORD = f"[{COMBINING}{''.join(_DOTS)}]"
+_TIED = re.compile(r".*[-_./:@\\] [0-9A-Za-z]|[A-Za-z] \w").match  # with a space for none: 138-0013, B站, Tシャツ
 
 
 def clings(before: dict, token: dict, lang: str) -> bool:
-    """Does a token belong to the one before: as part of a name, a number, a compound, a letter, or as a particle?
+    """Does a token belong to the one before: as part of a name, number, word, compound, letter, or as a particle?
 
     Relations tell, where there are any (else two nouns are a compound); so does what language.json says in
     "clings" (of UPOS, or how XPOS begins: particles, suffixes, light verbs) and
-    in "clasps" (of the token before: prefixes), and in "joined" (both tokens, or the token).
+    in "clasps" (of the token before: prefixes; or its form), and in "joined" (both tokens, or the token).
 
     >>> clings({"form": "・"}, {"form": "ブロック", "upos": "NOUN"}, "ja"), clings({}, {"form": "ﾞ"}, "ja")
     (True, True)
@@ -29,6 +30,8 @@ def clings(before: dict, token: dict, lang: str) -> bool:
             or before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
             or bool(_WITHIN.match(before.get("deprel") or "")) or before.get("form") in _DOTS
             or bool(compiled(_WITHIN_WORD).match(form)) or _has(token, own) or _has(before, last)
+            or before.get("form") in last
+            or before.get("end") == token.get("start") and bool(_TIED(f"{before.get('form', '')} {form}"))
             or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
 
 
