@@ -543,6 +543,14 @@ def test_words_and_names_that_were_in_the_input_are_no_strangers(names, said, re
     assert {fact: back["history"][-1][fact] for fact in facts if fact in back["history"][-1]} == told
 
 
+def test_an_old_name_without_its_title_is_a_stranger_too_and_none_is_invented():
+    source, names = record(dialogue="Dr. Ross: Hi\nTOM (off): Hi"), {"Dr. Ross": "Dr. Bell", "TOM (off)": "ZOE (off)"}
+    swapped, = dialtools.swap_names([source], map=names)
+    back, = dialtools.swap_names([swapped | {"prediction": "Ross and Tom meet Zoe and Dr. Bell"}], restore=True)
+    assert back["prediction"] == "Ross and Tom meet Tom and Dr. Ross"
+    assert back["history"][-1]["strangers"] == ["Ross", "TOM"] and "invented" not in back["history"][-1]
+
+
 def test_endings_of_a_name_are_nothing_that_was_not_mapped_back():
     swapped, = dialtools.swap_names([{"id": 1, "lang": "ko", "dialogue": "민수: 나는 민수야."}], pool_file=["연우"])
     restored, = dialtools.swap_names([swapped | {"prediction": "연우라고 해요. 연우가 와요."}], restore=True)
@@ -564,6 +572,7 @@ def test_an_old_name_that_was_left_in_the_input_is_no_stranger_in_the_output():
                                                                  ["Lucía", "lucía", "Luciá's"]),
     ("Jean-Luc", "Jean Luc, jean luc, JeanLuc, Jean, jean, Jean-Claude, Jean-Luuuc, Jean-Luccc",
      ["Jean Luc", "jean luc", "JeanLuc", "Jean", "Jean-Luuuc"]), ("Rosé", "a rose, rosé", []),
+    ("Jean-Luc Roy (off)", "Jean-Luc, jean-luc, Jean, --- Luc", ["Jean-Luc", "Jean", "Luc"]),
     ("Jürgen", "Juergen, Jurgen, JUERGEN", ["Juergen", "Jurgen", "JUERGEN"]), ("Juergen", "Jürgen", ["Jürgen"]),
     ("@bob", "bob, Bob, @bob, bobby, bob@mail.org", ["bob", "Bob"]), ("@will", "I will, Will!", ["Will"]),
     ("Anna", "Annnna, Aaanna, Annaaa, Ana, Hannnna", ["Annnna", "Aaanna"]), ("Anna, Ana", "Annnna", ["Annnna"]),

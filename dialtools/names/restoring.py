@@ -7,7 +7,7 @@ from types import UnionType
 from dialtools import dialogue, history, languages
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
-from dialtools.names import deciding, drawing, finding, forms, groups, pools, roster, swapping, undeclared
+from dialtools.names import deciding, drawing, encoding, finding, forms, groups, pools, roster, swapping, undeclared
 from dialtools.names.forms import Forms
 
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}  # those are of each word, and a name stands for a name
@@ -120,14 +120,16 @@ def _odd(text: str, left: list[str], back: swapping.Names, entry: dict,
     names = entry["names"]
     unmapped = [*left, *_nearly(text, back, names.values(), said) - {*left}]
     strangers = {name for name in _strangers(text, names, back.lang) if name not in said}
-    invented = _known(text, back.lang) - strangers - {*unmapped, *names.values()}
+    told = {encoding.key(name) for name in (*strangers, *unmapped, *names.values())}
+    invented = [name for name in _known(text, back.lang) if encoding.key(name) not in told]
     return {"unmapped": unmapped, "strangers": [*strangers],
             "invented": [name for name in invented if name not in said], "lost": [*_lost(text, back, entry["edits"])]}
 
 
 def _strangers(text: str, names: Mapping[str, str], lang: str) -> set[str]:
-    """Return the old names in an output to a record that had new ones."""
-    old = [name for name in names if not swapping.is_initial(name) and name not in names.values()]
+    """Return the old names, with their titles and without, in an output to a record that had new ones."""
+    called = {form for name in names for form in (name, forms.untitled(name, name, lang)[0])}
+    old = [name for name in called if not swapping.is_initial(name) and name not in names.values()]
     return {mention.form for mention in finding.mentions(text, old, lang)
             if deciding.doubt(text, mention, lang, output=True) is None}
 

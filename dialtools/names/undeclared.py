@@ -65,10 +65,10 @@ def _short_forms(lang: str) -> dict[str, set[str]]:
 
 @functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
 def _words(name: str, lang: str) -> list[str]:
-    """Return the words of a name of several, or of one with marks ([Ann], Ann/Bob), without titles and initials."""
-    words = compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(name)
+    """Return the words of a name of several (Jean-Luc, Jean), or of one with marks ([Ann]), no titles nor initials."""
+    words = [*compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(name), *name.split()]
     no_names = {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
-    is_long = compiled(rf"[\p{{L}}\p{{M}}'’]{{3,}}|[{JOINED}]{{2,}}").fullmatch
+    is_long = compiled(rf"\p{{L}}[\p{{L}}\p{{M}}'’-]{{2,}}|[{JOINED}]{{2,}}").fullmatch
     return [word for word in words if word != name and is_long(word) and not {word, word.lower()} & no_names]
 
 
