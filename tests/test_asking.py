@@ -97,6 +97,17 @@ def test_options_that_do_not_go_together(file: Callable, given: dict, message: s
         list(generate(RECORDS, **{"generator": echo, **given}))
 
 
+@pytest.mark.parametrize("options", [
+    "--prompt <(echo Say {{ id }})", "--prompt <(echo Say {{ id }}) --jobs 2", "--prompt - < prompt.txt",
+    "--prompt prompt.txt --system-prompt <(echo Be kind)", "--prompt prompt.txt --shot-count 1 --shots <(cat in)"])
+def test_a_prompt_from_a_pipe_is_refused(file: Callable, shell, options: str):
+    """Nothing was left of it for the signature, which was that of an empty one, nor for a second process."""
+    file("Say {{ id }}")
+    file("".join(json.dumps(record) + "\n" for record in RECORDS), "in")
+    result = shell(f"dt-generate -g echo {options} in")
+    assert (result.status, result.out) == (2, "") and "is a pipe" in result.err
+
+
 def test_each_turn(file: Callable):
     [made] = generate(RECORDS[:1], generator=echo, each="turn")
     assert made["prediction"] == "Ann: Hi 0\nBob: \nAnn: Bye now"  # one line each; a turn without a text stays so

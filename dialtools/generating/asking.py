@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any, Literal
 
-from dialtools import dialogue, files
+from dialtools import dialogue
 from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.generating import extraction, prompts, shots
@@ -74,7 +74,7 @@ def parts(*, prompt: str | None, system_prompt: str | None, shots_file: str | No
           examples: str | None, extract: str | None, each: Each | None) -> dict[str, object]:
     """Return what a signature says of all this; files are named by their content."""
     told = {"prompt": prompt, "system_prompt": system_prompt, "shots": shots_file}
-    named = {name: prompts.digest(files.text(path)) for name, path in told.items() if path}
+    named = {name: prompts.digest(prompts.content(path)) for name, path in told.items() if path}
     return {**named, "shot_count": shot_count or None, "examples": examples,
             "extract": extraction.called(extract) if extract else None, "each": each}
 

@@ -6,6 +6,7 @@ written as "Name: text" lines.  What the record lacks is an error, and so is
 a value that is no text or number: nothing is filled with "None" or "[…]".
 """
 
+import os
 import re
 from collections.abc import Callable
 from hashlib import sha256
@@ -33,7 +34,15 @@ def of(record: dict) -> str:
 
 def from_file(path: str) -> Callable[..., str]:
     """Return the template in a file as a function (record, **more) -> prompt, more being further names."""
-    return template(files.text(path), path)
+    return template(content(path), path)
+
+
+def content(path: str) -> str:
+    """Return what a file holds that signatures tell; OptionError for a pipe, of which nothing is left by then."""
+    text = files.text(path)
+    if not os.path.isfile(path):
+        raise OptionError(f"{path} is a pipe: what stands there is read more than once, so that a file is wanted")
+    return text
 
 
 def template(source: str, name: str = "template") -> Callable[..., str]:

@@ -8,7 +8,7 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 
-from dialtools import files, registry
+from dialtools import registry
 from dialtools import records as jsonl
 from dialtools.errors import RecordError, show
 from dialtools.generating import prompts
@@ -45,7 +45,7 @@ def template(path: str, shots: str) -> Callable[[dict], str]:
 
 def digest(path: str, shots: str) -> str:
     """Return what stands for a prompt in a signature."""
-    return prompts.digest(files.text(path) if path else PROMPT, files.text(shots) if shots else None)
+    return prompts.digest(prompts.content(path) if path else PROMPT, prompts.content(shots) if shots else None)
 
 
 def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **options: object) -> list[dict]:
