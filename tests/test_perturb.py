@@ -297,11 +297,11 @@ def test_colours_are_for_terminals_that_have_them(monkeypatch, variables: dict, 
 
 def test_a_long_text_is_wrapped_in_little_time():
     text = "one two 漢字と仮名 " * 20_000
-    start = time.perf_counter()
+    start = time.process_time()
     rows = list(sidebyside.lines({"id": 1, "text": text, "history": []}, 20, colours=False))
     left = [row.partition(" | ")[0].rstrip() for row in rows[1:-1]]
     assert " ".join(left) == text.strip() and max(map(terminal.width, left)) <= 20
-    assert time.perf_counter() - start < 20  # in minutes, if the rest of the text were measured for each line
+    assert time.process_time() - start < 20  # in minutes, if the rest of the text were measured for each line
 
 
 def test_notes_and_remarks_stay_in_the_history():
@@ -487,6 +487,6 @@ def test_a_line_that_would_begin_a_turn_without_its_space_is_refused():
 
 
 def test_a_space_that_comes_to_stand_behind_the_colon_is_no_other_turn():
-    record = {"id": 1, "lang": "en", "dialogue": "Ann:... well\nI am here\n\nBob: Yes"}
+    record = {"id": 1, "lang": "en", "dialogue": "Ann:... (well)\nI am here\n\nBob: Yes"}
     made, = dialtools.perturb([record], kind=["typo.punctuation"], rate=1)
-    assert made["dialogue"] == "Ann: well\nI am here\n\nBob: Yes"
+    assert made["dialogue"] == "Ann: (well)\nI am here\n\nBob: Yes"

@@ -38,7 +38,7 @@ def token(text: str, form: str, **more: str) -> dict:
     ("en", "Wait... what?! 'No.' (Yes.)", "Wait what 'No' (Yes)"),
     ("en", "hi , i use it .", "hi i use it"),
     ("en", ":) ok ;-) see you :D", ":) ok ;-) see you :D"),
-    ("en", "...", "..."),
+    ("en", "...", "..."), ("en", "... well\n? I see\n. . . no", "well\nI see\n no"),
     ("en", "", ""),
     ("zh", "你好，今天、明天！去吗？好；行。", "你好今天明天去吗好行"),
     ("zh", "３，０００元。在10：30。", "３，０００元在10：30"), ("zh", "2007、2008，好", "2007、2008好"),

@@ -3,7 +3,8 @@
 Each mark, or run of marks (?!, ...), goes with the given rate: . , ? ! ; : and ।
 before a space, a closing quote or bracket, or the end; 。 ， 、 ！ ？ ； ： anywhere; 「
 and 」 together.  A space that stood before a mark (Hello , Bob; 好吗 ？) goes with
-it, but where no other one parts two words (好 。再见).  Never: what is in a number
+it, but where no other one parts two words (好 。再见), as does one behind a mark that
+begins a line (... well).  Never: what is in a number
 (3.5, 10:30), a word (e.g, don't), an address, a placeholder, `code`, a speaker's name
 or a smiley, and the marks of a line that holds nothing else.
 
@@ -29,9 +30,14 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     words.check_rate(rate)
     names = [name for name in dialogue.speakers(dialogue.turns(record)) if not name.isalnum()]
     text, places = dialogue.said(record)
-    edits = [[start, end, text[start:end], ""] for start, end in _drawn(text, rng, rate)
+    spans = [(start, end + _opens(text, start, end)) for start, end in _drawn(text, rng, rate)
              if _is_beside_words(text, start, end) and not words.in_name(text, start, end, names)]
-    return dialogue.placed(edits, places)
+    return dialogue.placed([[start, end, text[start:end], ""] for start, end in spans], places)
+
+
+def _opens(text: str, start: int, end: int) -> bool:
+    """Does a mark begin a line, with a space behind it and a word, so that the space goes too (... well)?"""
+    return text[end:end + 1] == " " and text[end + 1:end + 2].isalnum() and (start == 0 or text[start - 1] == "\n")
 
 
 def _is_beside_words(text: str, start: int, end: int) -> bool:
