@@ -172,6 +172,7 @@ def test_the_rate_of_the_paper_is_the_default(kind: str):
     ("aku lan kowe", "jv", "aku aku lan lan kowe kowe"),
     ("#I <it> www.it.com", "en", "#I <it> www.it.com"),
     ("i was The in", "en", "i i was was The in in"),  # as a name would
+    ("i said i.e. it", "en", "i i said i.e. it it"), ("i^2", "en", "i^2"),
     ("saya 《dan dan itu》", "id", "saya saya 《dan dan itu》"),  # a title
 ])
 def test_repetitions(text: str, lang: str, expected: str):

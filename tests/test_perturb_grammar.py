@@ -165,7 +165,7 @@ def test_slips_elsewhere(lang: str, written: str, expected: str):
     ("en", "You don't. Don't! He has. I do. I was.", "You doesn't. Don't! He has. I do. I were."),
     ("en", "am.txt http://is.it/is @is #was", "am.txt http://is.it/is @is #was"),
     ("hi", "वह है, मैं हूँ। रास्ता था।", "वह हैं, मैं हैं। रास्ता थी।"),
-    ("jv", "Aku wis mangan.", "Kula sampun nedha."),
+    ("jv", "Aku wis mangan.", "Kula sampun nedha."), ("jv", "Aku apik-apik wae", "Kula apik-apik wae"),
 ])
 def test_without_tokens(lang: str, text: str, expected: str):
     assert changed({"lang": lang, "text": text}, "grammar.agreement:rate=1") == expected

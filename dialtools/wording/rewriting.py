@@ -215,9 +215,11 @@ def rewritten(pointer: str, text: str, found: list[dict], table: Rules, rng: Ran
     edits = []
     for at, token in enumerate(found):
         options = choices(text, table, found, at)
-        if options and rng.random() < rate:
+        start, end = token["start"], token["end"]
+        is_part = "upos" not in token and "-" in text[max(start - 1, 0):start] + text[end:end + 1]  # bocah-bocah
+        if options and not is_part and rng.random() < rate:
             other, note = rng.choice(options)
-            start, end, new = token["start"], token["end"], cased(other, token["form"])
+            new = cased(other, token["form"])
             if not new:
                 start, end, new = dropped(text, start, end)
             edits.append([pointer, start, end, text[start:end], new, note])

@@ -30,7 +30,7 @@ from dialtools.languages.scripts import compiled
 from dialtools.wording import capitals, casing, joints, words
 
 RESOURCE = "repeats.tsv"
-_TIES = frozenset("-‐‑_/\\=~·・")
+_TIES = frozenset("-‐‑_/\\=~^·・")
 
 
 def annotation(lang: str) -> tuple[str, ...] | None:
@@ -63,9 +63,10 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
 
 
 def _is_part(text: str, word: words.Word) -> bool:
-    """Is a word tied to another one, as in kick-off, anak-anak, add-apt-repository and and/or, or held?"""
+    """Is a word tied to another one, as in kick-off, anak-anak, add-apt-repository, and/or and i.e., or held?"""
     _, start, end = word
-    return words.is_held(text, start, end) or not _TIES.isdisjoint(text[max(0, start - 1):start] + text[end:end + 1])
+    tied = not _TIES.isdisjoint(text[max(0, start - 1):start] + text[end:end + 1])
+    return tied or (text[end:end + 1] == "." and text[end + 1:end + 2].isalnum()) or words.is_held(text, start, end)
 
 
 def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
