@@ -67,3 +67,11 @@ def test_what_cannot_be_done():
         list(dialtools.select([], terms="aeg"))
     with pytest.raises(RecordError, match="no specification 'age' for the language 'en'; there are gender"):
         list(dialtools.select([{"id": 1, "lang": "en", "text": "a"}], terms="age"))
+
+
+@pytest.mark.parametrize("options, said", [
+    ("", "what is to be selected?"), ("--group two", "what is to be selected?"),
+    ("--keep 'f1 > 0' --group two", "--group goes with --terms")])
+def test_what_selects_nothing_is_a_usage_error(shell, options: str, said: str):
+    result = shell(f"dt-select {options}")
+    assert (result.status, result.out) == (2, "") and said in result.err

@@ -171,6 +171,8 @@ def main(rejected: str | None, **options) -> int:
     outputs = [name for name in ("explode", "drop", "echo", "keep", "rank") if options[name]]
     if not outputs and not options["terms"] and not options["without"]:
         raise click.UsageError("what is to be selected? --terms, --without, --explode, --drop, --echo, --keep, --rank")
+    if options["group"] != "one" and not options["terms"]:
+        raise click.UsageError("--group goes with --terms")
     cli.check_apart("--rejected", rejected, options["output"], options["files"])
     keys = ["prediction"] if outputs else ["dialogue|text"]
     if options["terms"] or "repeats" in options["drop"]:
