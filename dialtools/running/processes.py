@@ -80,12 +80,12 @@ class Worker:
 
     def dismiss(self) -> None:
         """Let the process end by itself, after its last chunk."""
-        self.chunks.send(None)
+        self.give(None)
         self.process.join()
 
     def end(self) -> None:
-        """End the process, whatever it is at."""
-        self.process.terminate()
+        """End the process, whatever it is at; SIGTERM may be ignored, and is lost on a process that just begins."""
+        self.process.kill()
         self.process.join()
 
 
