@@ -84,6 +84,24 @@ def test_what_has_no_id_is_told(parts: list, order: list[dict]):
         list(dialtools.merge(parts, order=order))
 
 
+def test_keys_that_have_other_names_in_the_input(shell, tmp_path):
+    """A language that is not told would be taken for en, and written; signatures tell the number of references."""
+    names = {"id": "nr", "lang": "language", "prediction": "out", "reference": "gold"}
+    records = [{names.get(key, key): value for key, value in record.items()}
+               for record in samples.predicted(samples.records(20, ("zh", "hi")))]
+    (tmp_path / "in").write_text(samples.lines(records))
+    own = " ".join(f"--{key}-key {name}" for key, name in names.items())
+    whole = shell(f"dt-score -m f1 {own} in -o whole --format json")
+    for number in (1, 2):
+        assert shell(f"dt-score -m f1 {own} --shard {number}/2 -q in -o part{number}").status == 0
+    assert shell("dt-merge --order in part1 part2 --id-key nr --lang-key language -o merged --format json").err == \
+        whole.err.replace("dt-score", "dt-merge") and '|refs:2/' in whole.err
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "whole").read_bytes()
+    for told, missing in (("", "id"), ("--id-key nr", "lang")):
+        refused = shell(f"dt-merge --order in part1 part2 {told}")
+        assert (refused.out, refused.status) == ("", 3) and f'part1:1: no "{missing}", which' in refused.err
+
+
 def test_records_that_a_filter_left_out():
     records = [{"id": number} for number in range(20)]
     parts = [[record for record in records[::3] if keyed.shard(record["id"], 2) == number] for number in (2, 1)]

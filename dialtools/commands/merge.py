@@ -8,6 +8,7 @@ from itertools import groupby
 
 import click
 
+from dialtools import records as jsonl
 from dialtools import cli, dialogue, keyed, tables
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called
@@ -202,8 +203,8 @@ def _is_known(label: str) -> bool:
     click.option("--order", required=True, metavar="FILE", help="The input of the run, for the order of the records."),
     click.option("--left-out", is_flag=True, help="Let records of the input be in no part, as after dt-select."),
     click.option("--summary", is_flag=True, help="Write only what the scores say together."),
-    cli.format_option, cli.files, cli.output, cli.key_options("id"), cli.progress, cli.quiet)
-def main(files, order, left_out, summary, format, output, progress, quiet, id_key) -> int:
+    cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"), cli.progress, cli.quiet)
+def main(files, order, left_out, summary, format, output, progress, quiet, id_key, lang_key) -> int:
     """Put the parts of a --shard run together again, in the order of its input.
 
     FILEs are what the N runs with --shard 1/N to N/N wrote, in any order.  What
@@ -226,14 +227,26 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     """
     if not files or STANDARD in (order, *files):
         raise click.UsageError("give the FILEs of all parts; none is standard input")
-    shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output, "id_key": id_key}
-    sources = [Source(BY, files=(file,), **shared | {"progress": False, "quiet": True}) for file in files]
+    shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output, "id_key": id_key,
+              "lang_key": lang_key}
+    make = partial(_written, (id_key or "id", lang_key or "lang"))
+    sources = [Source(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True}) for file in files]
     results: list[dict] = []
     return cli.run(
         partial(_located, sources, tuple(map(called, files)), results), by=BY, files=(order,),
         results=summary, summary=summary, left_out=left_out,
         render=cli.renderer(format, output) if summary else cli.render,
         closing=lambda: "" if summary else b"".join(tables.render(results, format or "text")).decode(), **shared)
+
+
+def _written(keys: Sequence[str], line: bytes) -> dict:
+    """Return a record of a line; one that has to be given an id or a language has them under keys of its own."""
+    record = jsonl.loads(line)
+    for name in keys:
+        if record.get(name) is None:
+            raise RecordError(f'no "{name}", which every run writes: give the --id-key and --lang-key of the run here, '
+                              "too")
+    return record
 
 
 def _located(sources: list[Source], names: tuple[str, ...], results: list[dict], order: Source, left_out: bool,

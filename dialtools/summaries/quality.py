@@ -1,5 +1,6 @@
 """Quality: the mean of each metric over the scored records, and the corpus score where they have statistics."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -10,6 +11,7 @@ from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of, where there is no corpus score
+_REFERENCES = re.compile(r"\|refs:(\d+)")  # how many there are, in a signature: a record may call them otherwise
 HELD = 1024  # rows of statistics that are held before they are added up
 
 
@@ -118,8 +120,9 @@ class Totals:
         scores, statistics = record["scores"], record.get("statistics") or {}
         if entry["signature"] != self.signed:  # else it has as many references as the one before
             self.signed = entry["signature"]
-            for scorer in self._scorers():
-                self.totals[scorer.plugin.label].references.add(scorer.number(record))
+            for label, total in self.totals.items():
+                number = _REFERENCES.search(self.signed[label])
+                total.references.add(int(number[1]) if number else 0)
         for label, total in self.totals.items():
             if label in scores:
                 total.sum.add(scores[label])
