@@ -12,6 +12,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import CHRF
 
 import dialtools
+from dialtools.errors import RecordError
 
 WORDS = "the cat sat on a mat and then it saw that dogs do not like cats".split()
 
@@ -268,6 +269,17 @@ def test_what_a_perturbation_left_unchanged_is_counted():
                for n, own in enumerate(histories)]
     result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
     assert (result["variants"], result["unchanged"], result["identical_pairs"]) == (4, 3, 12)
+
+
+@pytest.mark.parametrize("asked", ["sensitivity", "robustness"])
+def test_a_source_is_in_one_language(asked: str):
+    """In English the ü of the variant would be no letter: "ber" would be compared."""
+    record = {"id": 1, "prediction": "über", "reference": "über"}
+    records = [record | {"lang": "en"}, *(record | {"lang": lang, "variant": f"names:{n}"}
+                                          for n, lang in enumerate(("en", "de"), 1))]
+    with pytest.raises(RecordError, match='a source is in one language, here are "en" and "de"') as caught:
+        list(dialtools.score(records, metric=["rouge1"], **{asked: True}))
+    assert caught.value.record == records[2]
 
 
 @pytest.mark.parametrize("sensitivity", [False, True])

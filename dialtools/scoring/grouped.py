@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dialtools import dialogue
 from dialtools.batches import apart, until_error, worked
-from dialtools.errors import RecordError
+from dialtools.errors import RecordError, show
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
 
@@ -32,7 +32,12 @@ class Group(NamedTuple):
 
     @property
     def lang(self) -> str:
-        return dialogue.lang(self.records[0])
+        """Return the language of the records; RecordError of one that is in another, whose words would be lost."""
+        found = dialogue.lang(self.records[0])
+        for record in self.records:
+            if (other := dialogue.lang(record)) != found:
+                raise RecordError(f"a source is in one language, here are {show(found)} and {show(other)}", record)
+        return found
 
 
 class Scored(NamedTuple):
