@@ -222,6 +222,15 @@ def test_a_chinese_family_name_with_a_title_keeps_that(lang, label):
     assert own["history"][0]["names"][label] in ("周文", "何文")
 
 
+def test_a_chinese_family_name_behind_xiao_and_lao_becomes_another_one():
+    source = {"id": 1, "lang": "zh", "dialogue": "小张: 张经理，老张，我姓张\n老王: 小张好\n小雨: 王总好"}
+    for made in dialtools.swap_names([source], variants=10):
+        zhang, wang, given = made["history"][0]["names"].values()
+        assert zhang[0] == "小" and wang[0] == "老" and given[0] != "小"
+        assert made["dialogue"] == (f"{zhang}: {zhang[1]}经理，老{zhang[1]}，我姓{zhang[1]}\n"
+                                    f"{wang}: {zhang}好\n{given}: {wang[1]}总好")
+
+
 @pytest.mark.parametrize("lang, label", [("zh", "欧阳"), ("zh", "欧阳老师"), ("zh-TW", "歐陽老師")])
 def test_a_chinese_family_name_of_two_characters_is_one_where_it_stands_alone(lang, label):
     source = {"id": 1, "lang": lang, "dialogue": f"{label}: 好\n李明: 小{label[:2]}好，老{label[:2]}！"}

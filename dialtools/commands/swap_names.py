@@ -201,8 +201,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     stays: Mr. Smith becomes Mr. Thomas, and Smith Thomas; so do emoji, bold type
     and a remark after the name (Smith (host), **Smith**).  A Japanese or Korean
     family name becomes another one, whatever the pool, and so does a Chinese one
-    before a title (王医生); of a full name both parts change (田中さん and 太郎くん
-    follow 田中太郎, 김 과장님 follows 김민준).  A name of --pool-file replaces the
+    beside a title (王医生, 小张); of a full name both parts change (田中さん and
+    太郎くん follow 田中太郎, 김 과장님 follows 김민준).  A name of --pool-file replaces the
     whole: 田中さん follows it if it is a full name, too, and else stays.
 
     A record may declare "people": objects with "name", and perhaps "gender" and

@@ -194,7 +194,8 @@ def _titled(part: families.Part, lang: str) -> tuple[families.Part, ...]:
     family = fullnames.titled(part.text, lang)
     if not 0 < len(family) < len(part.text):
         return (part,)
-    return families.Part(family, families.FAMILY), families.Part(part.text[len(family):], "")
+    before, _, after = part.text.partition(family)
+    return families.Part(before, ""), families.Part(family, families.FAMILY), families.Part(after, "")
 
 
 def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None) -> list[str]:

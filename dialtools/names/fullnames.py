@@ -66,7 +66,7 @@ def full(name: str, lang: str) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=4096)
 def titled(form: str, lang: str) -> str:
-    """Return the family name in a form that is no more than it and a title (王老师), "" for any other."""
+    """Return the family name in a form that is no more than it and a title (王老师, 小张), "" for any other."""
     family, given = full(form, lang)
     return "" if given else family
 
@@ -75,6 +75,8 @@ def _chinese(name: str) -> tuple[str, str]:
     if not 2 <= len(name) <= 4 or not _is_han(name):
         return "", ""
     data = languages.load("zh")
+    if len(name) == 2 and name[0] in "小老" and name[1] in data["surnames"]:
+        return name[1], ""  # 小张, but not 小雨
     if name[0] in data["surnames"] + data["rare_surnames"] or name[:2] in data["surnames_of_two"]:
         size = _family_size(name)
         family, rest = name[:size], name[size:]
