@@ -139,3 +139,10 @@ def test_two_names_that_renaming_takes_for_one_are_wrong_in_a_pool(first, second
     before: dict[str, dict] = {}
     found = [finding for row in rows for level, finding, _ in checking.findings(row, before) if level == "wrong"]
     assert found == ["names that differ in case, encoding or white space only"]
+
+
+@pytest.mark.parametrize("options, said", [
+    ("", "dt-names: names of no language: taken for en (--lang)\n"), ("-q", ""), ("--lang en", "")])
+def test_names_of_no_language_are_told(shell, options: str, said: str):
+    found = shell(f"echo Ann | dt-names check {options}")
+    assert (found.err, found.status) == (said, 0)

@@ -120,6 +120,14 @@ def test_confusions():
         ("x", "b", "a", 1), ("x", "a", "a", 1), ("y", "b", "a", 1), ("y", "b", "c", 1), ("y", "b", "b", 1)]
 
 
+def test_originals_are_confused_with_nothing():
+    """They have no score where variants are compared with them."""
+    records = [{"id": n, "prediction": said, **({"variant": "v:1"} if at else {})}
+               for n, both in enumerate(("xy", "xx")) for at, said in enumerate(both)]
+    found = dialtools.score(records, metric=["accuracy:against=original"], confusion=True)
+    assert [(one["true"], one["predicted"], one["n"]) for one in found] == [("x", "y", 1), ("x", "x", 1)]
+
+
 def test_what_no_system_says_is_null_in_confusions():
     made = [{"id": n, "prediction": predicted, "reference": "a"} for n, predicted in enumerate(("", "a"))]
     found = dialtools.score(made, metric=["accuracy"], confusion=True)

@@ -130,6 +130,7 @@ RECORD = {"id": "a", **GOLD, "gold": GOLD["tokens"]}
     ({"tokens": [token | {"head": [2]} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
     ({"tokens": [token | {"sent": {}} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
     ({"gold": [token | {"part": "x"} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
+    ({"gold": [token | {"part": ["a", "b"]} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
     ({"gold": [{**token, "head": None} for token in GOLD["tokens"]]}, "the tokens to compare with lack head"),
     ({"tokens": [{**token, "deprel": None} for token in GOLD["tokens"]]}, "las needs tokens with head, deprel"),
     ({"gold": [{**token, "deprel": 7} for token in GOLD["tokens"]]}, '"deprel" is a string')])
