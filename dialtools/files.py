@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from errno import EBADF, ENOENT
+from errno import EBADF
 from itertools import chain, islice
 from stat import S_ISREG
 from types import SimpleNamespace
@@ -56,8 +56,13 @@ class File(io.FileIO):
 
     def __init__(self, path: str | int, mode: str = "rb", name: str = ""):
         """Open a file by its path, or take one that is open, by its number; name: what it is called in messages."""
-        super().__init__(path, mode, closefd=isinstance(path, str))
-        self.name = name or path
+        called = name or path
+        try:
+            super().__init__(path, mode, closefd=isinstance(path, str))
+        except OSError as error:
+            error.filename = called
+            raise
+        self.name = called
 
     def readinto(self, buffer) -> int | None:
         from select import POLLIN, poll  # select itself knows the first 1024 files only
@@ -168,10 +173,8 @@ def _directly(path: str) -> Iterator[Any]:
 
 
 def _replacing(path: str) -> Iterator[BinaryIO]:
-    folder = os.path.dirname(path)
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), folder)
-    part = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.part")
+    folder, name = os.path.split(path)
+    part = os.path.join(folder, f".{name}.{os.getpid()}.part")
     try:
         with io.BufferedWriter(File(part, "wb", path), BUFFER) as file:
             if is_packed(path):
