@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from dialtools import dialogue, languages, tokens, wellformed
+from dialtools.annotating import places
 from dialtools.errors import RecordError, show
 from dialtools.languages.scripts import compiled
 from dialtools.names import deciding, finding, pools
@@ -61,9 +62,11 @@ def wrong(record: dict, order: Order) -> Iterator[Found]:
 
 
 def _tokens(record: dict) -> Iterator[Found]:
-    """Yield what filters that want tokens refuse, of turns, or of a text."""
+    """Yield what filters that want tokens refuse, of turns, of a text, or of what dt-parse --also has parsed."""
     turns = record.get("dialogue")
-    for holder in (record, *(turns if isinstance(turns, list) else ())):
+    also = [name for name in places.ALSO if record.get(name) and record.get(places.key(name))]
+    parsed = places.texts({**record, "dialogue": None, "text": None}, also) if also else []
+    for holder in (record, *(turns if isinstance(turns, list) else ()), *(text._asdict() for text in parsed)):
         try:
             if holder.get("text") is not None:
                 tokens.check(holder)

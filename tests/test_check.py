@@ -6,6 +6,7 @@ import pty
 import subprocess
 from math import nan
 
+import pytest
 from conftest import environment
 
 from dialtools.commands.check import check
@@ -53,6 +54,16 @@ def test_tokens_of_another_text_are_wrong():
     assert findings("Hi!") == []
     assert findings("Ho!") == [("wrong", "tokens that are not those of their text",
                                 'the token "Hi" does not stand at 0 to 2 of "Ho!"')]
+
+
+@pytest.mark.parametrize("said, made, wrong", [
+    ("Hi", [{"form": "Hi", "start": 0, "end": 2}], ""),
+    (["Ho", "Hi"], [[], [{"form": "Hi", "start": 0, "end": 2}]], ""),
+    (["Hi", "Ho"], [[], [{"form": "Hi", "start": 0, "end": 2}]], 'the token "Hi" does not stand at 0 to 2 of "Ho"')])
+def test_tokens_of_another_reference_are_wrong(said: str | list[str], made: list, wrong: str):
+    """Which dt-parse --pretokenised --also reference refuses."""
+    record = {"id": 1, "lang": "en", "text": "So.", "reference": said, "reference_tokens": made}
+    assert [row["example"] for row in check([("in:1", json.dumps(record).encode())])] == [wrong] * bool(wrong)
 
 
 def test_a_line_may_be_written_in_any_way():
