@@ -69,6 +69,7 @@ def test_what_one_says_oneself_may_be_anothers_full_name(label, said, kept):
 @pytest.mark.parametrize("lines", [
     ["Anna: My name is Anna Brown.", "Bob: Anna Brown, right?"],
     ["Anna: Is it due?\nRegards,\nAnna Brown-Lee", "Bob: I, for one, know Anna Brown-Lee. Anna Brown-Lee."],
+    ["Anna: Good morning. Anna Brown-Lee speaking.", "Bob: Anna Brown-Lee?"],
     ["Anna: Hi", "Bob: Hi Anna Brown! So Anna Brown came."], ["Anna: I am Anna van Brown.", "Bob: Anna van Brown?"]])
 def test_ones_own_full_name_follows(lines):
     found = swapped(lines, reference="Bob meets Anna Brown.")

@@ -22,6 +22,7 @@ class FullName(NamedTuple):
     name: str  # John
     first: str  # Elton; "" where the name is what it begins with
     before: str  # what the text has before it
+    after: str
 
 
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
@@ -44,16 +45,22 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
 def _is_own(full: FullName, speaker: str, known: Collection[str], lang: str) -> bool:
     """Does who bears the name in a full name bear the whole of it?
 
-    So it is where the bearer is introduced by it (I'm Taylor Brown), or is called so (Hi Taylor Brown): Taylor may love
-    Taylor Swift.  What another name begins must be how the bearer is introduced (I'm Aldo Rossi), or be said by one
-    whose label has a title, behind which Rossi is a family name, but not where the name is a word, too (Burger King).
+    So it is where the bearer is introduced by it (I'm Taylor Brown, Taylor Brown speaking), or is called so (Hi Taylor
+    Brown): Taylor may love Taylor Swift.  What another name begins must be how the bearer is introduced (I'm Aldo
+    Rossi), or be said by one whose label has a title, behind which Rossi is a family name, but not where the name is a
+    word, too (Burger King).
     """
     title, bare, _ = fullnames.untitled(speaker, lang)
     is_bearer = key(bare) == key(full.name)
-    is_introduced = is_bearer and _follows("introductions", full.before, lang)
+    is_introduced = is_bearer and _is_introduced(full, lang)
     if not full.first:
         return is_introduced or _follows("calls", full.before, lang)
     return (is_introduced or is_bearer and title != "") and _is_given(full.first, known, lang)
+
+
+def _is_introduced(full: FullName, lang: str) -> bool:
+    behind = _says_who(lang).match(full.after) is not None
+    return behind or _follows("introductions", full.before, lang)
 
 
 def _is_capital(name: str) -> bool:
@@ -76,7 +83,7 @@ def _in_text(text: str, given: Collection[str], known: Collection[str], lang: st
             if first is not last:
                 start = first.start()
                 yield FullName(text[start:last.end()], word[0], "" if first is word else first[0],
-                               text[max(start - NEAR, 0):start])
+                               text[max(start - NEAR, 0):start], text[last.end():last.end() + NEAR])
 
 
 @functools.lru_cache(maxsize=None)
@@ -130,6 +137,13 @@ def _is_begun(text: str, word: re.Match, name: str, known: Collection[str], lang
     last = compiled(r"(?<!\p{L})\p{L}+(?= $)").search(before)
     is_within = last is not None and (last[0].islower() or last[0].lower() in languages.load(lang)["function_words"])
     return is_within and _is_family(word[0], before, known, lang)
+
+
+@functools.lru_cache(maxsize=None)
+def _says_who(lang: str):
+    """Return the pattern of what is said behind one's own name: speaking."""
+    known = "|".join(map(re.escape, languages.load(lang).get("introductions_behind", ()))) or "(?!)"
+    return compiled(rf"(?i)\s+(?:{known})(?![\p{{L}}\p{{M}}])")
 
 
 def _is_given(word: str, known: Collection[str], lang: str) -> bool:
