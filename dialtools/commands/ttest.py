@@ -36,7 +36,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     per: what one value stands for: the mean of an id's variants, of a cluster's ids, or each record.
     baseline: the group that all others are compared with; else all pairs are.
     correct: how p is corrected where there are several tests; family: which of them belong together.
-    outliers: "sd:3" drops numbers further from their group's mean than 3 standard deviations.
+    outliers: "sd:3" drops numbers further from their group's mean than 3 standard deviations (ddof 0).
     power: add the power to find the effect seen, and the n needed for 80 %: pairs, or values in each of two groups.
     seed: of tests that draw.
     """
@@ -127,7 +127,7 @@ def _deviations(outliers: str | None) -> float | None:
     click.option("--family", type=click.Choice(FAMILIES), default="all", show_default=True,
                  help="What belongs together for that: all tests of the call, those of a value, of a pair of groups."),
     click.option("--outliers", metavar="sd:N", help="Drop numbers further from their group's mean than N standard "
-                 "deviations; of pairs, both numbers."),
+                 "deviations (ddof 0); of pairs, both numbers."),
     click.option("--power", is_flag=True, help="Add the power to find the effect seen, and the n that 80 % takes: "
                  "pairs, or values in each of two groups."),
     cli.seed, cli.format_option, cli.listing("significance"), cli.files, cli.output, cli.limit,

@@ -16,8 +16,9 @@ those without references out of quality, R and D; both are counted.
 
 Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
-same 1 − Score between outputs to different dialogues (each source's and that
-of the dialogue before), the ceiling of S; of_control is S as a share of it.
+same 1 − Score between outputs to different dialogues (the first of each source
+and that of the last source of the dialogue before), the ceiling of S;
+of_control is S as a share of it.
 Where dt-generate wrote some outputs twice (--identity-check), the floor stands
 there, too: how many were checked, differ, and by how much of their characters.
 
