@@ -210,16 +210,19 @@ def _boundaries(text: str) -> frozenset[int]:
     return frozenset(match.end() for match in compiled(r"\X").finditer(text))
 
 
+def _is_part(text: str, token: dict) -> bool:
+    """Is a word that no parser has seen tied to another one (bocah-bocah)?"""
+    return "upos" not in token and "-" in (text[token["start"] - 1:token["start"]], text[token["end"]:token["end"] + 1])
+
+
 def rewritten(pointer: str, text: str, found: list[dict], table: Rules, rng: Random, rate: float) -> list[list]:
     """Return the edits of a text in which each token for which there are choices takes one with a rate."""
     edits = []
     for at, token in enumerate(found):
         options = choices(text, table, found, at)
-        start, end = token["start"], token["end"]
-        is_part = "upos" not in token and "-" in text[max(start - 1, 0):start] + text[end:end + 1]  # bocah-bocah
-        if options and not is_part and rng.random() < rate:
+        if options and not _is_part(text, token) and rng.random() < rate:
             other, note = rng.choice(options)
-            new = cased(other, token["form"])
+            start, end, new = token["start"], token["end"], cased(other, token["form"])
             if not new:
                 start, end, new = dropped(text, start, end)
             edits.append([pointer, start, end, text[start:end], new, note])

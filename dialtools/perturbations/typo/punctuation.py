@@ -30,22 +30,22 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     words.check_rate(rate)
     names = [name for name in dialogue.speakers(dialogue.turns(record)) if not name.isalnum()]
     text, places = dialogue.said(record)
-    spans = [(start, end + _opens(text, start, end)) for start, end in _drawn(text, rng, rate)
-             if _is_beside_words(text, start, end) and not words.in_name(text, start, end, names)]
-    return dialogue.placed([[start, end, text[start:end], ""] for start, end in spans], places)
+    edits = [[start, end, text[start:end], ""] for start, mark in _drawn(text, rng, rate)
+             if (end := _end(text, start, mark)) and not words.in_name(text, start, end, names)]
+    return dialogue.placed(edits, places)
 
 
-def _opens(text: str, start: int, end: int) -> bool:
-    """Does a mark begin a line, with a space behind it and a word, so that the space goes too (... well)?"""
-    return text[end:end + 1] == " " and text[end + 1:end + 2].isalnum() and (start == 0 or text[start - 1] == "\n")
+def _end(text: str, start: int, end: int) -> int:
+    """Return where what goes with a mark ends, 0 where there is no letter or digit in its line.
 
-
-def _is_beside_words(text: str, start: int, end: int) -> bool:
-    """Is there a letter or a digit in the line of a mark?"""
+    A space behind a mark that begins a line goes with it, where a word follows (... well).
+    """
     if text[start - 1:start].isalnum():  # as nearly always
-        return True
+        return end
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    return any(map(str.isalnum, text[first:last if last >= 0 else len(text)]))
+    if not any(map(str.isalnum, text[first:last if last >= 0 else len(text)])):
+        return 0
+    return end + (start == first and text[end:end + 1] == " " and text[end + 1:end + 2].isalnum())
 
 
 def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
