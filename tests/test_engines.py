@@ -138,7 +138,10 @@ def test_what_ctranslate2_cannot_do_is_an_error(folder: Path, made_here, name: s
         list(generate(RECORDS[:1], model=str(folder / name), engine="ctranslate2", **{**SHORT, **options}))
 
 
-def test_int8_is_named_in_the_signature_and_not_for_torch(folder: Path, cache):
+def test_int8_is_named_in_the_signature_and_not_for_torch(folder: Path, cache, tmp_path: Path, monkeypatch):
+    """In a working directory with a module of the user's own that is called as one of the libraries is."""
+    (tmp_path / "torch.py").write_text("raise SystemExit('not that one')")
+    monkeypatch.chdir(tmp_path)
     [made] = generate(RECORDS[:1], model=str(folder / "ending"), engine="ctranslate2", precision="int8",
                       beams=1, **SHORT)
     assert "|engine:ctranslate2|" in made["history"][0]["signature"]
@@ -165,6 +168,13 @@ def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
         decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=64))
     with pytest.raises(MissingError, match="No conversion is registered.* --engine torch takes it"):
         ctranslate.converted(folders.Checkpoint(tiny_models.save(tmp_path / "other", model, words)))
+
+
+def test_where_converted_models_may_be_kept_is_told(folder: Path, monkeypatch, tmp_path: Path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with pytest.raises(OSError, match="Not a directory; XDG_CACHE_HOME names .*file/dialtools/ctranslate2"):
+        ctranslate.converted(folders.Checkpoint(str(folder / "ending")))
 
 
 def test_a_model_that_no_engine_takes_is_not_recommended_to_another(folder: Path, cache, tmp_path: Path):

@@ -35,7 +35,11 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
     parent = os.path.join(folders.cache(), "ctranslate2")
     folder = os.path.join(parent, digest)
     if not os.path.isdir(folder):
-        os.makedirs(parent, exist_ok=True)
+        try:
+            os.makedirs(parent, exist_ok=True)
+        except OSError as error:
+            reason = f"{error.strerror}; XDG_CACHE_HOME names another place for converted models"
+            raise OSError(error.errno, reason, parent) from None
         with TemporaryDirectory(dir=parent, prefix=".", ignore_cleanup_errors=True) as place:
             made = os.path.join(place, "model")
             allowed = []
@@ -79,7 +83,8 @@ def place(name: str) -> dict[str, Any]:
 
 def _convert_apart(name: str, source: str, *given: str) -> None:
     """Call conversion.convert in a new process; what goes wrong there is told here in one line."""
-    code = "import sys; from dialtools.models import conversion; conversion.convert(*sys.argv[1:])"
+    code = ("import sys; sys.path = list(filter(None, sys.path)); "  # -c looks into the working directory first
+            "from dialtools.models import conversion; conversion.convert(*sys.argv[1:])")
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))  # it may not be installed
     done = subprocess.run([sys.executable, "-c", code, source, *given],
