@@ -156,7 +156,9 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
 
 
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
-    """Raise UsageError where what an option writes would take the place of the FILE of -o, or of one that is read."""
+    """Raise UsageError where what an option writes would stand among the output, or take its place, or that of input."""
+    if path == output == STANDARD:
+        raise click.UsageError(f"{option} and the output are both standard output: name a FILE for one of them")
     if path is None or not is_replaced(path):
         return
     if os.path.realpath(path) == os.path.realpath(output):
