@@ -156,7 +156,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
 
 
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
-    """Raise UsageError where what an option writes would stand among the output, or take its place, or that of input."""
+    """Raise UsageError where what an option writes would stand among the output, or replace that or what is read."""
     if path == output == STANDARD:
         raise click.UsageError(f"{option} and the output are both standard output: name a FILE for one of them")
     if path is None or not is_replaced(path):
