@@ -266,6 +266,7 @@ def space(lang: str) -> str:
     return load(lang)["space"] if tag(lang) in known() else " "
 
 
+@functools.lru_cache(maxsize=4096)  # speakers come back
 def is_role(name: str, lang: str) -> bool:
     """Is a speaker's label a role or a number (Agent, 客服, A, Speaker 1, The Old Man) and nobody's name?
 
