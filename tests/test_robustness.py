@@ -134,6 +134,13 @@ def test_the_interval_is_that_of_clusters():
     assert two["consistency_ci"][0] < two["consistency"] and one["consistency_ci"] is None  # of one dialogue
 
 
+def test_the_interval_does_not_depend_on_the_order_of_sources():
+    made = records(12)
+    other = [record for at in range(len(made) - 4, -1, -4) for record in made[at:at + 4]]
+    found, again = (list(dialtools.score(given, metric=["rouge1"], robustness=True)) for given in (made, other))
+    assert [result["consistency_ci"] for result in again] == [result["consistency_ci"] for result in found]
+
+
 @pytest.mark.parametrize("number, with_reference, fewest", [
     (40, 40, None), (38, 38, 19), (40, 4, 2), (40, 2, None), (2, 2, None)])
 def test_few_dialogues_for_an_interval_are_told(number: int, with_reference: int, fewest: int | None):

@@ -525,3 +525,14 @@ def test_a_value_that_is_asked_for_twice_is_tested_once():
     a, b = ([record(i, i * k % 5) for i in range(9)] for k in (2, 3))
     (result,) = dialtools.ttest(a, b, value=["scores.m", "scores.m"])
     assert "p_adjusted" not in result
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "permutation", "cluster-bootstrap", "mann-whitney", "wilcoxon"])
+@pytest.mark.parametrize("per", ["id", "record", "cluster"])
+def test_what_is_drawn_does_not_depend_on_the_order_of_the_input(test: str, per: str):
+    rng, ids = random.Random(5), [*range(30), *"abcdefghij"]
+    a, b = ([record(id, rng.random(), cluster=f"c{at // 2}") for at, id in enumerate(ids)] for _ in "ab")
+    expected = compare(a, b, test=test, per=per)
+    assert compare(a[::-1], rng.sample(b, len(b)), test=test, per=per) == expected
+    if test != "mann-whitney":  # of two groups, each draws by itself
+        assert compare(b, a, test=test, per=per)["p"] == expected["p"]

@@ -20,12 +20,12 @@ class Sample(NamedTuple):
 
 
 def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
-    """Return the numbers of the ids that all groups have, in the order of the first group.
+    """Return the numbers of the ids that all groups have, by id: tests that draw draw the same in any order of input.
 
     outliers: a place where any number is further from its group's mean than so many standard deviations is
     dropped.  Where `per` is the cluster, the numbers of each cluster's ids are averaged before that.
     """
-    shared = [key for key in groups[0].means if all(key in group.means for group in groups)]
+    shared = [key for key in _ordered(groups[0]) if all(key in group.means for group in groups)]
     dropped = _dropped(groups)
     columns = [[group.means[key] for key in shared] for group in groups]
     named = {key: cluster for group in groups for key, cluster in group.cluster_of.items()}
@@ -40,6 +40,10 @@ def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
         dropped["outlier"] += len(clusters) - len(kept)
         columns, clusters = [[column[at] for at in kept] for column in columns], [clusters[at] for at in kept]
     return Sample(columns, clusters, +dropped)
+
+
+def _ordered(group: Group) -> list:
+    return sorted(group.means, key=repr)  # integers beside strings, and ids with their variants
 
 
 def _dropped(groups: Sequence[Group]) -> Counter:
@@ -57,13 +61,14 @@ def _dropped(groups: Sequence[Group]) -> Counter:
 
 
 def apart(groups: Sequence[Group], outliers: float | None = None) -> Sample:
-    """Return all numbers of each group, but for outliers, which are judged group by group."""
+    """Return all numbers of each group, by id, but for outliers, which are judged group by group."""
     dropped = Counter(why for group in groups for why in group.lost.values())
     columns = []
     for group in groups:
-        column = list(group.means.values())
+        keys = _ordered(group)
+        column = [group.means[key] for key in keys]
         if group.per == "cluster":
-            column = _averaged(column, [group.cluster_of.get(key, key) for key in group.means])
+            column = _averaged(column, [group.cluster_of.get(key, key) for key in keys])
         if outliers is not None:
             far = is_outlier(column, outliers)
             kept = [value for value in column if not far(value)]

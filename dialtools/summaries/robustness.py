@@ -160,9 +160,10 @@ class Totals:
         return result
 
     def _rows(self, means: list[float | None]) -> list[list[float]]:
-        """Return for each cluster that has a value the sum over its sources, and of how many it is."""
+        """Return for each cluster that has a value the sum over its sources, and of how many it is; in order of ids."""
         rows: dict[str | int, list[float]] = {}
-        for cluster, mean in zip(self.clusters, means, strict=True):
+        for id in sorted(self.sources, key=repr):  # what is drawn does not depend on the order of the input
+            cluster, mean = self.clusters[self.sources[id]], means[self.sources[id]]
             if mean is not None:
                 total, number = rows.get(cluster, (0.0, 0))
                 rows[cluster] = [total + mean, number + 1]
