@@ -76,6 +76,15 @@ def test_shots_and_examples(file: Callable):
         list(generate([{"id": 1}], generator=echo, prompt=source, shots=shots, shot_count=3))
 
 
+def test_the_seed_of_shots_is_told(file: Callable):
+    """It decides what is asked where nothing is sampled, too: --resume went on with other shots."""
+    shots = file("".join(json.dumps({"id": n, "text": f"t{n}"}) + "\n" for n in range(9)), "s")
+    asked = {"generator": echo, "prompt": file("{{ shots[0].text }}"), "shots": shots, "shot_count": 1}
+    one, other = [next(generate([{"id": "a"}], **asked, seed=seed)) for seed in (0, 1)]
+    assert one["prediction"] != other["prediction"]
+    assert [made["history"][0]["signature"].split("|")[-2] for made in (one, other)] == ["shot_seed:0", "shot_seed:1"]
+
+
 def test_what_reads_the_same_is_no_shot():
     """As Ann: Hi does with another id, written as a string or as turns; of another question it is one."""
     turns = [{"speaker": "Ann", "text": "Hi"}]

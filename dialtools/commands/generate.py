@@ -61,10 +61,10 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     _check_together(plugin, options, given)
     read: dict[str, Any] = {
         "prompt": prompt, "system_prompt": system_prompt, "shots_file": shots, "shot_count": shot_count,
-        "examples": examples, "each": each}
+        "examples": examples, "each": each, "seed": seed}
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
     checked = map(partial(_checked, needs, overwrite), completed(records))
-    windows = making.windows(checked, asking.asker(**read, seed=seed), choosing.window(options))
+    windows = making.windows(checked, asking.asker(**read), choosing.window(options))
     take = extraction.extractor(extract) if extract is not None else None
     if requests:
         yield from making.questions(windows, plugin, options)

@@ -71,12 +71,12 @@ def _texts(record: dict, key: str) -> list[str]:
 
 
 def parts(*, prompt: str | None, system_prompt: str | None, shots_file: str | None, shot_count: int,
-          examples: str | None, extract: str | None, each: Each | None) -> dict[str, object]:
-    """Return what a signature says of all this; files are named by their content."""
+          examples: str | None, extract: str | None, each: Each | None, seed: int) -> dict[str, object]:
+    """Return what a signature says of all this; files are named by their content, and the seed where it draws shots."""
     told = {"prompt": prompt, "system_prompt": system_prompt, "shots": shots_file}
     named = {name: prompts.digest(prompts.content(path)) for name, path in told.items() if path}
-    return {**named, "shot_count": shot_count or None, "examples": examples,
-            "extract": extraction.called(extract) if extract else None, "each": each}
+    return {**named, "shot_count": shot_count or None, "shot_seed": seed if shots_file else None,
+            "examples": examples, "extract": extraction.called(extract) if extract else None, "each": each}
 
 
 def answered(record: dict, views: list[dict], made: list[dict], extract: Callable[[str], str] | None,
