@@ -20,8 +20,8 @@ def signature(name: str, **parts: object) -> str:
     None is left out, True and False read yes and no; "resources" stands for language data of the user's own.
     Terms of the user's own (`own` of a specification) are told by digits, so that a file that was edited is another.
 
-    >>> signature("causal", stop="a|b", sample=True).split("|")[:3]
-    ['causal', 'stop:a%7Cb', 'sample:yes']
+    >>> signature("causal", stop="a|b", sample=True, also=["Al, Jr.", "Bo"]).split("|")[:4]
+    ['causal', 'stop:a%7Cb', 'sample:yes', 'also:Al%2C Jr.,Bo']
     """
     parts["resources"] = languages.digest()
     values = [f"{key}:{_shown(value)}" for key, value in parts.items() if value is not None]
@@ -31,6 +31,8 @@ def signature(name: str, **parts: object) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ",".join(_shown(item).replace(",", "%2C") for item in value)
     own = getattr(value, "own", None)
     return (f"{value}-{digits(own)}" if own else str(value)).replace("|", "%7C")
 
@@ -38,6 +40,19 @@ def _shown(value: object) -> str:
 def digits(value: object) -> str:
     """Return 16 hexadecimal digits that stand in signatures for what a file of the user's own holds."""
     return f"{keyed.digest(repr(value)):016x}"
+
+
+@functools.lru_cache(maxsize=64)  # a command is asked for signatures batch by batch
+def digits_of(*paths: str) -> str:
+    """Return the same for files that are too large to be kept, as they are at the first call."""
+    from hashlib import blake2b
+
+    total = blake2b(digest_size=8)
+    for path in paths:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                total.update(block)
+    return total.hexdigest()
 
 
 def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:

@@ -14,6 +14,7 @@ import dialtools
 from dialtools import edits
 from dialtools.errors import RecordError
 from dialtools.metrics import _alignment, _trees, las, uas
+from dialtools.scoring import binding
 
 
 def tokens(written: str) -> list[dict]:
@@ -173,3 +174,12 @@ def test_sentences_of_a_treebank_that_no_record_has_are_counted(jobs: int, shell
     confused = shell("dt-convert --from conllu gold.conllu -q | head -1 | "
                      f"dt-score -m las --against gold.conllu --confusion --jobs {jobs}")
     assert confused.err == few.err and len(confused.out.splitlines()) == 2
+
+
+def test_a_treebank_is_told_by_what_it_holds(tmp_path):
+    """Corrected between a run and its --resume, or between two parts, it was taken for the same."""
+    for folder, head in ("a", 0), ("b", 1):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "gold.conllu").write_text(f"1\tIt\tit\tPRON\t_\t_\t{head}\troot\t_\t_\n\n")
+    one, other = [binding.bind(f"las:against={tmp_path / folder}/gold.conllu", "en").signature() for folder in "ab"]
+    assert one.replace(f"{tmp_path}/a", "") != other.replace(f"{tmp_path}/b", "")

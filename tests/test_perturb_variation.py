@@ -142,7 +142,7 @@ def test_synonyms_from_wordnet(tiny: str):
     made, = dialtools.perturb([record], kind=[f"variation.synonym:rate=1,wordnet={tiny}"])
     assert made["text"] == "a prolonged talk"  # the one that is in words.txt
     assert made["history"][0]["edits"][0][5] == "WordNet"
-    assert f"|wordnet:{tiny}|" in made["history"][0]["signature"]
+    assert f"|wordnet:{wordnet.named(tiny, 'adj')}|" in made["history"][0]["signature"]
     assert changed(record, TABLE) == "a lengthy talk"
     with pytest.raises(MissingError, match="no WordNet in /nowhere"):
         changed(record, "variation.synonym:wordnet=/nowhere")

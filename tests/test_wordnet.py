@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dialtools.wording import wordnet
 from dialtools.errors import MissingError
+from dialtools.scoring import binding
+from dialtools.wording import wordnet
 
 LICENCE = "  1 This is a licence, two spaces before each line.  \n"
 SENSES = {  # the words of each sense, each with its number in the lexicographer's file
@@ -33,6 +34,19 @@ def folder(tmp_path: Path) -> str:
         (tmp_path / f"index.{pos}").write_text(index)
         (tmp_path / f"{pos}.exc").write_text({"verb": "ran run\n", "noun": "axes ax axis\n"}.get(pos, ""))
     return str(tmp_path)
+
+
+def test_a_wordnet_of_another_version_is_told(folder: str, tmp_path: Path):
+    """METEOR with any had one signature."""
+    (tmp_path / "other").mkdir()
+    for path in tmp_path.glob("*.*"):
+        (tmp_path / "other" / path.name).write_text(path.read_text().replace("abounding", "abundant"))
+    one, other = wordnet.named(folder, "adj"), wordnet.named(f"{folder}/other", "adj")
+    assert one.removeprefix(folder) != other.removeprefix(f"{folder}/other")
+    assert wordnet.named(folder, "verb").removeprefix(folder) == \
+        wordnet.named(f"{folder}/other", "verb").removeprefix(f"{folder}/other")
+    told = wordnet.named(folder, *wordnet.POS)
+    assert f"|wordnet:{told}|" in binding.bind(f"meteor:wordnet={folder}", "en").signature()
 
 
 def test_senses_come_in_their_order(folder: str):

@@ -50,8 +50,12 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
 
 
 def described(options: dict) -> dict[str, str | None]:
-    """Return the stages, in the place of the folder."""
-    return {"wordnet": None, "stages": "exact+stem" + ("+synonym" if options["wordnet"] else "")}
+    """Return the WordNet, if there is one, and the stages."""
+    from dialtools.wording import wordnet
+
+    folder = options["wordnet"]
+    return {"wordnet": wordnet.named(folder, *wordnet.POS) if folder else None,
+            "stages": "exact+stem" + ("+synonym" if folder else "")}
 
 
 def _synonyms(folder: str) -> Callable[[str], set[str]] | None:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-from dialtools import languages
+from dialtools import history, languages
 from dialtools.converting import multiword
 from dialtools.errors import MissingError, OptionError, RecordError, need, show
 from dialtools.models.loading import device_of
@@ -65,7 +65,7 @@ def annotate(given: list[list[dict]], *, lang: str, dir: str | None = None, devi
 
 
 def versions(*, lang: str, dir: str | None = None, device: str = "auto") -> dict[str, str]:
-    """Return the version of stanza and the name of each model."""
+    """Return the version of stanza and the name of each model, with digits that tell what it holds."""
     pipeline = _pipeline(lang, dir, device)
     paths = {name: pipeline.config.get(f"{name}_model_path") for name in pipeline.processors}
     models = {name: _stems(path) for name, path in paths.items() if path}
@@ -74,7 +74,8 @@ def versions(*, lang: str, dir: str | None = None, device: str = "auto") -> dict
 
 def _stems(paths: str | list[str]) -> str:
     """Return the name of a model, or of several, as downloaded ner has."""
-    return Path(paths).stem if isinstance(paths, str) else "+".join(Path(path).stem for path in paths)
+    every = [paths] if isinstance(paths, str) else paths
+    return f"{'+'.join(Path(path).stem for path in every)}-{history.digits_of(*every)}"
 
 
 def ready(*, lang: str) -> bool:

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from dialtools import history
 from dialtools.converting import multiword
 from dialtools.errors import MissingError, RecordError, need
 from dialtools.parsers import _given
@@ -44,11 +45,11 @@ def annotate(given: list[list[dict]], *, lang: str, model: str | None = None) ->
 
 
 def versions(*, lang: str, model: str | None = None) -> dict[str, str]:
-    """Return the version of the library and the name of the model."""
+    """Return the version of the library and the name of the model, with digits that tell what it holds."""
     from importlib.metadata import version
 
     name = os.path.basename(model or "").removesuffix(".udpipe")
-    return {"ufal.udpipe": version("ufal.udpipe"), "model": name}
+    return {"ufal.udpipe": version("ufal.udpipe"), "model": f"{name}-{history.digits_of(model)}" if model else name}
 
 
 def _udpipe() -> Any:

@@ -38,7 +38,7 @@ class Scorer(NamedTuple):
         options = {name: value for name, value in self.options.items() if name not in SILENT}
         rule = options.pop("refs", self.plugin.constant("REFERENCES", "max"))
         described = self.plugin.constant("described", lambda options: {})(self.options)
-        against = None if self.asked.against == comparands.REFERENCE else self.asked.against
+        against = None if self.asked.against == comparands.REFERENCE else gold.named(self.asked.against)
         of = None if self.asked.of == comparands.PREDICTION else self.asked.of
         parts = {"lang": self.lang, **options, **described,
                  "of": of, "against": against, "refs": self._refs(references, rule), **more, **self.libraries}

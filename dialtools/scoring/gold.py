@@ -8,7 +8,7 @@ sent_id) and variant in a treebank; against=original those of the original.
 import functools
 from itertools import count
 
-from dialtools import dialogue
+from dialtools import dialogue, history
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.scoring import comparands
 
@@ -37,6 +37,11 @@ def check(wanted: comparands.Asked) -> None:
             _treebank(wanted.against)
         except RecordError as error:
             raise OptionError(str(error)) from None
+
+
+def named(against: str) -> str:
+    """Return what signatures call that with which a prediction is compared: digits tell what a treebank holds."""
+    return f"{against}-{history.digits_of(against)}" if against.endswith(_TREEBANK) else against
 
 
 def sentences(wanted: comparands.Asked) -> int:

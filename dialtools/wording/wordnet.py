@@ -10,6 +10,7 @@ Source: https://wordnet.princeton.edu/documentation (wndb, morphy).
 import functools
 import os
 
+from dialtools import history
 from dialtools.errors import MissingError
 
 POS = ("noun", "verb", "adj", "adv")
@@ -31,6 +32,13 @@ def find(folder: str = "") -> str | None:
     if asked and not os.path.isfile(os.path.join(asked, "index.adj")):
         raise MissingError(f"no WordNet in {asked}: there is no index.adj; Debian has one in its package wordnet-base")
     return asked or (USUAL if os.path.isfile(os.path.join(USUAL, "index.adj")) else None)
+
+
+def named(folder: str, *parts: str) -> str:
+    """Return what signatures call a folder of WordNet: digits tell what it holds of some parts of speech."""
+    names = [name for pos in parts for name in (f"index.{pos}", f"data.{pos}", f"{pos}.exc")]
+    paths = (os.path.join(folder, name) for name in names)
+    return f"{folder}-{history.digits_of(*filter(os.path.isfile, paths))}"
 
 
 def lemmas(folder: str, form: str, pos: str) -> list[str]:

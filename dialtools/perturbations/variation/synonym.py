@@ -74,8 +74,9 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
 
 
 def settings(*, rate: float, wordnet: str) -> dict:
-    """Return the options for the signature: with the folder of WordNet that is read for English, or "none"."""
-    return {"rate": rate, "wordnet": _folder("en", wordnet) or "none"}
+    """Return the options for the signature: with the WordNet that is read for English, or "none"."""
+    folder = _folder("en", wordnet)
+    return {"rate": rate, "wordnet": princeton.named(folder, "adj") if folder else "none"}
 
 
 def _folder(lang: str, wordnet: str) -> str | None:
