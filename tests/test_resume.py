@@ -340,7 +340,8 @@ def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, before: lis
 @pytest.mark.parametrize("before, after", [
     ("--pool-file one.tsv", "--pool-file other.tsv"),
     ("--map '{\"Nobody\": \"Zoe\"}'", "--map '{\"Nobody\": \"Eva\"}'"),
-    ("--ids", "--ids --template 'P{n}'"), ("", "--also Nobody"), ("", "--guard 'in May'"), ("", "--roles")])
+    ("--ids", "--ids --template 'P{n}'"), ("", "--also Nobody"), ("", "--guard 'in May'"), ("", "--roles"),
+    ("--also 'Al, Jr.'", "--also Al --also ' Jr.'")])
 def test_other_names_leave_the_file_as_it_is(home: Path, shell, before: str, after: str):
     """They were drawn for what was still to be done, so that half of a file had names of another pool."""
     for name, first in (("one", "A"), ("other", "B")):

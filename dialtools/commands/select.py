@@ -63,8 +63,7 @@ def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], keep: st
         expressions.number(rank)
     if not all(text.strip() for text in echo):
         raise OptionError("--echo: a text is wanted, here is none")
-    asked = {"explode": explode or None, "drop": ",".join(drop) or None, "echo": ",".join(echo) or None,
-             "keep": keep, "rank": rank}
+    asked = {"explode": explode or None, "drop": drop or None, "echo": echo or None, "keep": keep, "rank": rank}
     return history.signature("select", **asked) if any(asked.values()) else ""
 
 

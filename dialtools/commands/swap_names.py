@@ -65,7 +65,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
         options: dict[str, object] = {"names": history.digits(known) if map is not None else None, "template": template}
     else:
         options = {"pool": f"own-{history.digits(own)}" if own else pool, "gender": gender, "seed": seed}
-    options |= {"also": ",".join(also) or None, "guard": ",".join(guard) or None, "roles": roles or None}
+    options |= {"also": also or None, "guard": guard or None, "roles": roles or None}
     stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
     for record in records:
         if keep_original:
