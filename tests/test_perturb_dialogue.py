@@ -291,7 +291,7 @@ def test_embeddings_are_those_of_sentence_transformers(minilm: str):
                          ["A cat was sitting.", "Trains are late."], lang="en")
     assert one == pytest.approx([0.8565122, 0.08318046], abs=1e-5)
     assert other == pytest.approx([-0.11872693, 0.03219019], abs=1e-5)
-    assert measure.__name__ == "model"
+    assert measure.__name__ == minilm, "of several models, each in a folder model/, the signature tells which"
 
 
 @pytest.mark.filterwarnings("default")

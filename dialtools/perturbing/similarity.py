@@ -21,10 +21,8 @@ def named(encoder: str | Callable | None, offline: bool = False) -> Callable[...
     """
     if encoder is None or callable(encoder):
         return encoder or rouge1
-    from dialtools.models import writers  # at the top it would cost each start of dt-perturb a fifteenth
-
     measure = functools.partial(_cosines, encoder, offline)
-    measure.__name__ = writers.short(encoder)  # type: ignore[attr-defined]
+    measure.__name__ = encoder  # type: ignore[attr-defined]
     return measure
 
 
