@@ -84,7 +84,7 @@ def test_a_server_judges():
         assert {body["temperature"] for _, _, body in server.got} == {0}
         signature = one["history"][-1]["signature"][spec]
     assert f"|model:m|endpoint:{server.url}|prompt:{_judge.digest('', '')}|shots:no|max_new_tokens:16|" in signature
-    assert "precision" not in signature and "batch_size" not in signature
+    assert not any(name in signature for name in ("precision", "batch_size", "torch"))
 
 
 @pytest.fixture
@@ -141,4 +141,5 @@ def test_a_causal_model_is_asked_as_dt_generate_asks_it(tmp_path: Path, monkeypa
         judge.score([RECORD | {"prediction": "word " * 500}], model=place)
     with pytest.raises(OptionError, match="max_new_tokens"):
         judge.score([RECORD], model=place, max_new_tokens=0)
-    assert "endpoint" not in binding.bind(f"judge:model={place}", "en").signature()
+    signature = binding.bind(f"judge:model={place}", "en").signature()
+    assert "endpoint" not in signature and "|torch:" in signature and "|transformers:" in signature

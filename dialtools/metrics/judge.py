@@ -51,6 +51,11 @@ def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: s
     return [_judge.number(facts["prediction"], facts["unfinished"]) for facts in said]
 
 
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return what computes it on this machine."""
+    return () if options["endpoint"] else ("torch", "transformers")
+
+
 def described(options: dict) -> dict[str, object]:
     """Return what stands for prompt and shots in the place of their files, and leave out what has no effect."""
     unused: dict[str, object] = {"precision": None} if options["endpoint"] else {"endpoint": None}
