@@ -15,7 +15,7 @@ from dialtools import records as jsonl
 from dialtools import registry, tables
 from dialtools.ending import ending_at_once, ending_cleanly
 from dialtools.errors import OptionError, RecordError
-from dialtools.files import STANDARD, flushing, is_input, is_replaced, open_output
+from dialtools.files import STANDARD, STREAMS, flushing, is_input, is_replaced, open_output
 from dialtools.invoking import Command
 from dialtools.running import origins, resuming
 from dialtools.running.work import Unwatched, Work
@@ -157,7 +157,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | 
 
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
     """Raise UsageError where what an option writes would stand among the output, or replace that or what is read."""
-    if path == output == STANDARD:
+    if STREAMS.get(path or "") == STREAMS.get(output, "") == "stdout":
         raise click.UsageError(f"{option} and the output are both standard output: name a FILE for one of them")
     if path is None or not is_replaced(path):
         return

@@ -19,8 +19,8 @@ STANDARD = "-"
 BOM = b"\xef\xbb\xbf"
 BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
 
-_STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/fd/1": "stdout",
-            "/dev/stderr": "stderr", "/dev/fd/2": "stderr"}
+STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/fd/1": "stdout",
+           "/dev/stderr": "stderr", "/dev/fd/2": "stderr"}
 
 
 class ReaderGone(Exception):
@@ -134,8 +134,8 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     .gz and .zst are packed.  What is no ordinary file (/dev/null, a pipe) is written directly, each line at once.
     """
     path = os.fspath(path)
-    if path in _STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
-        stream = getattr(sys, _STREAMS[path])
+    if path in STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
+        stream = getattr(sys, STREAMS[path])
         if stream is None:
             raise OSError(EBADF, "standard output is closed")
         text = SimpleNamespace(write=lambda line: stream.write(line.decode()), flush=stream.flush)
@@ -149,7 +149,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def is_replaced(path: str) -> bool:
     """Is an output one that appears when it is complete, in the place of what had its name?"""
-    return path not in _STREAMS and (os.path.isfile(path) or not os.path.exists(path))
+    return path not in STREAMS and (os.path.isfile(path) or not os.path.exists(path))
 
 
 def is_input(path: str, names: Iterable[str]) -> bool:

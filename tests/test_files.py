@@ -191,6 +191,7 @@ def test_output_is_packed_as_its_name_says(shell, tmp_path: Path, suffix: str):
 @pytest.mark.parametrize("line, said", [
     ("dt-swap-names --ids --report made -o made", "--report and -o are one file, made"),
     ("dt-swap-names --ids --report -", "--report and the output are both standard output"),
+    ("dt-select --drop bare --rejected /dev/stdout", "--rejected and the output are both standard output"),
     ("dt-generate -g longest --cache made -o made", "--cache and -o are one file, made"),
     ("dt-select --drop bare --rejected made -o ./made", "--rejected and -o are one file, made"),
     ("dt-swap-names --ids --report ./in.jsonl in.jsonl", "--report: ./in.jsonl is read, and would be replaced"),
