@@ -222,6 +222,11 @@ def test_a_chinese_family_name_with_a_title_keeps_that(lang, label):
     assert own["history"][0]["names"][label] in ("周文", "何文")
 
 
+def test_a_name_that_was_a_month_of_old_is_one():
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "ja", "text": "葉月は元気？"}], map='{"葉月": "美咲"}')
+    assert swapped["text"] == "美咲は元気？"
+
+
 def test_a_chinese_family_name_behind_xiao_and_lao_becomes_another_one():
     source = {"id": 1, "lang": "zh", "dialogue": "小张: 张经理，老张，我姓张\n老王: 小张好\n小雨: 王总好"}
     for made in dialtools.swap_names([source], variants=10):

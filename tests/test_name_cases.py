@@ -240,6 +240,7 @@ def test_a_label_of_latin_letters_is_found_in_the_script_of_the_language():
 
 def test_the_gender_that_a_title_tells():
     people = [("Dr. X", "en", None), ("Mr. Smith", "en", "m"), ("Prof. Mrs. Jones", "en", "f"),
+              ("Agent 1", "en", ""), ("Captain 2", "en", ""),
               ("Dr. Emily Smith", "en", "f"), ("Dr. Smith", "en", None), ("Prof. Dr. Martin", "de", None),
               ("Dr. Martin", "fr", None), ("Mrs. Dr. Smith", "en", "f"), ("Dr Smith Jones", "en", "m"),
               ("Uncle Smith", "en", "m"), ("Don Luis", "es", "m"), ("Dr. Budi", "id", "m"), ("Dr.", "en", None),

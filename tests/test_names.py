@@ -166,6 +166,12 @@ def test_what_is_drawn_for_a_label_with_a_title_keeps_it(lang, label, title):
     assert {pools.known(lang)[new.replace(title, "")]["gender"] for new in drawn if title in new} == {"f"}
 
 
+@pytest.mark.parametrize("label", ["Henry VIII", "BobJr"])
+def test_what_ends_as_a_title_does_has_none(label: str):
+    swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "dialogue": f"{label}: -"}], pool_file=["Kim"])
+    assert swapped["dialogue"] == "Kim: -"
+
+
 def test_a_name_with_the_titles_of_two_genders_becomes_one_of_both():
     source = {"id": 1, "lang": "id", "dialogue": "Pak Budi: Halo\nBu Budi: Halo"}
     for made in dialtools.swap_names([source], variants=5):
@@ -337,7 +343,8 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     ("es", "Julio", "Julio vino en julio, Julio.", "{0} vino en julio, {0}."),
     ("it", "Roma", "Ciao Roma, vado a Roma", "Ciao {}, vado a Roma"),
     ("zh", "五月", "五月，我五月生的", "{}，我五月生的"), ("ko", "경주", "경주야, 경주에 갔어", "{}야, 경주에 갔어"),
-    ("en", "Eve", "Eve, on Christmas Eve Eve was in", "{0}, on Christmas Eve {0} was in")])
+    ("en", "Eve", "Eve, on Christmas Eve Eve was in", "{0}, on Christmas Eve {0} was in"),
+    ("en", "Will", "Nana will come. Is DJ Will in?", "Nana will come. Is DJ {} in?")])
 def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, stays):
     new = {"zh": "王刚", "ja": "ケン", "hi": "अमित", "ko": "은우"}.get(lang, "Ole")
     swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "text": text}], map=json.dumps({name: new}))
@@ -360,6 +367,7 @@ def test_a_phrase_with_a_name_that_is_no_word_is_nobodys_whatever_its_tag(name, 
     ("en", "Robin Hood", "Hello Robin Hood, is Robin Hood's horse here?", "Hello Ole, is Ole's horse here?"),
     ("de", "Max Mustermann", "Das ist Max Mustermann", "Das ist Ole"),
     ("en", "Morgan", "Here is Captain Morgan", "Here is Captain Ole"),
+    ("en", "Simon", "Simon says no. He, Simon, says so", "Ole says no. He, Ole, says so"),
     ("es", "Juan", "Buenos días, don Juan", "Buenos días, don Ole")])
 def test_the_bearer_of_a_name_that_is_a_phrase_and_people_with_a_title_are_renamed(lang, name, text, expected):
     swapped, = dialtools.swap_names([{"id": 1, "lang": lang, "text": text}], map=json.dumps({name: "Ole"}))
@@ -449,7 +457,8 @@ def test_a_role_that_tells_a_gender_gets_a_name_of_it(lang: str, woman: str, man
     ("妈妈", "zh"), ("お母さん", "ja"), ("माँ", "hi"), ("दादी", "hi"), ("Ibu", "id"), ("Simbah", "jv"), ("Mutter", "de"),
     ("Maman", "fr"),
     ("Mamá", "es"), ("Tía", "es"), ("La Policía", "es"), ("Le juge", "fr"), ("Mamma", "it"), ("엄마", "ko"),
-    ("The Old Man", "en"), ("UNIDENTIFIED WOMAN #2", "en"), ("Project Manager", "en"), ("Q.", "en"), ("说话人A", "zh")])
+    ("고객님", "ko"), ("The Old Man", "en"), ("UNIDENTIFIED WOMAN #2", "en"), ("Project Manager", "en"), ("Q.", "en"),
+    ("说话人A", "zh")])
 def test_roles_are_renamed_only_when_asked(label, lang):
     helpdesk = record(lang=lang, dialogue=[{"speaker": label, "text": "Hello"}])
     kept, = dialtools.swap_names([helpdesk])

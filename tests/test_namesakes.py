@@ -19,6 +19,7 @@ def swapped(lines: list[str], lang: str = "en", **more) -> dict:
 @pytest.mark.parametrize("name, said, lang, kept", [
     ("Taylor", "I love Taylor Swift. Taylor, do you?", "en", ["Taylor Swift"]),
     ("Taylor", "Taylor Swift's song. Taylor's song.", "en", ["Taylor Swift's"]),
+    ("Taylor", "Of the Taylor Group, in Taylor Court. Hi Taylor Mom is in", "en", ["Taylor Group", "Taylor Court"]),
     ("George", "With George W. Bush, and George Bush-O'Neil.", "en", ["George W. Bush", "George Bush-O'Neil"]),
     ("John", "Elton John? Hi John. Uncle John! Thanks John See you. Bob John.", "en", ["Elton John"]),
     ("Anna", "Ask Anna Brown. Anna Brown too.", "en", ["Anna Brown", "Anna Brown"]),
@@ -70,6 +71,7 @@ def test_what_one_says_oneself_may_be_anothers_full_name(label, said, kept):
     ["Anna: My name is Anna Brown.", "Bob: Anna Brown, right?"],
     ["Anna: Is it due?\nRegards,\nAnna Brown-Lee", "Bob: I, for one, know Anna Brown-Lee. Anna Brown-Lee."],
     ["Anna: Good morning. Anna Brown-Lee speaking.", "Bob: Anna Brown-Lee?"],
+    ["Anna: It's me, Anna Brown. I'm Dr. Anna Brown-Lee.", "Bob: Ms. Anna Brown-Lee?"],
     ["Anna: Hi", "Bob: Hi Anna Brown! So Anna Brown came."], ["Anna: I am Anna van Brown.", "Bob: Anna van Brown?"]])
 def test_ones_own_full_name_follows(lines):
     found = swapped(lines, reference="Bob meets Anna Brown.")

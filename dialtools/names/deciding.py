@@ -180,7 +180,9 @@ def _is_called(text: str, mention: Mention, lang: str) -> bool:
     """Does a title stand beside the name, is somebody addressed by it, or does something belong to the bearer?"""
     before, after = _before(text, mention), _after(text, mention)
     patterns, written = _patterns(lang), mention.written
-    if before.endswith("@") or patterns.title_before.search(before) or patterns.title_after.match(after):
+    is_verb = written.islower() and written in languages.load(lang)["function_words"]  # Grandma will come
+    if before.endswith("@") or not is_verb and (patterns.title_before.search(before)
+                                                or patterns.title_after.match(after)):
         return True
     if families.is_reading(mention.form, lang):
         return False  # ただ、 is not 多田

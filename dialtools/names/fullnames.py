@@ -43,7 +43,8 @@ def _titles(lang: str):
 
     before, after = ("|".join(sorted(map(regex.escape, languages.load(lang)[key]), key=len, reverse=True)) or "(?!)"
                      for key in ("titles_before", "titles_after"))
-    return regex.compile(rf"((?:(?i:{before})\s+)*)(.*?)(\s*(?:{after}))?", regex.DOTALL)
+    is_word = r"(?<!\p{Latin}(?=\p{Latin}))"  # no III of VIII, but the さん of Tomさん
+    return regex.compile(rf"((?:(?i:{before})\s+)*)(.*?)(\s*{is_word}(?:{after}))?", regex.DOTALL)
 
 
 def full(name: str, lang: str) -> tuple[str, str]:

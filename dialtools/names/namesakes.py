@@ -114,14 +114,15 @@ def _is_noun(word: str, lang: str) -> bool:
 
 
 def _follows(words: str, before: str, lang: str) -> bool:
-    """Does a text before a name end with one of the words of a language: Hi Anna Brown, I'm Anna Brown?"""
+    """Does a text before a name end with one of the words of a language: Hi Anna Brown, I'm Dr. Anna Brown?"""
     return _ends(words, lang).search(before.replace("’", "'")) is not None
 
 
 @functools.lru_cache(maxsize=None)
 def _ends(words: str, lang: str):
-    known = "|".join(map(re.escape, languages.load(lang).get(words, ()))) or "(?!)"
-    return compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{known})\s+[\"“¡¿]*$")
+    data = languages.load(lang)
+    known, titles = ("|".join(map(re.escape, data.get(key, ()))) or "(?!)" for key in (words, "titles_before"))
+    return compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{known})\s+[\"“¡¿]*(?:(?:{titles})\s+)?$")
 
 
 def _is_begun(text: str, word: re.Match, name: str, known: Collection[str], lang: str) -> bool:
@@ -161,7 +162,7 @@ def _is_family(word: str, before: str, known: Collection[str], lang: str) -> boo
         return False
     opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(tuple(data["titles_before"]))  # of Mr.
     is_word = opens and lower in languages.words(lang) and "words_are_families" not in data
-    return not (is_word or key(word) in known or languages.is_role(word, lang))
+    return not (is_word or key(word) in known or languages.gender_of_role(word, lang) is not None)
 
 
 @functools.lru_cache(maxsize=None)

@@ -234,9 +234,10 @@ def _titled(name: str, lang: str) -> tuple[str | None, str]:
 
 
 def _is_family(name: str, bare: str, lang: str) -> bool:
-    """Is a name one word behind a title that stands before family names?  bare: without titles."""
+    """Is a name one word, and no number, behind a title that stands before family names?  bare: without titles."""
     title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
-    return bool(title) and " " not in bare and _is_among(languages.load(lang).get("titles_of_families", ()), title)
+    is_one = bool(title) and " " not in bare and not languages.is_role(bare, lang)  # Agent 1
+    return is_one and _is_among(languages.load(lang).get("titles_of_families", ()), title)
 
 
 def _is_among(titles: Sequence[str], word: str) -> bool:
