@@ -57,7 +57,11 @@ class Worker:
         self.results, back = multiprocessing.Pipe(duplex=False)
         ours = [self.chunks, self.results]
         self.process = multiprocessing.Process(target=_serve, args=(task, theirs, back, ours), daemon=True)
-        self.process.start()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # what just begins would show a traceback
+        try:
+            self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()  # else nobody would see that the other end is gone
         back.close()
 
