@@ -149,7 +149,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def is_replaced(path: str) -> bool:
     """Is an output one that appears when it is complete, in the place of what had its name?"""
-    return path not in STREAMS and (os.path.isfile(path) or not os.path.exists(path))
+    return path not in STREAMS and (os.path.isfile(path) or not path.endswith("/") and not os.path.exists(path))
 
 
 def is_input(path: str, names: Iterable[str]) -> bool:

@@ -117,6 +117,7 @@ def test_damaged_input_is_one_line(shell, tmp_path: Path, suffix: str, left: int
     ("/proc/self/mem", "/proc/self/mem: Input/output error"),  # it is opened, but cannot be read
     ("in.jsonl -o no-such/out.jsonl", "no-such/out.jsonl: No such file or directory"),
     ("in.jsonl -o in.jsonl/out.jsonl", "in.jsonl/out.jsonl: Not a directory"),
+    ("in.jsonl -o out/", "out/: Is a directory"),  # none that is there: a file was made, called out
     (f"in.jsonl -o {'x' * 255}", f"/{'x' * 255}: File name too long")])  # of the one that it is written to until then
 def test_what_cannot_be_opened_or_read_is_named(shell, tmp_path: Path, arguments: str, message: str):
     (tmp_path / "in.jsonl").write_text(LINE % "a")
