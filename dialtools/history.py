@@ -28,6 +28,17 @@ def signature(name: str, **parts: object) -> str:
     return "|".join([name, *values, f"v:{__version__}"])
 
 
+@functools.lru_cache(maxsize=1024)
+def parts(signature: str) -> dict[str, str]:
+    """Return what a signature says, by key.
+
+    >>> parts("causal|stop:a%7Cb|v:1")
+    {'stop': 'a%7Cb', 'v': '1'}
+    """
+    pairs = [part.partition(":") for part in signature.split("|")[1:]]
+    return {key: value for key, _, value in pairs}
+
+
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"

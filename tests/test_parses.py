@@ -183,3 +183,19 @@ def test_a_treebank_is_told_by_what_it_holds(tmp_path):
         (tmp_path / folder / "gold.conllu").write_text(f"1\tIt\tit\tPRON\t_\t_\t{head}\troot\t_\t_\n\n")
     one, other = [binding.bind(f"las:against={tmp_path / folder}/gold.conllu", "en").signature() for folder in "ab"]
     assert one.replace(f"{tmp_path}/a", "") != other.replace(f"{tmp_path}/b", "")
+
+
+def test_merged_signatures_tell_the_treebank_of_the_run(shell, tmp_path):
+    """It may have been edited, or be on another machine, when the parts are merged."""
+    words = "1\tIt\tit\tPRON\t_\t_\t0\troot\t_\t_\n\n"
+    (tmp_path / "gold.conllu").write_text("".join(f"# sent_id = {name}\n# text = It\n{words}" for name in "abcde"))
+    score = "dt-score -m las -m upos --against gold.conllu --stats"
+    assert shell("dt-convert --from conllu --lang en gold.conllu -o in").status == 0
+    whole = shell(f"{score} --summary in").out
+    for number in (1, 2):
+        assert shell(f"{score} --shard {number}/2 in -o part{number}").status == 0
+    (tmp_path / "gold.conllu").write_text(f"# text = It\n{words}")
+    assert shell("dt-merge --order in part1 part2 --summary").out == whole
+    (tmp_path / "gold.conllu").unlink()
+    merged = shell("dt-merge --order in part1 part2 --summary")
+    assert (merged.out, merged.status) == (whole, 0) and "|against:gold.conllu-" in whole

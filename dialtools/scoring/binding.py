@@ -33,24 +33,28 @@ class Scorer(NamedTuple):
     asked: comparands.Asked
     needs: tuple[str, ...]  # the names of its columns
 
-    def signature(self, references: Collection[int] = (), **more: object) -> str:
-        """Return how its numbers are made; references: the numbers of texts that predictions were compared with."""
-        options = {name: value for name, value in self.options.items() if name not in SILENT}
-        rule = options.pop("refs", self.plugin.constant("REFERENCES", "max"))
-        described = self.plugin.constant("described", lambda options: {})(self.options)
-        against = None if self.asked.against == comparands.REFERENCE else gold.named(self.asked.against)
-        of = None if self.asked.of == comparands.PREDICTION else self.asked.of
-        parts = {"lang": self.lang, **options, **described,
-                 "of": of, "against": against, "refs": self._refs(references, rule), **more, **self.libraries}
-        return history.signature(self.plugin.name, **parts)
+    def signature(self, references: Collection[int] = (), like: str = "", **more: object) -> str:
+        """Return how its numbers are made, with so many references; of `like`, a record's, all else stays as it is."""
+        said = (history.parts(like) if like else self._parts()).items()
+        parts = {key: value for key, value in said if key not in ("resources", "v")}  # which come last
+        libraries = {name: parts.pop(name, version) for name, version in self.libraries.items()}
+        return history.signature(self.plugin.name, **{**parts, "refs": self._refs(references), **more, **libraries})
 
-    def _refs(self, references: Collection[int], rule: str) -> str | None:
+    def _parts(self) -> dict:
+        options = {name: value for name, value in self.options.items() if name not in (*SILENT, "refs")}
+        described = self.plugin.constant("described", lambda options: {})(self.options)
+        of, against = self.asked.of, gold.named(self.asked.against)
+        return {"lang": self.lang, **options, **described, "of": of if of != comparands.PREDICTION else None,
+                "against": against if against != comparands.REFERENCE else None}
+
+    def _refs(self, references: Collection[int]) -> str | None:
         """Return the numbers of references with the rule for several, such as "1-3/max"; None where there are none."""
         fewest, most = min(references, default=0), max(references, default=0)
         if not most or "reference" not in self.needs:
             return None
+        rule = self._apart() or self.options.get("refs", self.plugin.constant("REFERENCES", "max"))
         number = str(most) if fewest == most else f"{fewest}-{most}"
-        return f"{number}/subsets/{self._apart() or rule}" if self.asked.subsets else f"{number}/{rule}"
+        return f"{number}/subsets/{rule}" if self.asked.subsets else f"{number}/{rule}"
 
     def _apart(self) -> str | None:
         """Return how the subsets' scores become one, where the metric would take them for references of one score."""
@@ -82,7 +86,7 @@ class Scorer(NamedTuple):
 
     def counts(self, *columns: Sequence) -> list[dict[str, int]]:
         """Return, for each prediction, what is to be counted beside its score, such as texts that were cut."""
-        return self._other("counts")(*columns) if self._defines("counts") else [{}] * len(columns[0])
+        return self._other("counts")(*columns) if self.plugin.constant("counts", None) else [{}] * len(columns[0])
 
     def corpus(self, statistics: Iterable[Row]) -> float:
         """Return the value of the data set (not a mean) from the statistics of its records, in any order."""
@@ -108,14 +112,11 @@ class Scorer(NamedTuple):
 
     def margin(self, statistics: Iterable[Row]) -> dict[str, float]:
         """Return {"margin": the margin of error of that value at 95 %}; {} of a metric that knows none."""
-        return {"margin": self._other("margin")(statistics)} if self._defines("margin") else {}
+        return {"margin": self._other("margin")(statistics)} if self.plugin.constant("margin", None) else {}
 
-    def corpus_signature(self, references: Collection[int] = (), **more: object) -> str:
+    def corpus_signature(self, references: Collection[int] = (), like: str = "") -> str:
         """Return how the value of a data set is made."""
-        return self.signature(references, **self.plugin.constant("CORPUS", {}), level="corpus", **more)
-
-    def _defines(self, name: str) -> bool:
-        return self.plugin.constant(name, None) is not None
+        return self.signature(references, like, **self.plugin.constant("CORPUS", {}), level="corpus")
 
     def _other(self, name: str) -> Callable:
         """Return another function of the metric's file with those of the options that it takes."""

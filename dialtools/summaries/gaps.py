@@ -10,10 +10,9 @@ consistency.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
-from dialtools import dialogue, moments, paths
+from dialtools import dialogue, history, moments, paths
 from dialtools.errors import OptionError, RecordError, nearest, show
 
 MOST = 1_000  # groups; what has more, such as an id, names none
@@ -46,13 +45,8 @@ def group(record: dict, by: str) -> Name:
 def _signatures(record: dict) -> Iterator[dict[str, str]]:
     """Yield the parts of the signatures in a record's history, the latest first; those of scores are no group's."""
     entries = record.get("history") or ()
-    yield from (_parts(entry["signature"]) for entry in reversed(entries) if isinstance(entry.get("signature"), str))
-
-
-@lru_cache(maxsize=1024)
-def _parts(signature: str) -> dict[str, str]:
-    pairs = [part.partition(":") for part in signature.split("|")[1:]]
-    return {key: value for key, _, value in pairs}
+    signatures = (entry.get("signature") for entry in reversed(entries))
+    yield from (history.parts(signature) for signature in signatures if isinstance(signature, str))
 
 
 def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:

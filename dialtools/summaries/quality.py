@@ -144,14 +144,15 @@ class Totals:
             total = self.totals[scorer.plugin.label]
             total.settle()
             n, rows, references = total.number, total.rows, total.references
+            like = self.signed.get(scorer.plugin.label, "")  # where parts are merged files may be others, or not there
             result = {"metric": scorer.plugin.label, **self.head,
                       "n": n, "mean": total.sum.value() / n if n else None}
             if rows:
                 result |= {"corpus": scorer.corpus(rows), **scorer.margin(rows)}
             result |= {"empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
-                       "signature": scorer.signature(references)}
+                       "signature": scorer.signature(references, like)}
             if rows:
-                result["corpus_signature"] = scorer.corpus_signature(references)
+                result["corpus_signature"] = scorer.corpus_signature(references, like)
             elif n and (told := binding.of_mean(scorer.plugin)):
                 result["note"] = f"{told}: --stats"
             yield result
