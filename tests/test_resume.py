@@ -353,6 +353,19 @@ def test_other_names_leave_the_file_as_it_is(home: Path, shell, before: str, aft
     assert found.out == "2\n" and "was made otherwise" in found.err
 
 
+@pytest.mark.parametrize("before, after", [
+    ("dt-generate -g lead --system a plain.jsonl", "dt-generate -g lead --system b plain.jsonl"),
+    ("dt-score -m bleu made.jsonl", "dt-score -m bleu --stats made.jsonl")])
+def test_what_no_signature_tells_leaves_the_file_as_it_is(home: Path, shell, before: str, after: str):
+    """Half of the records were of another system, or half had statistics."""
+    (home / "made.jsonl").write_text("".join(
+        f'{{"id": {n}, "lang": "en", "prediction": "It is.", "reference": "So it is."}}\n' for n in range(200)))
+    made = f"{before} -q -o out --resume && head -c $(($(wc -c < out) * 2 / 3)) out > cut && cp cut out"
+    assert shell(f"{made} && {before} -q -o out --resume", cwd=home).status == 0
+    found = shell(f"{made} && {after} -q -o out --resume; echo $?; cmp out cut", cwd=home)
+    assert found.out == "2\n" and "was made otherwise" in found.err
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("changed", ["tac plain.jsonl", "sed 1d plain.jsonl"])
 def test_another_input_leaves_the_file_as_it_is(home: Path, shell, jobs: int, changed: str):

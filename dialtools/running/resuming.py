@@ -155,8 +155,9 @@ def _check(again: list[filtering.Made], kept: Kept) -> None:
 
 
 def _mark(record: dict) -> Mark:
-    """Return what a record that is made again must agree in: variant and signatures."""
-    return str(record.get("variant")), repr([entry.get("signature") for entry in record.get("history") or ()])
+    """Return what a record that is made again must agree in: variant, system, statistics or none, signatures."""
+    signatures = [entry.get("signature") for entry in record.get("history") or ()]
+    return str(record.get("variant")), repr((record.get("system"), "statistics" in record, signatures))
 
 
 def _is_unchanged(record: dict) -> bool:
