@@ -47,6 +47,7 @@ def test_parts_make_one_run(shell, scored):
     ("head -n 100 in > short; mv short in", "part1 part2 part3", "a record that the input does not have"),
     (f"dt-score {METRICS.replace('rouge1', 'rouge1:stem=yes')} --shard 1/3 -q in -o other",
      "other part2 part3", "was not made as"),
+    (f"dt-score {METRICS} --shard 1/3 -q in -o other", "other part2 part3", "was not made as"),
     ("sed -i 's/v:0.1.0/v:0.0.9/g' part1", "part1 part2 part3", "was not made as part")])
 def test_what_does_not_belong_together_is_refused(shell, scored, before: str, files: str, said: str):
     done = shell(f"{before}; dt-merge --order in {files} -q -o merged")

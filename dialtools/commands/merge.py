@@ -131,6 +131,8 @@ def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[t
         if place < len(history) - 1:  # the last is what this run has made
             _check_before(record, entry, name, [one["history"][place] for one in inputs if _may_be_of(record, one)])
         text = _signature(entry)
+        if isinstance(entry.get("signature"), dict) and "statistics" in record:
+            text += " with --stats"  # else corpus scores would be of the other parts alone
         same = place, entry.get("by"), system, dialogue.lang(record), variants
         first, where = signed.setdefault(same, (text, name))
         if first != text and where != name:
@@ -214,7 +216,9 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
 
     Refused are parts that are there twice, not there, cut off, of another
     input, or made with other options: signatures say so; also what got ids of
-    its own in the run (dt-clean --pieces, dt-resegment).
+    its own in the run (dt-clean --pieces, dt-resegment).  A signature tells a
+    transformers model, a file of word vectors and a program (exec) by its name,
+    not by what it holds: what is trained anew wants another name.
 
     Memory: a few records at a time; see dt-score for --stats.
 
