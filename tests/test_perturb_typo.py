@@ -114,6 +114,8 @@ def test_a_host_and_its_path_stay_without_www_too(kind: str):
     ("x.de/a no.co.uk/a", "no.co.uk/a"), ("我在x.com买", "x.com"), ("x.comで", "x.com"), ("去报告.docx看", "去报告.docx"),
     ("on x.com.cn", "x.com.cn"), ("a x.comb", None), ("अब x.comमें", None), ("wait.Co", None),
     ("try `ls -l a`, ok", "`ls -l a`"), ("` cd '' or ` x", None), ("``hi'' or ``no''", None), ("a `\nb`", None),
+    ("don`t, and isn`t", None), ("`cause I don`t", None), ("l`été, d`accord", None), ("用`ls`吧", "`ls`"),
+    ("xem tiến-độ.pdf", "tiến-độ.pdf"), ("ראה קובץ.pdf", "קובץ.pdf"), ("على موقع.com", "موقع.com"),
     ('<a b="c d">e', '<a b="c d">'), ("a <b and c> = d", None), ("<3 a = b>", None), ('</a b="c"', None)])
 def test_what_is_an_address_a_placeholder_a_hashtag_or_code(text: str, held: str | None):
     """Dots before a host are none of it, nor is what stands before an ellipsis; 's behind a mention is no word."""
@@ -122,10 +124,10 @@ def test_what_is_an_address_a_placeholder_a_hashtag_or_code(text: str, held: str
 
 
 def test_what_looks_like_a_host_or_a_tag_for_long_takes_no_longer_for_it():
-    for text in ("a." * 120_000, "<a" + " =" * 40_000, "`a " * 40_000):
+    for text in ("a." * 240_000, "<a" + " =" * 60_000, " `a" * 40_000):
         start = process_time()
         assert words.addresses(text) == []
-        assert process_time() - start < 3  # 0.02 to 0.4; in quadratic time 7 and more
+        assert process_time() - start < 8  # 0.02 to 0.6; in quadratic time 25 and more
 
 
 def test_names_are_not_parted():

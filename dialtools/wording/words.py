@@ -15,7 +15,8 @@ from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED, compiled
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 _URL = r"[^\s，。！？、；：（）【】「」『』《》]+"  # a sentence may go on without a space
 # Of a mail address: the letters of scripts with spaces, which its user may have none of: 李明@x.com, but 给李明a@x.com.
-_LETTER = r"0-9A-Za-z_\u00c0-\u052f\u0900-\u0963\u0966-\u0dff"
+_LETTER = (r"0-9A-Za-z_\u00c0-\u052f\u0561-\u0587\u05d0-\u05ea\u0620-\u0669\u066e-\u06d3\u0900-\u0963\u0966-\u0dff"
+           r"\u1e00-\u1fff")
 _JOINED = r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7ff"
 _USER = rf"(?:(?<![{_LETTER}.+-])[{_LETTER}.+-]+|(?<![{_JOINED}])[{_JOINED}]+)"
 ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@[{_LETTER}-]+\.[{_LETTER}][{_LETTER}.-]*",
@@ -23,7 +24,8 @@ ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}", rf"{_USER}@[{_LETTER}-]+\.[{_L
              rf"(?:[{_LETTER}-]+\.){{0,9}}(?:com?|org|net|edu|gov|uk|jp|cn|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py"
              rf"|sh|zip|conf|list)(?:\.[a-z]{{2}})?(?![{_LETTER}])(?:/{_URL})?")
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
-CODE = (r"`(?![`\s])[^`\n]*(?<!\s)`", r"</?[^\W\d][\w:-]*\s[^<>=\n]*=[^<>\n]*>")  # and tags with attributes
+CODE = (rf"(?<![{_LETTER}])`(?![`\s])[^`\n]*(?<!\s)`(?![{_LETTER}])",  # not: I don`t and he doesn`t
+        r"</?[^\W\d][\w:-]*\s[^<>=\n]*=[^<>\n]*>")  # a tag with attributes
 TITLE = 60  # code points of a title at most
 LETTERS = 2  # that count as a word where there are no spaces
 _SENTENCE_ENDS = frozenset(ENDS + "\n")
