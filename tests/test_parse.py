@@ -306,7 +306,7 @@ def test_a_folder_of_downloads_is_read_by_its_list(models: Path, tmp_path: Path,
     (tmp_path / "resources.json").write_text(json.dumps(known))
     plugin = registry.load("parsers", f"stanza:dir={tmp_path}")
     assert plugin.call(FRENCH, lang="fr-CA") == registry.load("parsers", f"stanza:dir={models}").call(FRENCH, lang="fr")
-    assert plugin.module.versions(lang="fr", dir=str(tmp_path))["depparse"] == "tiny"
+    assert plugin.module.versions(lang="fr", dir=str(tmp_path))["depparse"].startswith("tiny-")
     (home / "lemma" / "tiny.pt").unlink()
     with pytest.raises(MissingError, match=r"no stanza model for fr-FR in .*stanza.download\('fr', model_dir="):
         plugin.call(FRENCH, lang="fr-FR")

@@ -73,9 +73,11 @@ def versions(*, lang: str, dir: str | None = None, device: str = "auto") -> dict
 
 
 def _stems(paths: str | list[str]) -> str:
-    """Return the name of a model, or of several, as downloaded ner has."""
+    """Return the name of a model, or of several, as downloaded ner has, with digits that tell what is there."""
     every = [paths] if isinstance(paths, str) else paths
-    return f"{'+'.join(Path(path).stem for path in every)}-{history.digits_of(*every)}"
+    names = "+".join(Path(path).stem for path in every)
+    there = [path for path in every if Path(path).is_file()]  # for words that are given stanza names one that is none
+    return f"{names}-{history.digits_of(*there)}" if there else names
 
 
 def ready(*, lang: str) -> bool:
