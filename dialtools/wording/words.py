@@ -140,7 +140,8 @@ def is_capitalised(text: str, token: dict) -> bool:
 @functools.lru_cache(maxsize=8)  # asked for each word of a text, which may be long
 def is_plain(text: str) -> bool:
     """Is there surely no address, placeholder, hashtag or code in a text?"""
-    return not ("@" in text or "#" in text or "<" in text or "`" in text or "://" in text or _DOTTED(text))
+    return not ("@" in text or "#" in text or "<" in text or "://" in text or _DOTTED(text)
+                or ("`" in text and _OPENS_CODE(text)))
 
 
 def is_address(text: str, at: int) -> bool:
@@ -154,6 +155,7 @@ def addresses(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in compiled(_HELD).finditer(text)]
 
 
+_OPENS_CODE = re.compile(r"`[^`\s]").search  # not `` in text that is told apart by spaces: `` hi ''
 _DOTTED = re.compile(r"\.\w").search
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+)*").finditer
 _APART = bytes(byte if chr(byte).isalnum() or byte == ord("'") else ord(" ") for byte in range(256))
