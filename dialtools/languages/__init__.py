@@ -21,8 +21,7 @@ from dialtools.languages.scripts import LETTERS
 
 _HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 REQUIRED = ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles", "titles_before",
-            "titles_after", "function_words", "capitalised", "gendered", "gendered_roles",
-            "calls")  # keys of language.json
+            "titles_after", "function_words", "capitalised", "gendered", "gendered_roles", "calls")  # of language.json
 _ALIASES = {"jw": "jv", "in": "id", "cmn": "zh", "yue": "zh", "arb": "ar", "deu": "de", "eng": "en", "fra": "fr",
             "heb": "he", "hin": "hi", "ind": "id", "ita": "it", "jav": "jv", "jpn": "ja", "kor": "ko", "rus": "ru",
             "spa": "es", "ukr": "uk", "zho": "zh"}  # old codes, and those of three letters (NLLB, FLORES)
@@ -242,8 +241,7 @@ def words(lang: str, name: str = "words") -> frozenset[str]:
 @functools.lru_cache(maxsize=None)
 def keyboard(lang: str) -> dict | None:
     """Return the rows of keys of a language's keyboard and their offsets in key widths; None where it has none."""
-    text = _text(lang, "keyboard.json")
-    if text is None:
+    if (text := _text(lang, "keyboard.json")) is None:
         return None
     found = _json(lang, "keyboard.json", text)
     _check_json(lang, "keyboard.json", found, keys_of_keyboard(lang))
@@ -272,8 +270,7 @@ def is_role(name: str, lang: str) -> bool:
 
     One that is written with capitals in the data (AI) is one only so: Ai is a name.
     """
-    label = _bare(name, lang)
-    is_sign = re.fullmatch(r"[A-Za-z]\.?|\d+", name) is not None
+    label, is_sign = _bare(name, lang), re.fullmatch(r"[A-Za-z]\.?|\d+", name) is not None
     return is_sign or not {label, label.lower()}.isdisjoint(_roles(tag(lang)))
 
 
@@ -291,8 +288,7 @@ def gender_of_role(name: str, lang: str) -> str | None:
 def _bare(label: str, lang: str) -> str:
     """Return the label of a role without a number or a letter behind it (说话人A), and a word such as The before it."""
     words = re.sub(r"[\s_-]*#?\d*$|(?:[\s_-]|(?<=[^\x00-\u024f]))[A-Za-z]$", "", label).split(" ")
-    before = load(lang).get("before_roles", ())
-    while len(words) > 1 and words[0].lower() in before:
+    while len(words) > 1 and words[0].lower() in load(lang).get("before_roles", ()):
         del words[0]
     return " ".join(words)
 
