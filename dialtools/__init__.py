@@ -27,7 +27,7 @@ def __getattr__(name: str):  # no Any: start.py is to come before anything that 
     if name in _COMMANDS:
         return getattr(import_module(f"dialtools.commands.{_COMMANDS[name]}"), name)
     if name in _RECORDS:
-        return getattr(import_module("dialtools.records"), name)
+        return getattr(import_module("dialtools.records.jsonl"), name)
     raise AttributeError(f"module 'dialtools' has no attribute {name!r}")
 
 

@@ -11,15 +11,16 @@ from typing import Any
 
 import click
 
-from dialtools import records as jsonl
-from dialtools import registry, tables
+from dialtools import registry
 from dialtools.ending import ending_at_once, ending_cleanly
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, STREAMS, flushing, is_input, is_replaced, open_output
 from dialtools.invoking import Command
-from dialtools.running import origins, resuming
-from dialtools.running.work import Unwatched, Work
-from dialtools.source import Source
+from dialtools.records import jsonl
+from dialtools.reports import tables
+from dialtools.run import origins, resuming
+from dialtools.run.source import Source
+from dialtools.run.work import Unwatched, Work
 from dialtools.terminal import columns, is_terminal
 
 
@@ -226,7 +227,7 @@ def _made(work: Work, source: Source, kept: resuming.Kept | None, jobs: int, pro
     """Return an iterator of lines, or of results, of what is read from a source; what is kept is counted."""
     begun = kept if kept and kept.marks else None
     if jobs > 1 or processes:
-        from dialtools.running import chunks
+        from dialtools.run import chunks
     if jobs > 1 and not processes:
         return chunks.in_processes(work, jobs, source, begun)
     records: Iterable[dict] = source

@@ -12,8 +12,8 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dialtools import moments
 from dialtools.errors import OptionError, show
+from dialtools.statistics import moments
 
 _ARITHMETIC: dict[type, Callable] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
                                      ast.Div: operator.truediv}

@@ -5,7 +5,8 @@ out, and the lemma is then the form in lower case.  + before a form joins it to
 the word before.  Codes stand for features of English verbs and negations.
 """
 
-from dialtools import edits, registry
+from dialtools import registry
+from dialtools.records import edits
 
 CODES = {"": "", "P": "Mood=Ind|Tense=Pres|VerbForm=Fin", "S": "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin",
          "D": "Mood=Ind|Tense=Past|VerbForm=Fin", "N": "Tense=Past|VerbForm=Part", "G": "Tense=Pres|VerbForm=Part",

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dialtools import registry
-from dialtools.annotating import choosing, pieces
+from dialtools.annotation import choosing, pieces
 from dialtools.commands.generate import generate
 from dialtools.commands.parse import parse
 from dialtools.commands.swap_names import swap_names

@@ -10,10 +10,10 @@ import pytest
 from conftest import environment
 from misbehaving import Handler, completion, said, serving, shout
 
-from dialtools.generating import extraction, prompts
-from dialtools.generating.shots import picker
 from dialtools.commands.generate import generate
 from dialtools.errors import ConnectionLost, OptionError, RecordError
+from dialtools.generation import extraction, prompts
+from dialtools.generation.shots import picker
 
 RECORDS = [{"id": number, "lang": "en", "dialogue": f"Ann: Hi {number}\nBob: \nAnn: Bye\tnow"} for number in range(5)]
 

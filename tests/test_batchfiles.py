@@ -10,7 +10,7 @@ from misbehaving import completion, said, serving
 
 import dialtools
 from dialtools.errors import OptionError, RecordError
-from dialtools.generating import batchfiles
+from dialtools.generation import batchfiles
 from dialtools.keyed import Seen
 
 RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(["one", "two", "one", "three"])]

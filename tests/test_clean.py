@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import cleaning, dialogue
+from dialtools.commands import _cleaning as cleaning
 from dialtools.errors import OptionError, RecordError
+from dialtools.records import dialogue
 
 
 @pytest.mark.parametrize("step, text, expected, count", [

@@ -18,7 +18,7 @@ from conftest import ROOT, environment
 
 import dialtools
 from dialtools import cli, registry
-from dialtools.perturbing import kinds
+from dialtools.variants import kinds
 
 COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]

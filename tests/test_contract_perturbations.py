@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import dialtools
 import samples
-from dialtools import dialogue, edits, keyed, languages, registry
-from dialtools.perturbing import kinds
-from dialtools import records as jsonl
+from dialtools import keyed, languages, registry
 from dialtools.errors import MissingError, RecordError
+from dialtools.records import dialogue, edits, jsonl
+from dialtools.variants import kinds
 
 NAMES = registry.names("perturbations")
 EVERY = pytest.mark.parametrize("name", NAMES)

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import samples
 from conftest import ROOT
-from dialtools import cli, dialogue, registry
+from dialtools import cli, registry
 from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.records import dialogue
 
 PLUGINS = [(kind, name) for kind in registry.FUNCTIONS for name in registry.names(kind)]
 each = pytest.mark.parametrize("kind, name", PLUGINS, ids=[f"{kind}-{name}" for kind, name in PLUGINS])

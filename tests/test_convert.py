@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import dialogue, registry
-from dialtools.converting import mapping, responses
+from dialtools import registry
 from dialtools.commands import convert as command
+from dialtools.conversion import mapping, responses
 from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv
-from dialtools.records import made
+from dialtools.records import dialogue
+from dialtools.records.jsonl import made
 
 CASES = Path(__file__).parent / "cases" / "dt-convert"
 BOM = b"\xef\xbb\xbf"

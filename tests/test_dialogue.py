@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dialtools import dialogue, edits, wellformed
+from dialtools.records import dialogue, edits, wellformed
 
 LABELS = st.sampled_from(["Ann", "#Person1#", "Speaker 2", "李雷", "Dr. O'Neil", "अनिता", "Ann (10", "[x]", "A",
                           "**Ann", "**Ann**", "*"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import edits
 from dialtools.errors import RecordError
+from dialtools.records import edits
 
 TEXTS = st.text(st.sampled_from("ab c.é👍🏽字ा\n"), max_size=12)
 

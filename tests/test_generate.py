@@ -20,9 +20,9 @@ from dialtools import registry
 from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.generating import choosing
+from dialtools.generation import choosing
 from dialtools.models import by_torch, loading, sentences, writers
-from dialtools.running import filtering
+from dialtools.run import filtering
 from dialtools.wording import paraphrasing
 from tiny_models import TEXTS, save, tokenizer
 

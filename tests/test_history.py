@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import __version__, edits, history
+from dialtools import __version__
 from dialtools.errors import RecordError
+from dialtools.records import edits, history
 
 NAMES = st.text(min_size=1, max_size=8)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dialtools import keyed
 from dialtools.errors import OptionError
-from dialtools.source import shard_of
+from dialtools.run.source import shard_of
 
 
 @pytest.mark.parametrize("parts, digest", [  # printf '[1, "a"]' | b2sum -l 64 (GNU coreutils)

@@ -9,8 +9,9 @@ import pytest
 import regex
 from sacrebleu.metrics.bleu import BLEU
 
-from dialtools import languages, tokenizers
+from dialtools import languages
 from dialtools.languages import checking
+from dialtools.wording import tokenizers
 
 HOME = Path(languages.__file__).parent
 TAGS = languages.known()

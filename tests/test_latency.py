@@ -10,7 +10,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import dialtools
-from dialtools import resegmenting
+from dialtools.commands import _resegmenting as resegmenting
 from dialtools.errors import RecordError
 from dialtools.metrics import al, dal, laal
 

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import samples
-from dialtools import registry, tokenizers
+from dialtools import registry
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.scoring import binding
+from dialtools.wording import tokenizers
 
 ROUGE = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 WORDS = "the cat sat on a mat then it saw that 3 dogs don't like cats's café naïve İstanbul é ... #Person1# x".split()

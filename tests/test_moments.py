@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import moments
+from dialtools.statistics import moments
 
 
 @given(st.lists(st.floats(-1e300, 1e300), max_size=30), st.randoms(use_true_random=False))

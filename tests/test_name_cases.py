@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import edits, languages
+from dialtools import languages
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import mapping, pools, roster, swapping
+from dialtools.records import edits
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data/name_cases.jsonl").read_text().splitlines()]
 FIRST = [case for case in CASES if case["n"] <= 100]

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialtools import registry
-from dialtools.converting import multiword
 from dialtools.commands.parse import parse
+from dialtools.conversion import multiword
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.formats import conllu
 

@@ -11,9 +11,9 @@ import random
 import pytest
 
 import dialtools
-from dialtools import edits
 from dialtools.errors import RecordError
 from dialtools.metrics import _alignment, _trees, las, uas
+from dialtools.records import edits
 from dialtools.scoring import binding
 
 

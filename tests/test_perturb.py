@@ -9,9 +9,11 @@ import pytest
 import samples
 
 import dialtools
-from dialtools import dialogue, history, registry, sidebyside, terminal
-from dialtools.perturbing import kinds, measuring
+from dialtools import registry, terminal
 from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.records import dialogue, history
+from dialtools.reports import sidebyside
+from dialtools.variants import kinds, measuring
 
 BOTH = ["typo.case", "dialogue.greeting"]
 

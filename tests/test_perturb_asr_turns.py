@@ -6,9 +6,10 @@ import pytest
 from short import parsed
 
 import dialtools
-from dialtools import dialogue, edits, languages, registry
-from dialtools.wording import capitals, joints
+from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError
+from dialtools.records import dialogue, edits
+from dialtools.wording import capitals, joints
 
 
 def made(record: dict, kind: str, seed: int = 1) -> dict:

@@ -5,10 +5,11 @@ from random import Random
 import pytest
 
 import dialtools
-from dialtools import edits, languages, registry
-from dialtools.perturbing import similarity, turntaking
-from dialtools.wording import paraphrasing, phrases, sentences
+from dialtools import languages, registry
 from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.records import edits
+from dialtools.variants import similarity, turntaking
+from dialtools.wording import paraphrasing, phrases, sentences
 
 TALK = ["A: When does the train to Leeds leave?", "B: At ten, from platform two.", "A: Thanks.", "C: I go too.",
         "C: Wait for me.", "B: All right."]

@@ -6,9 +6,9 @@ import pytest
 
 import dialtools
 from dialtools import registry
-from dialtools.perturbing import kinds
-from dialtools.wording import rewriting
 from dialtools.errors import OptionError, RecordError
+from dialtools.variants import kinds
+from dialtools.wording import rewriting
 from short import changed, parsed
 
 DETERMINERS = [

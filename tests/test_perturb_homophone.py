@@ -6,8 +6,9 @@ from random import Random
 import pytest
 import regex
 
-from dialtools import edits, languages, registry
+from dialtools import languages, registry
 from dialtools.errors import RecordError
+from dialtools.records import edits
 
 TAGS = languages.having("homophones.tsv")
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import edits, languages, registry
-from dialtools.wording import mentions, terms
+from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError
+from dialtools.records import edits
+from dialtools.wording import mentions, terms
 
 
 def changed(kind: str, text: str, lang: str = "en", **more: object) -> str:

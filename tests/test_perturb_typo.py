@@ -6,10 +6,11 @@ from time import process_time
 import pytest
 import regex
 
-from dialtools import edits, languages, registry
-from dialtools.wording import words
+from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError
 from dialtools.perturbations import _inscript, _kana, _keys, _pinyin
+from dialtools.records import edits
+from dialtools.wording import words
 
 
 def changed(spec: str, text: str, lang: str = "en", seed: int = 1, speakers: tuple[str, ...] = (),

@@ -8,12 +8,13 @@ import pytest
 
 import dialtools
 from conftest import ROOT
-from dialtools import edits, languages, registry
-from dialtools.perturbing import kinds
-from dialtools.wording import articles, english, wordnet
-from dialtools.wording.aave.sentences import sentences
+from dialtools import languages, registry
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.perturbations.variation import aave
+from dialtools.records import edits
+from dialtools.variants import kinds
+from dialtools.wording import articles, english, wordnet
+from dialtools.wording.aave.sentences import sentences
 from short import changed, parsed
 
 TABLE = "variation.synonym:rate=1,wordnet=none"

@@ -8,9 +8,9 @@ from scipy import integrate, stats
 
 import dialtools
 from dialtools import registry
-from dialtools.comparing import powers
+from dialtools.comparison import powers
 from dialtools.errors import OptionError
-from dialtools.significance import _power
+from dialtools.statistics import power as _power
 
 
 def close(value, exact: float = 1e-10):

@@ -5,9 +5,9 @@ import json
 import pytest
 from conftest import ROOT
 
-from dialtools.generating import extraction
 from dialtools.commands.generate import generate
 from dialtools.errors import RecordError
+from dialtools.generation import extraction
 
 FOLDER = ROOT / "examples" / "prompts"
 CHAT = [{"speaker": "Ann", "text": "Coming?"}, {"speaker": "Bob", "text": "At ten."}]

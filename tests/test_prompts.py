@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from dialtools.generating import prompts, shots
 from dialtools.errors import OptionError, RecordError
+from dialtools.generation import prompts, shots
 
 RECORD = {"id": "d7", "lang": "en", "dialogue": "Ann: Hi {x} <b>\nBob: नमस्ते 👩‍👩‍👧", "reference": ["One.", "Two."],
           "my-key": 3, "nothing": None, "context": "Who?"}

@@ -1,4 +1,4 @@
-"""records.py: what is read is written again, value for value; what is wrong is said with FILE:LINE."""
+"""records/jsonl.py: what is read is written again, value for value; what is wrong is said with FILE:LINE."""
 
 import json
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dialtools import records, wellformed
 from dialtools.errors import RecordError, about
+from dialtools.records import jsonl as records, wellformed
 
 STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.integers(-10**30, 10**30) |

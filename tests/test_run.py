@@ -10,7 +10,7 @@ from conftest import environment
 
 from dialtools import invoking
 from dialtools.errors import ConnectionLost, RecordError
-from dialtools.running import filtering
+from dialtools.run import filtering
 
 
 def test_counts_are_those_of_this_run_alone(shell, tmp_path):

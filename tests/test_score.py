@@ -11,11 +11,11 @@ import pytest
 import sacrebleu
 
 import dialtools
-from dialtools import tokenizers
 from dialtools.commands import score
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.scoring import binding
 from dialtools.scoring.binding import BATCH
+from dialtools.wording import tokenizers
 
 PAIR = {"id": 1, "prediction": "the cat", "reference": "the cat"}
 

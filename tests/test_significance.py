@@ -10,7 +10,9 @@ from scipy import special, stats
 
 from dialtools import registry
 from dialtools.errors import OptionError
-from dialtools.significance import _assumptions, _bootstrap, _distributions, _families, _pairs, _ranks, _resampling
+from dialtools.statistics import (
+    assumptions as _assumptions, bootstrap as _bootstrap, distributions as _distributions, families
+    as _families, pairs as _pairs, ranks as _ranks, resampling as _resampling)
 
 SEEDS = pytest.mark.parametrize("seed", range(24))
 

@@ -9,10 +9,10 @@ import pytest
 import tiny_models
 
 import dialtools
-from dialtools.generating import policies
-from dialtools.generators import simultaneous
 from dialtools.commands.generate import generate
 from dialtools.errors import OptionError, RecordError
+from dialtools.generation import policies
+from dialtools.generators import simultaneous
 from dialtools.metrics import al
 
 WORDS = "the big dog sleeps under a tree".split()

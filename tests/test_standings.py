@@ -1,7 +1,7 @@
 """dt-ttest --baseline as a table: what stands in its cells and below it; means by hand."""
 
 import dialtools
-from dialtools.comparing import standings
+from dialtools.comparison import standings
 
 LEVELS = "* p < 0.05, ** p < 0.01, *** p < 0.001"
 

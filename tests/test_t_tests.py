@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dialtools import moments, registry
-from dialtools.significance import _t_distribution as t_distribution
+from dialtools import registry
+from dialtools.statistics import moments, t_distribution
 
 TESTS = ("paired", "student", "welch")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
-from dialtools import tables
+from dialtools.reports import tables
 
 RESULTS = [
     {"metric": "rouge2", "unit": "percent", "n": 500, "mean": 10.5234, "S": 31.249, "p": 3e-9, "ci": [0.4, 2.2],

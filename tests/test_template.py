@@ -3,7 +3,7 @@
 import pytest
 
 import dialtools
-from dialtools import slots
+from dialtools.commands import _slots as slots
 from dialtools.errors import OptionError, RecordError
 
 JOBS = [{"job": "nurse", "field": "care"}, {"job": "pilot", "field": "travel"}]

@@ -16,9 +16,9 @@ from conftest import ROOT
 
 import dialtools
 from dialtools import registry
+from dialtools.biaffine import saving, trees
+from dialtools.biaffine.training import Trainer
 from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
-from dialtools.parsing import saving, trees
-from dialtools.parsing.training import Trainer
 
 JAVANESE, INDONESIAN = (ROOT / "examples" / "javanese-parsing" / f"{lang}.conllu" for lang in ("jv", "id"))
 SMALL = {"hidden": 32, "batch": 200, "learning_rate": 0.01, "average": 0.9}

@@ -5,11 +5,12 @@ from itertools import chain
 
 import click
 
-from dialtools import cli, findings
-from dialtools import records as jsonl
+from dialtools import cli
+from dialtools.commands import _findings as findings
 from dialtools.errors import RecordError, show
 from dialtools.languages import checking
-from dialtools.source import Source
+from dialtools.records import jsonl
+from dialtools.run.source import Source
 
 BY = "dt-check"
 

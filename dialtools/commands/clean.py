@@ -6,11 +6,12 @@ from functools import partial
 
 import click
 
-from dialtools import cleaning, cli, dialogue, edits, history, keyed
+from dialtools import cli, keyed
+from dialtools.commands import _cleaning as cleaning
 from dialtools.errors import OptionError, RecordError, about
-from dialtools.source import completed, left_out
-from dialtools.wording import mentions
-from dialtools.wording import terms as specifications
+from dialtools.records import dialogue, edits, history
+from dialtools.run.source import completed, left_out
+from dialtools.wording import mentions, terms as specifications
 
 BY = "dt-clean"
 

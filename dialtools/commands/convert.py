@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from dialtools import cli, dialogue, registry, terminal
-from dialtools import records as jsonl
-from dialtools.converting import items, mapping, responses
+from dialtools import cli, registry, terminal
+from dialtools.conversion import items, mapping, responses
 from dialtools.errors import RecordError, show
 from dialtools.files import BOM, STANDARD, called, open_input
-from dialtools.source import counted
+from dialtools.records import dialogue, jsonl
+from dialtools.run.source import counted
 
 BY = "dt-convert"
 HEAD = 2**16  # bytes by which a format is recognised

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 import click
 
-from dialtools import cli, dialogue, history, noise, registry
-from dialtools import records as jsonl
+from dialtools import cli, noise, registry
 from dialtools.errors import OptionError, RecordError
-from dialtools.generating import asking, choosing, extraction, making
+from dialtools.generation import asking, choosing, extraction, making
 from dialtools.models import writers
-from dialtools.source import check_names, completed
+from dialtools.records import dialogue, history, jsonl
+from dialtools.run.source import check_names, completed
 
 BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length")  # what a generator tells that goes into the record itself

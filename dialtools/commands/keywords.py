@@ -7,9 +7,12 @@ from math import log
 
 import click
 
-from dialtools import cli, dialogue, languages, tables, tokenizers
+from dialtools import cli, languages
 from dialtools.errors import RecordError, about, show
-from dialtools.source import check_names, completed
+from dialtools.records import dialogue
+from dialtools.reports import tables
+from dialtools.run.source import check_names, completed
+from dialtools.wording import tokenizers
 
 BY = "dt-keywords"
 _ROUNDING = 1e-12  # of a weight that is 0

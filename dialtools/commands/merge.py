@@ -8,14 +8,15 @@ from itertools import groupby
 
 import click
 
-from dialtools import records as jsonl
-from dialtools import cli, dialogue, keyed, tables
+from dialtools import cli, keyed
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called
-from dialtools.records import key
-from dialtools.running import origins
+from dialtools.records import dialogue, jsonl
+from dialtools.records.jsonl import key
+from dialtools.reports import tables
+from dialtools.run import origins
+from dialtools.run.source import Source
 from dialtools.scoring import binding
-from dialtools.source import Source
 from dialtools.summaries import quality
 from dialtools.summaries.gaps import kind
 

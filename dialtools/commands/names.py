@@ -8,10 +8,13 @@ from itertools import chain
 
 import click
 
-from dialtools import cli, dialogue, findings, languages, tables, terminal
+from dialtools import cli, languages, terminal
+from dialtools.commands import _findings as findings
 from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools, roster
-from dialtools.source import Source, completed
+from dialtools.records import dialogue
+from dialtools.reports import tables
+from dialtools.run.source import Source, completed
 from dialtools.wording.words import MARKS
 
 BY = "dt-names"

@@ -9,12 +9,12 @@ from time import perf_counter
 import click
 
 from dialtools import cli, registry, terminal
-from dialtools.annotating import places
-from dialtools.annotating.parsed import AUTO, BY, Task, parsed
+from dialtools.annotation import places
+from dialtools.annotation.parsed import AUTO, BY, Task, parsed
 from dialtools.batches import batches, worked
-from dialtools.converting import items
+from dialtools.conversion import items
 from dialtools.errors import OptionError, about
-from dialtools.source import completed
+from dialtools.run.source import completed
 
 BATCH = 32  # records that a parser gets at once
 

@@ -5,10 +5,12 @@ from functools import partial
 
 import click
 
-from dialtools import cli, history, registry, sidebyside
+from dialtools import cli, registry
 from dialtools.errors import OptionError, RecordError, Unfit, about
-from dialtools.perturbing import kinds, similarity, varying
-from dialtools.source import completed
+from dialtools.records import history
+from dialtools.reports import sidebyside
+from dialtools.run.source import completed
+from dialtools.variants import kinds, similarity, varying
 from dialtools.wording import paraphrasing
 
 BY = "dt-perturb"

@@ -6,11 +6,13 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, dialogue, history, languages, resegmenting
+from dialtools import cli, languages
+from dialtools.commands import _resegmenting as resegmenting
+from dialtools.commands._resegmenting import Span
 from dialtools.errors import RecordError, about, show
-from dialtools.resegmenting import Span
-from dialtools.source import completed
-from dialtools.wellformed import is_number
+from dialtools.records import dialogue, history
+from dialtools.records.wellformed import is_number
+from dialtools.run.source import completed
 
 BY = "dt-resegment"
 _DELAYS = ("delays", "elapsed")

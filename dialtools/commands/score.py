@@ -6,12 +6,14 @@ from typing import Any
 
 import click
 
-from dialtools import records as jsonl
-from dialtools import cli, linefiles, registry, tables
+from dialtools import cli, registry
+from dialtools.commands import _linefiles as linefiles
 from dialtools.errors import OptionError
-from dialtools.running.work import Unwatched
+from dialtools.records import jsonl
+from dialtools.reports import tables
+from dialtools.run.source import check_names, completed
+from dialtools.run.work import Unwatched
 from dialtools.scoring import binding, comparands, scored
-from dialtools.source import check_names, completed
 from dialtools.summaries import plans, quality
 from dialtools.summaries.compared import Compared
 from dialtools.summaries.plans import Filter, Plan

@@ -8,12 +8,12 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, expressions, files, history, registry, selection
-from dialtools import records as jsonl
+from dialtools import cli, expressions, files, registry
+from dialtools.commands import _selection as selection
 from dialtools.errors import OptionError, RecordError, about
-from dialtools.source import completed, left_out, renaming
-from dialtools.wording import mentions
-from dialtools.wording import terms as specifications
+from dialtools.records import history, jsonl
+from dialtools.run.source import completed, left_out, renaming
+from dialtools.wording import mentions, terms as specifications
 
 BY = "dt-select"
 GROUPS: dict[str, tuple[specifications.Group, ...]] = {"one": ("one",), "two": ("two",), "any": ("one", "two")}

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import click
 
-from dialtools import cli, dialogue, files, history, keyed, languages, registry, sidebyside
+from dialtools import cli, files, keyed, languages, registry
 from dialtools.errors import OptionError, about
 from dialtools.names import drawing, families, mapping, pools, report, restoring, roster, swapping
-from dialtools.source import completed
+from dialtools.records import dialogue, history
+from dialtools.reports import sidebyside
+from dialtools.run.source import completed
 
 BY = "dt-swap-names"
 _NOTHING = f"{BY}: nothing was restored: no record holds a swap that could be undone\n"

@@ -6,8 +6,9 @@ from itertools import islice
 
 import click
 
-from dialtools import cli, registry, slots
-from dialtools.converting import rows
+from dialtools import cli, registry
+from dialtools.commands import _slots as slots
+from dialtools.conversion import rows
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.files import STANDARD, called, open_input
 

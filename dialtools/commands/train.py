@@ -43,7 +43,7 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     overwrite: train anew though there is a model in output_dir.
     offline: open no socket.
     """
-    from dialtools.parsing import fitting, given, saving, training, treebank
+    from dialtools.biaffine import fitting, given, saving, training, treebank
 
     if action != "parser":
         raise OptionError(f"one can train a parser, not {action!r}")
@@ -77,7 +77,7 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
 
 def _sizes(of_parent: dict, **asked):
     """Return the sizes of a network, a parent's where there is one; OptionError where others were asked for."""
-    from dialtools.parsing.network import Sizes
+    from dialtools.biaffine.network import Sizes
 
     wanted = {name: value for name, value in asked.items() if value is not None}
     for name, value in wanted.items():

@@ -7,12 +7,12 @@ from typing import Literal
 import click
 
 from dialtools import cli, registry
-from dialtools import records as jsonl
-from dialtools.comparing import comparisons, grouping, standings
+from dialtools.comparison import comparisons, grouping, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
-from dialtools.significance import _families as families
-from dialtools.source import Source, check_names, completed
+from dialtools.records import jsonl
+from dialtools.run.source import Source, check_names, completed
+from dialtools.statistics import families
 
 BY = "dt-ttest"
 FAMILIES = ("all", "value", "pair")

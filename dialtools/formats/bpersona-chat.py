@@ -18,7 +18,7 @@ Source: Li et al. 2022, https://github.com/cl-tohoku/BPersona-chat.
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools.converting import items
+from dialtools.conversion import items
 from dialtools.errors import RecordError, show
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO
 
-from dialtools.converting import items, rows
+from dialtools.conversion import items, rows
 from dialtools.errors import RecordError, show
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")

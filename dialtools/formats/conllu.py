@@ -21,11 +21,11 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from typing import BinaryIO, NamedTuple
 
-from dialtools.converting import blocks, multiword
-from dialtools.converting.blocks import Sentence
-from dialtools.converting.escapes import comment, escape, said, unescape
+from dialtools.conversion import blocks, multiword
+from dialtools.conversion.blocks import Sentence
+from dialtools.conversion.escapes import comment, escape, said, unescape
 from dialtools.errors import RecordError, about, show
-from dialtools.tokens import without
+from dialtools.records.tokens import without
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
 _NAMED = ("id", "lang", "variant")  # keys of a record that comments tell

@@ -14,7 +14,7 @@ records, since any may bring a further column.
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools.converting import rows
+from dialtools.conversion import rows
 from dialtools.errors import OptionError
 
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools.converting import items
+from dialtools.conversion import items
 
 
 def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:

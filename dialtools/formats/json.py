@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools.converting import items
+from dialtools.conversion import items
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:

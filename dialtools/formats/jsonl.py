@@ -11,9 +11,9 @@ an error, and so is a line that is no JSON object.
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools import records
-from dialtools.converting import items
+from dialtools.conversion import items
 from dialtools.errors import RecordError
+from dialtools.records import jsonl as records
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:

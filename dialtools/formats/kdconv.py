@@ -14,7 +14,7 @@ Source: Zhou et al. 2020, https://aclanthology.org/2020.acl-main.635.
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools.converting import items
+from dialtools.conversion import items
 
 
 def read(file: BinaryIO, *, lang: str = "zh") -> Iterator[tuple[str, dict]]:

@@ -11,7 +11,7 @@ their numbers.  Never recognised by itself: any text consists of lines.
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools.converting import items
+from dialtools.conversion import items
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:

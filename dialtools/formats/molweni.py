@@ -19,7 +19,7 @@ Source: Li et al. 2020, https://aclanthology.org/2020.coling-main.238.
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools.converting import items
+from dialtools.conversion import items
 from dialtools.errors import RecordError, about, show
 
 

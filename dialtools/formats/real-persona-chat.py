@@ -18,7 +18,7 @@ from io import BytesIO
 from itertools import chain
 from typing import BinaryIO
 
-from dialtools.converting import items
+from dialtools.conversion import items
 
 
 def read(file: BinaryIO, *, lang: str = "ja") -> Iterator[tuple[str, dict]]:

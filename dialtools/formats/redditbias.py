@@ -16,9 +16,9 @@ Source: Barikeri et al. 2021, https://aclanthology.org/2021.acl-long.151.
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dialtools import records
-from dialtools.converting import items, rows
+from dialtools.conversion import items, rows
 from dialtools.errors import RecordError, show
+from dialtools.records import jsonl as records
 
 
 def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:

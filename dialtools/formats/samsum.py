@@ -18,10 +18,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools import dialogue
-from dialtools import records as jsonl
-from dialtools.converting import items
+from dialtools.conversion import items
 from dialtools.errors import RecordError
+from dialtools.records import dialogue, jsonl
 
 
 def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:

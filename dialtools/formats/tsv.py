@@ -13,7 +13,7 @@ sed '1i id\\ttext'.
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools.converting import rows
+from dialtools.conversion import rows
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:

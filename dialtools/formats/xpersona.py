@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import BinaryIO
 
-from dialtools.converting import items
+from dialtools.conversion import items
 from dialtools.errors import RecordError, show
 
 LANGUAGES = {"En": "en", "Fr": "fr", "Id": "id", "It": "it", "Jp": "ja", "Ko": "ko", "Zh": "zh"}

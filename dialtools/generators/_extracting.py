@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from dialtools import dialogue
 from dialtools.errors import OptionError, RecordError
+from dialtools.records import dialogue
 
 
 def extract(records: list[dict], choose: Callable[[list[str]], list[str]], k: int, speaker: bool) -> list[dict]:

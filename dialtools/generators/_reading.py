@@ -2,11 +2,11 @@
 
 from typing import Any, Literal
 
-from dialtools import dialogue
 from dialtools.errors import OptionError, RecordError, about
-from dialtools.generating import prompts
+from dialtools.generation import prompts
 from dialtools.models import loading, multilingual
 from dialtools.models.writers import Writer
+from dialtools.records import dialogue
 
 Side = Literal["left", "right", "error"]
 

@@ -4,7 +4,7 @@
 [{'prediction': 'What is said?\\nHi'}, {'prediction': 'Say {Hi}.'}]
 """
 
-from dialtools.generating import prompts
+from dialtools.generation import prompts
 
 
 def generate(records: list[dict]) -> list[dict]:

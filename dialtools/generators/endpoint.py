@@ -15,10 +15,10 @@ from functools import partial
 from typing import Any
 
 from dialtools import keyed
-from dialtools import records as jsonl
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.generating import batchfiles, completions, prompts, servers
+from dialtools.generation import batchfiles, completions, prompts, servers
 from dialtools.models import stops
+from dialtools.records import jsonl
 
 SILENT = {"batch_size", "concurrency", "timeout", "retries", "offline"}  # options that leave the output as it is
 SAMPLING = {"temperature", "top_k", "top_p", "seed"}

@@ -27,7 +27,7 @@ from time import monotonic
 from typing import Any, Literal
 
 from dialtools.errors import OptionError, RecordError
-from dialtools.generating import policies
+from dialtools.generation import policies
 from dialtools.generators import _reading
 from dialtools.generators._decoding import SILENT
 from dialtools.models import loading

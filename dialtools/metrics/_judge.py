@@ -1,6 +1,6 @@
 """What judge asks a model for, a number from 0 to 100, and what the model says.
 
-The prompt is a template (see generating/prompts.py) that sees the record, and as "shots"
+The prompt is a template (see generation/prompts.py) that sees the record, and as "shots"
 the records of a file, each with its "score".
 """
 
@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from dialtools import registry
-from dialtools import records as jsonl
 from dialtools.errors import RecordError, show
-from dialtools.generating import prompts
+from dialtools.generation import prompts
+from dialtools.records import jsonl
 
 Template = Callable[..., str]
 

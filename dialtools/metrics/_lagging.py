@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from dialtools.errors import RecordError, show
-from dialtools.wellformed import is_number
+from dialtools.records.wellformed import is_number
 
 Unit = Literal["word", "char"]
 

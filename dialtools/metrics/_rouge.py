@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from dialtools import overlap, tokenizers
 from dialtools.errors import need
+from dialtools.wording import overlap, tokenizers
 
 Backend = Literal["rouge_score"] | None
 Rule = Literal["max", "mean"]

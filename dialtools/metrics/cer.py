@@ -12,7 +12,7 @@ same on a bounded scale.
 
 from typing import Literal
 
-from dialtools import overlap
+from dialtools.wording import overlap
 
 RANGE = (float("inf"), 0)
 

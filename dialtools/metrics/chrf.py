@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import add
 from typing import Literal, NamedTuple
 
-from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError
+from dialtools.wording import overlap, tokenizers
 
 RANGE = (0, 100)
 

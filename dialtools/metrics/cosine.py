@@ -18,10 +18,10 @@ package sentence-transformers to about 1e-6.
 from itertools import chain
 from typing import Any
 
-from dialtools import overlap
 from dialtools.errors import OptionError
 from dialtools.metrics import _pairs
 from dialtools.models import encoders, sentences
+from dialtools.wording import overlap
 
 RANGE = (-1, 1)
 SYMMETRIC = True

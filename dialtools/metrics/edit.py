@@ -10,7 +10,7 @@ ends does not matter; case and all else does.  Two empty texts are equal (1).
 
 from typing import Literal
 
-from dialtools import overlap
+from dialtools.wording import overlap
 
 RANGE = (0, 1)
 SYMMETRIC = True

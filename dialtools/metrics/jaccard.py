@@ -28,8 +28,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from dialtools import overlap
 from dialtools.errors import OptionError
+from dialtools.wording import overlap
 
 RANGE = (0, 1)
 SYMMETRIC = True

@@ -7,7 +7,7 @@ reference without a word counts as one word, and two texts without any have 1.
 [0.75, 1.0]
 """
 
-from dialtools import tokenizers
+from dialtools.wording import tokenizers
 
 REFERENCES = "closest"
 BY_LANGUAGE = {"tok": "words"}

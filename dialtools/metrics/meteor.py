@@ -21,9 +21,8 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Literal
 
-from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError
-from dialtools.wording import porter
+from dialtools.wording import overlap, porter, tokenizers
 
 RANGE = (0, 1)
 FALLS_SHORT = True

@@ -22,9 +22,9 @@ https://aclanthology.org/2020.acl-main.240 (there over a corpus).
 
 import math
 
-from dialtools import tokenizers
 from dialtools.errors import OptionError, RecordError
 from dialtools.models import likelihoods
+from dialtools.wording import tokenizers
 
 NEEDS = ("prediction",)
 RANGE = (math.inf, 1)

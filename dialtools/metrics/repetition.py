@@ -10,8 +10,8 @@ Source: Welleck et al. 2020, https://openreview.net/forum?id=SJeYe0NtvH, section
 [0.2, 0.0]
 """
 
-from dialtools import overlap, tokenizers
 from dialtools.errors import OptionError
+from dialtools.wording import overlap, tokenizers
 
 NEEDS = ("prediction",)
 RANGE = (1, 0)

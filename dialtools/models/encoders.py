@@ -10,7 +10,7 @@ from dialtools.errors import MissingError, RecordError, show
 from dialtools.models import batches, ctencoders, loading, windows
 from dialtools.models.folders import Checkpoint
 from dialtools.models.readers import ANY, Engine, Precision, Reader, check
-from dialtools.tokenizers import is_empty
+from dialtools.wording.tokenizers import is_empty
 
 KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
 _OF_LAYERS = ("attention_window", "layer_types")  # what a configuration has one value of for each layer

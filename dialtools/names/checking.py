@@ -11,7 +11,7 @@ from dialtools import languages
 from dialtools.errors import show
 from dialtools.languages.scripts import compiled
 from dialtools.names import encoding, pools
-from dialtools.wellformed import GENDERS
+from dialtools.records.wellformed import GENDERS
 
 Found = tuple[str, str, str]
 

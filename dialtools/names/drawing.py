@@ -7,11 +7,12 @@ from math import perm, prod
 from random import Random
 from typing import NamedTuple
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import compiled
 from dialtools.names import families, forms, fullnames, pools, roster
 from dialtools.names.encoding import key
+from dialtools.records import dialogue
 
 TRIES = 100  # draws of all names of a record before a variant that differs is given up; 30 more for each there is
 _ANY = "of any gender"

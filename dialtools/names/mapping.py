@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.errors import OptionError, show
 from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import encoding, finding, forms, pools, roster
+from dialtools.records import dialogue
 
 
 class NameMap(NamedTuple):

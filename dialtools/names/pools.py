@@ -8,7 +8,7 @@ from random import Random
 from dialtools import files, languages
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.names import families, fullnames
-from dialtools.wellformed import GENDERS
+from dialtools.records.wellformed import GENDERS
 
 COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
 

@@ -4,11 +4,12 @@ import functools
 from collections.abc import Iterable, Mapping
 from types import UnionType
 
-from dialtools import dialogue, history, languages
+from dialtools import languages
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
 from dialtools.names import deciding, drawing, encoding, finding, forms, groups, pools, roster, swapping, undeclared
 from dialtools.names.forms import Forms
+from dialtools.records import dialogue, history
 
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}  # those are of each word, and a name stands for a name
 

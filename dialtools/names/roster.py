@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dialtools import dialogue, languages, wellformed
+from dialtools import languages
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import LETTERS, compiled
-from dialtools.names import families, fullnames, pools
-from dialtools.names import forms as name_forms
+from dialtools.names import families, forms as name_forms, fullnames, pools
 from dialtools.names.encoding import key
+from dialtools.records import dialogue, wellformed
 
 
 def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[dict]:

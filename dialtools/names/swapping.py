@@ -3,11 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from dialtools import dialogue
-from dialtools import edits as span_edits
 from dialtools.errors import RecordError, show
-from dialtools.names import deciding, encoding, finding, fullnames, roster, undeclared, writing
-from dialtools.names import forms as name_forms
+from dialtools.names import deciding, encoding, finding, forms as name_forms, fullnames, roster, undeclared, writing
+from dialtools.records import dialogue, edits as span_edits
 
 Forms = Mapping[str, str | None]
 _UNSURE = {None: "the new name has no such form", name_forms.AMBIGUOUS: "ambiguous: a form of several names"}

@@ -4,10 +4,11 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.languages.scripts import JOINED, TO_KATAKANA, compiled
 from dialtools.names import families, fullnames, namesakes, pools, roster
 from dialtools.names.encoding import key
+from dialtools.records import dialogue
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 OF_OTHERS = "perhaps the name of somebody else"

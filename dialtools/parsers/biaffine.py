@@ -11,18 +11,18 @@ White space ends a word, and what else does, and where sentences end, is
 learned from the treebank.
 
 Source: Dozat and Manning 2017, https://arxiv.org/abs/1611.01734; see
-dialtools/parsing/network.py.
+dialtools/biaffine/network.py.
 """
 
 import functools
 from typing import Literal
 
 from dialtools import languages
+from dialtools.biaffine import predicting, saving, segmenting
+from dialtools.biaffine.predicting import Model
 from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.models.loading import device_of
 from dialtools.parsers import _given
-from dialtools.parsing import predicting, saving, segmenting
-from dialtools.parsing.predicting import Model
 
 LONGEST = 500  # words of a sentence: the scores of all pairs of words are in memory
 

@@ -21,9 +21,10 @@ import functools
 import unicodedata
 from collections.abc import Callable
 
-from dialtools import languages, tokenizers
+from dialtools import languages
 from dialtools.errors import RecordError, need, show
 from dialtools.parsers import _given
+from dialtools.wording import tokenizers
 
 _UPOS = {
     "a": "ADJ", "ad": "ADV", "an": "NOUN", "ag": "ADJ", "b": "ADJ", "c": "CCONJ", "d": "ADV", "df": "ADV", "dg": "ADV",

@@ -4,9 +4,10 @@ import functools
 from collections.abc import Iterator
 from random import Random
 
-from dialtools import languages, tokens
+from dialtools import languages
 from dialtools.languages import orthography
 from dialtools.perturbations._keys import one
+from dialtools.records import tokens
 from dialtools.wording import words
 
 _FACTOR = 10  # a candidate is at most so many times rarer or commoner than the word

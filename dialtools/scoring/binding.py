@@ -8,10 +8,11 @@ from contextlib import suppress
 from math import inf, isfinite, nan
 from typing import NamedTuple
 
-from dialtools import dialogue, history, languages, registry, tokenizers
+from dialtools import languages, registry
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.scoring import columns as cells
-from dialtools.scoring import comparands, gold
+from dialtools.records import dialogue, history
+from dialtools.scoring import columns as cells, comparands, gold
+from dialtools.wording import tokenizers
 
 PAIR = ("prediction", "reference")
 SILENT = ("device", "offline", "batch_size")  # options of metrics that leave the score as it is

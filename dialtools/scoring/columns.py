@@ -12,8 +12,8 @@ record       the record as it is
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dialtools import dialogue
 from dialtools.errors import RecordError
+from dialtools.records import dialogue
 from dialtools.scoring import comparands, gold
 
 # What a record must have for a column that is no key of it.

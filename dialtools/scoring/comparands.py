@@ -13,8 +13,9 @@ from itertools import chain, combinations
 from operator import itemgetter
 from typing import NamedTuple
 
-from dialtools import dialogue, registry
+from dialtools import registry
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.records import dialogue
 
 PREDICTION, REFERENCE, ORIGINAL = "prediction", "reference", "original"
 _UNNAMED = "\n"  # in a spec what follows was not typed with it: options that are no part of its label

@@ -8,8 +8,8 @@ sent_id) and variant in a treebank; against=original those of the original.
 import functools
 from itertools import count
 
-from dialtools import dialogue, history
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.records import dialogue, history
 from dialtools.scoring import comparands
 
 KEY = "gold"
@@ -81,12 +81,12 @@ def _in_file(record: dict, path: str) -> list[dict]:
 @functools.lru_cache(maxsize=4)
 def _treebank(path: str) -> dict[tuple, list[dict]]:
     """Return {(id, variant): the texts with their tokens} of a CoNLL-U file."""
-    from dialtools import files
-    from dialtools.formats import conllu
+    from dialtools import files, registry
 
+    read = registry.load("formats", "conllu").call
     with files.open_input(path) as file:
         try:
             return {(str(record.get("id")), record.get("variant")): dialogue.holders(record)
-                    for _, record in conllu.read(file)}
+                    for _, record in read(file)}
         except RecordError as error:
             raise RecordError(error.reason, place=f"{path}:{error.place}") from None

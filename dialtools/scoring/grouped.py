@@ -5,9 +5,9 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from dialtools import dialogue
 from dialtools.batches import apart, until_error, worked
 from dialtools.errors import RecordError, show
+from dialtools.records import dialogue
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
 

@@ -5,11 +5,11 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from dialtools import dialogue, history, tokenizers
 from dialtools.batches import apart, as_they_come, batches, worked
-from dialtools.scoring import columns as cells
-from dialtools.scoring import binding, comparands
+from dialtools.records import dialogue, history
+from dialtools.scoring import binding, columns as cells, comparands
 from dialtools.scoring.binding import Metrics
+from dialtools.wording import tokenizers
 
 Rows = Literal["statistics", "pairs"]
 

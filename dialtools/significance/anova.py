@@ -12,8 +12,8 @@ scipy.stats.f_oneway.
 13.0
 """
 
-from dialtools.significance import _variance as variance
-from dialtools.significance._answers import answer, no_answer
+from dialtools.statistics import variance
+from dialtools.statistics.answers import answer, no_answer
 
 GROUPS, FOLLOW_UP = "many", "welch"
 ASSUMES = ("equal variances",)

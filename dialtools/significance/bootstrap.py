@@ -15,9 +15,9 @@ Koehn 2004, https://aclanthology.org/W04-3250.
 
 from collections.abc import Callable
 
-from dialtools.significance import _pairs
-from dialtools.significance._answers import answer
-from dialtools.significance._resampling import RESAMPLES, Interval
+from dialtools.statistics import pairs as _pairs
+from dialtools.statistics.answers import answer
+from dialtools.statistics.resampling import RESAMPLES, Interval
 
 PAIRED = True
 ASSUMES = ("many values",)

@@ -16,9 +16,9 @@ Source: Field and Welsh 2007, https://doi.org/10.1111/j.1467-9868.2007.00593.x.
 
 from collections.abc import Callable, Sequence
 
-from dialtools.significance import _pairs
-from dialtools.significance._answers import answer
-from dialtools.significance._resampling import RESAMPLES, Interval
+from dialtools.statistics import pairs as _pairs
+from dialtools.statistics.answers import answer
+from dialtools.statistics.resampling import RESAMPLES, Interval
 
 PAIRED = CLUSTERS = True
 ASSUMES = ("many values",)

@@ -13,9 +13,9 @@ are ties here.
 0.0498
 """
 
-from dialtools.significance import _distributions as distributions
-from dialtools.significance._answers import answer, no_answer, too_few
-from dialtools.significance._ranks import excess, midranks
+from dialtools.statistics import distributions
+from dialtools.statistics.answers import answer, no_answer, too_few
+from dialtools.statistics.ranks import excess, midranks
 
 PAIRED, GROUPS, FOLLOW_UP = True, "many", "wilcoxon"
 

@@ -19,8 +19,8 @@ from collections.abc import Mapping
 from math import fsum, sqrt
 from typing import Literal
 
-from dialtools.significance import _distributions as distributions
-from dialtools.significance._answers import answer, no_answer, too_few
+from dialtools.statistics import distributions
+from dialtools.statistics.answers import answer, no_answer, too_few
 
 PAIRED = True
 LABELS = 100  # more are no labels

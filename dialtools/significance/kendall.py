@@ -20,10 +20,10 @@ sums) are ties here.
 from itertools import accumulate
 from math import comb, factorial, sqrt
 
-from dialtools.significance import _distributions as distributions
-from dialtools.significance._answers import answer, fisher
-from dialtools.significance._correlation import uncorrelatable
-from dialtools.significance._ranks import midranks
+from dialtools.statistics import distributions
+from dialtools.statistics.answers import answer, fisher
+from dialtools.statistics.correlation import uncorrelatable
+from dialtools.statistics.ranks import midranks
 
 PAIRED = True
 EXACT = 33

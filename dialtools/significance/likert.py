@@ -15,9 +15,8 @@ from collections import Counter
 from math import isfinite, sqrt
 from statistics import median
 
-from dialtools import moments
 from dialtools.errors import OptionError
-from dialtools.significance import _distributions as distributions
+from dialtools.statistics import distributions, moments
 
 GROUPS = "one"
 RATINGS = 100  # more different values are no ratings

@@ -24,12 +24,10 @@ Equal to scipy.stats.mannwhitneyu.
 
 from math import comb, sqrt
 
-from dialtools import moments
-from dialtools.significance import _bootstrap
-from dialtools.significance import _distributions as distributions
-from dialtools.significance._answers import answer, fisher, no_answer, welch_error
-from dialtools.significance._ranks import excess, midranks, placements
-from dialtools.significance._resampling import RESAMPLES, Interval
+from dialtools.statistics import bootstrap as _bootstrap, distributions, moments
+from dialtools.statistics.answers import answer, fisher, no_answer, welch_error
+from dialtools.statistics.ranks import excess, midranks, placements
+from dialtools.statistics.resampling import RESAMPLES, Interval
 
 ASSUMES = ("equal variances of no effect",)
 EXACT = 8

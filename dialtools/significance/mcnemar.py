@@ -21,8 +21,8 @@ statsmodels.stats.contingency_tables.mcnemar.
 from math import exp, log, sqrt
 from typing import Literal
 
-from dialtools.significance import _distributions as distributions
-from dialtools.significance._answers import answer, no_answer, too_few
+from dialtools.statistics import distributions
+from dialtools.statistics.answers import answer, no_answer, too_few
 
 PAIRED = True
 

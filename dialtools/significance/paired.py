@@ -17,8 +17,8 @@ https://doi.org/10.3389/fpsyg.2013.00863.
 
 from math import sqrt
 
-from dialtools import moments
-from dialtools.significance._answers import d_within, differences, no_answer, t_answer, too_few
+from dialtools.statistics import moments
+from dialtools.statistics.answers import d_within, differences, no_answer, t_answer, too_few
 
 PAIRED = True
 ASSUMES = ("normal differences",)

@@ -12,8 +12,8 @@ scipy.stats.pearsonr.
 
 from math import sqrt
 
-from dialtools.significance._answers import fisher
-from dialtools.significance._correlation import correlated, product_moment
+from dialtools.statistics.answers import fisher
+from dialtools.statistics.correlation import correlated, product_moment
 
 PAIRED = True
 

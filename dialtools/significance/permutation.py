@@ -18,9 +18,9 @@ and Maxwell 2005, https://aclanthology.org/W05-0908.
 
 from collections.abc import Callable
 
-from dialtools.significance import _bootstrap, _pairs
-from dialtools.significance._answers import answer
-from dialtools.significance._resampling import RESAMPLES, Interval
+from dialtools.statistics import bootstrap as _bootstrap, pairs as _pairs
+from dialtools.statistics.answers import answer
+from dialtools.statistics.resampling import RESAMPLES, Interval
 
 PAIRED = True
 

@@ -12,11 +12,9 @@ Source: Dixon and Mood 1946, https://doi.org/10.1080/01621459.1946.10501898.
 0.25
 """
 
-from dialtools import moments
-from dialtools.significance import _bootstrap
-from dialtools.significance import _distributions as distributions
-from dialtools.significance._answers import answer, differences, no_answer, too_few
-from dialtools.significance._resampling import RESAMPLES, Interval
+from dialtools.statistics import bootstrap as _bootstrap, distributions, moments
+from dialtools.statistics.answers import answer, differences, no_answer, too_few
+from dialtools.statistics.resampling import RESAMPLES, Interval
 
 PAIRED = True
 

@@ -14,9 +14,9 @@ scipy.stats.spearmanr, but that values which only rounding keeps apart are ties 
 
 from math import sqrt
 
-from dialtools.significance._answers import fisher
-from dialtools.significance._correlation import correlated, product_moment
-from dialtools.significance._ranks import midranks
+from dialtools.statistics.answers import fisher
+from dialtools.statistics.correlation import correlated, product_moment
+from dialtools.statistics.ranks import midranks
 
 PAIRED = True
 ASSUMES = ("many ranks",)

@@ -13,8 +13,8 @@ Source: Student 1908, https://doi.org/10.2307/2331554.
 
 from math import sqrt
 
-from dialtools import moments
-from dialtools.significance._answers import d_between, t_answer, untestable
+from dialtools.statistics import moments
+from dialtools.statistics.answers import d_between, t_answer, untestable
 
 ASSUMES = ("equal variances",)
 

@@ -17,10 +17,9 @@ https://doi.org/10.1177/1948550617697177.
 
 from math import inf, sqrt
 
-from dialtools import moments
 from dialtools.errors import OptionError
-from dialtools.significance import _t_distribution as t_distribution
-from dialtools.significance._answers import alpha, answer, d_within, differences, no_answer, too_few
+from dialtools.statistics import moments, t_distribution
+from dialtools.statistics.answers import alpha, answer, d_within, differences, no_answer, too_few
 
 PAIRED = True
 ASSUMES = ("normal differences",)

@@ -11,8 +11,8 @@ Source: Welch 1947, https://doi.org/10.1093/biomet/34.1-2.28.
 2.0
 """
 
-from dialtools import moments
-from dialtools.significance._answers import d_between, t_answer, untestable, welch_error
+from dialtools.statistics import moments
+from dialtools.statistics.answers import d_between, t_answer, untestable, welch_error
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:

@@ -25,12 +25,10 @@ the differences that are not 0 (of all, for pratt).
 from math import sqrt
 from typing import Literal
 
-from dialtools import moments
-from dialtools.significance import _bootstrap
-from dialtools.significance import _distributions as distributions
-from dialtools.significance._answers import answer, differences, fisher, no_answer, too_few
-from dialtools.significance._ranks import midranks, placements
-from dialtools.significance._resampling import RESAMPLES, Interval
+from dialtools.statistics import bootstrap as _bootstrap, distributions, moments
+from dialtools.statistics.answers import answer, differences, fisher, no_answer, too_few
+from dialtools.statistics.ranks import midranks, placements
+from dialtools.statistics.resampling import RESAMPLES, Interval
 
 PAIRED = True
 EXACT, EXACT_WITH_TIES = 50, 13

@@ -12,8 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from dialtools import dialogue, history, moments, paths
 from dialtools.errors import OptionError, RecordError, nearest, show
+from dialtools.records import dialogue, history, paths
+from dialtools.statistics import moments
 
 MOST = 1_000  # groups; what has more, such as an id, names none
 KIND = "kind"

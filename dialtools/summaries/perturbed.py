@@ -6,12 +6,13 @@ What these are robustness.py defines.  A source without variants has none.
 from collections.abc import Iterable, Iterator
 from math import fsum
 
-from dialtools import dialogue, history, tokenizers
 from dialtools.errors import RecordError, about
+from dialtools.records import dialogue, history
 from dialtools.scoring import binding, comparands, grouped
 from dialtools.scoring.binding import Metrics
 from dialtools.summaries import gaps
 from dialtools.summaries.variants import HEAD, counted, is_unchanged, renamed
+from dialtools.wording import tokenizers
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 NEAR_0 = 0.01  # percent; a score below it is as good as 0, and what moves from there moves by millions of percent

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from dialtools import moments
 from dialtools.scoring import binding, comparands, gold
 from dialtools.scoring.binding import Metrics
+from dialtools.statistics import moments
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of, where there is no corpus score

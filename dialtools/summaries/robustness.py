@@ -29,9 +29,9 @@ from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
-from dialtools import moments
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
+from dialtools.statistics import moments
 from dialtools.summaries import gaps
 from dialtools.summaries.compared import compared
 from dialtools.summaries.perturbed import DIMENSIONS, LEVEL, NO_DIALOGUE, RESAMPLES, SEED, mean_of_known, signature
@@ -191,7 +191,7 @@ def _interval(rows: list[list[float]]) -> list[float] | None:
         return None
     import numpy
 
-    from dialtools.significance import _resampling as resampling
+    from dialtools.statistics import resampling
 
     matrix = numpy.array(rows)
     drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
@@ -200,7 +200,7 @@ def _interval(rows: list[list[float]]) -> list[float] | None:
 
 def _few(drawn: list[int]) -> str:
     """Return what to know of intervals from so many dialogues each; "" where there is nothing."""
-    from dialtools.significance import _assumptions as assumptions
+    from dialtools.statistics import assumptions
 
     few = assumptions.few_drawn(min(drawn), "dialogues") if drawn else ""
     return f"{few}: intervals may be too narrow" if few else ""

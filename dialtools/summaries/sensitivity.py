@@ -30,9 +30,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
-from dialtools import keyed, moments, noise
+from dialtools import keyed, noise
 from dialtools.scoring import binding
 from dialtools.scoring.binding import Metrics
+from dialtools.statistics import moments
 from dialtools.summaries import gaps
 from dialtools.summaries.variants import LEFT_OUT, of_names, signature
 

@@ -11,12 +11,14 @@ from functools import lru_cache
 from itertools import chain, combinations, permutations, repeat
 from math import fsum
 
-from dialtools import dialogue, history, noise, tokenizers
+from dialtools import noise
 from dialtools.errors import RecordError
-from dialtools.moments import order, spread
+from dialtools.records import dialogue, history
 from dialtools.scoring import binding, comparands, grouped
 from dialtools.scoring.binding import Metrics
+from dialtools.statistics.moments import order, spread
 from dialtools.summaries import gaps
+from dialtools.wording import tokenizers
 
 HEAD = ("id", "cluster", "lang", "system")
 FEATURES = ("speaker", "position", "turns")

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from dialtools.tokens import features
+from dialtools.records.tokens import features
 
 KEYS = ("upos", "feats", "head", "deprel")  # what tokens must tell
 SUBJECTS = ("nsubj", "nsubj:pass")

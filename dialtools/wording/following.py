@@ -14,7 +14,8 @@ direct or oblique beyond doubt, and a verb is singular or plural as its noun is.
 import functools
 from collections.abc import Iterable, Iterator
 
-from dialtools import dialogue, languages, tokens
+from dialtools import languages
+from dialtools.records import dialogue, tokens
 from dialtools.wording import agreeing, replacing, terms
 
 NOTE = "agrees"

@@ -6,9 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.languages import orthography
 from dialtools.languages.scripts import COMBINING, JOINED, compiled
+from dialtools.records import dialogue
 from dialtools.wording import plurals, terms, trees, words
 from dialtools.wording.terms import Group, Spec
 

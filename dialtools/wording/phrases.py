@@ -9,9 +9,10 @@ import functools
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.errors import RecordError
 from dialtools.languages import orthography
+from dialtools.records import dialogue
 
 Formality = Literal["auto", "formal", "casual"]
 

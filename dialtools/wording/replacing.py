@@ -5,10 +5,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.errors import Unfit
 from dialtools.languages.scripts import COMBINING, compiled
-from dialtools.tokens import features
+from dialtools.records import dialogue
+from dialtools.records.tokens import features
 from dialtools.wording import articles, casing, mentions, plurals, rewriting, sentences, terms
 from dialtools.wording.terms import Choice, Direction, Spec
 

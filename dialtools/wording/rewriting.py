@@ -19,9 +19,10 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from dialtools import languages, tokens
+from dialtools import languages
 from dialtools.languages import orthography
 from dialtools.languages.scripts import compiled
+from dialtools.records import tokens
 from dialtools.wording import casing, words
 
 _SPACES = (" ", "\u3000")

@@ -10,8 +10,8 @@ Source: https://wordnet.princeton.edu/documentation (wndb, morphy).
 import functools
 import os
 
-from dialtools import history
 from dialtools.errors import MissingError
+from dialtools.records import history
 
 POS = ("noun", "verb", "adj", "adv")
 USUAL = "/usr/share/wordnet"

@@ -8,9 +8,9 @@ from itertools import accumulate
 from random import Random
 from re import Match
 
-from dialtools import dialogue
 from dialtools.errors import OptionError
 from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED, compiled
+from dialtools.records import dialogue
 
 # Those that may begin with any letter are looked for where a run of letters begins: else a long run takes for ever.
 _URL = r"[^\s，。！？、；：（）【】「」『』《》]+"  # a sentence may go on without a space

@@ -21,8 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dialtools import registry
+from dialtools.biaffine import treebank
 from dialtools.metrics import las, uas
-from dialtools.parsing import treebank
 
 BATCH = 32
 

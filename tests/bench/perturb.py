@@ -31,8 +31,9 @@ from pathlib import Path
 from startup import ROOT, cpu
 
 import dialtools
-from dialtools import dialogue, records, registry
+from dialtools import registry
 from dialtools.errors import DialtoolsError
+from dialtools.records import dialogue, jsonl as records
 
 WORDNET = Path("/usr/share/wordnet")
 WORDS = ("so what time shall we meet tomorrow I think that it's a nice old place for them there are two big markets "

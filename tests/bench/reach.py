@@ -15,8 +15,9 @@ from pathlib import Path
 from statistics import mean
 
 import dialtools
-from dialtools import records, registry
+from dialtools import registry
 from dialtools.errors import RecordError
+from dialtools.records import jsonl as records
 
 
 def cell(found: list[dict], kind: str) -> str:

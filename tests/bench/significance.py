@@ -12,7 +12,7 @@ import numpy
 from scipy import stats
 
 from dialtools import registry
-from dialtools.significance import _resampling
+from dialtools.statistics import resampling as _resampling
 
 RESAMPLES, VALUES, RUNS = 10_000, 2_000, 5
 

@@ -24,9 +24,10 @@ from collections.abc import Collection, Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages, tokens
+from dialtools import languages
 from dialtools.languages import orthography
 from dialtools.languages.scripts import compiled
+from dialtools.records import dialogue, tokens
 from dialtools.wording import capitals, casing, joints, words
 
 RESOURCE = "repeats.tsv"

@@ -25,8 +25,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from dialtools import dialogue, languages, tokens
+from dialtools import languages
 from dialtools.languages import orthography
+from dialtools.records import dialogue, tokens
 from dialtools.wording import capitals, casing, joints, phrases, words
 
 RESOURCE = "fillers.tsv"

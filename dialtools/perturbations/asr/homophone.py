@@ -23,8 +23,9 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from dialtools import dialogue, languages, tokens
+from dialtools import languages
 from dialtools.languages import orthography
+from dialtools.records import dialogue, tokens
 from dialtools.wording import casing, words
 
 RESOURCE = "homophones.tsv"

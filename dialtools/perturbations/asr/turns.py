@@ -17,8 +17,9 @@ Source: ours; both are errors that the diarisation of speakers makes.
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages
-from dialtools.perturbing import turntaking
+from dialtools import languages
+from dialtools.records import dialogue
+from dialtools.variants import turntaking
 from dialtools.wording import words
 
 NEEDS = ("dialogue",)

@@ -20,8 +20,9 @@ Discourse as an interactional achievement.
 import re
 from random import Random
 
-from dialtools import dialogue, languages
-from dialtools.perturbing import turntaking
+from dialtools import languages
+from dialtools.records import dialogue
+from dialtools.variants import turntaking
 from dialtools.wording import phrases, sentences
 
 NEEDS = ("dialogue",)

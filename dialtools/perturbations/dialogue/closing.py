@@ -20,8 +20,8 @@ formality.
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue
-from dialtools.perturbing import turntaking
+from dialtools.records import dialogue
+from dialtools.variants import turntaking
 from dialtools.wording import phrases
 
 NEEDS = ("dialogue",)

@@ -19,8 +19,9 @@ written without spaces.
 
 from random import Random
 
-from dialtools import dialogue, languages
-from dialtools.perturbing import turntaking
+from dialtools import languages
+from dialtools.records import dialogue
+from dialtools.variants import turntaking
 
 NEEDS = ("dialogue",)
 

@@ -18,8 +18,8 @@ wordings are ours, several for each language and formality.
 
 from random import Random
 
-from dialtools import dialogue
-from dialtools.perturbing import turntaking
+from dialtools.records import dialogue
+from dialtools.variants import turntaking
 from dialtools.wording import phrases
 
 NEEDS = ("dialogue",)

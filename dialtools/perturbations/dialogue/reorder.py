@@ -16,7 +16,7 @@ Occurring Variations"; not in the paper.
 
 from random import Random
 
-from dialtools.perturbing import turntaking
+from dialtools.variants import turntaking
 
 NEEDS = ("dialogue",)
 

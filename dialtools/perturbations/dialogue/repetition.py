@@ -27,10 +27,10 @@ from math import fsum
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, tokenizers
 from dialtools.errors import Unfit
-from dialtools.perturbing import similarity as measures, turntaking
-from dialtools.wording import paraphrasing, phrases, sentences, words
+from dialtools.records import dialogue
+from dialtools.variants import similarity as measures, turntaking
+from dialtools.wording import paraphrasing, phrases, sentences, tokenizers, words
 
 RESOURCE = "phrases.tsv"
 

@@ -26,8 +26,9 @@ from collections.abc import Iterator
 from random import Random
 from unicodedata import category
 
-from dialtools import dialogue, languages, tokens
-from dialtools.perturbing import turntaking
+from dialtools import languages
+from dialtools.records import dialogue, tokens
+from dialtools.variants import turntaking
 from dialtools.wording import joints, words
 
 NEEDS = ("dialogue",)

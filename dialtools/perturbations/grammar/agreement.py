@@ -22,7 +22,7 @@ Variations": tokens tagged AUX, rate 0.2.
 
 from random import Random
 
-from dialtools import dialogue
+from dialtools.records import dialogue
 from dialtools.wording import rewriting, words
 
 KIND = "grammar.agreement"

@@ -22,8 +22,8 @@ Variations": determiners are tokens tagged DET, rate 0.2.
 
 from random import Random
 
-from dialtools import dialogue
 from dialtools.errors import OptionError, nearest
+from dialtools.records import dialogue
 from dialtools.wording import rewriting, words
 
 KIND = "grammar.determiner"

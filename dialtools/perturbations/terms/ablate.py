@@ -16,7 +16,7 @@ those that its text names besides.
 
 from random import Random
 
-from dialtools import dialogue
+from dialtools.records import dialogue
 from dialtools.wording import replacing
 from dialtools.wording.terms import Spec
 

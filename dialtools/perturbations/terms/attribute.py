@@ -16,7 +16,7 @@ pairs of orientation, religion1 and religion2 of en are those of RedditBias.
 
 from random import Random
 
-from dialtools import dialogue
+from dialtools.records import dialogue
 from dialtools.wording import replacing
 from dialtools.wording.terms import Direction, Spec
 

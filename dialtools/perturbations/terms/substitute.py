@@ -16,7 +16,7 @@ plurals and articles follow.
 
 from random import Random
 
-from dialtools import dialogue
+from dialtools.records import dialogue
 from dialtools.wording import following, replacing
 from dialtools.wording.terms import Spec
 

@@ -34,7 +34,7 @@ the English treebanks EWT and GUM.
 
 from random import Random
 
-from dialtools import dialogue
+from dialtools.records import dialogue
 from dialtools.wording import following, replacing
 from dialtools.wording.terms import Direction, Spec
 

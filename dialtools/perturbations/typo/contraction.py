@@ -25,9 +25,10 @@ contractions.tsv and contexts.tsv of the language.
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.languages import orthography
 from dialtools.perturbations._contractions import Site, drawn, halves
+from dialtools.records import dialogue
 from dialtools.wording import casing, words
 
 RESOURCE = "contractions.tsv"

@@ -33,13 +33,14 @@ from itertools import pairwise
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.errors import RecordError
 from dialtools.languages import orthography
 from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.perturbations._pinyin import slips as pinyin
+from dialtools.records import dialogue
 from dialtools.wording import words
 
 RESOURCE = "keyboard.json"

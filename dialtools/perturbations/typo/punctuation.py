@@ -20,8 +20,8 @@ Naturally Occurring Variations"; its rate of 0.2 is the default.
 import functools
 from random import Random
 
-from dialtools import dialogue
 from dialtools.languages.scripts import CJK, COMBINING, compiled
+from dialtools.records import dialogue
 from dialtools.wording import words
 
 

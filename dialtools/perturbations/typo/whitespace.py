@@ -28,9 +28,10 @@ from collections.abc import Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import dialogue, languages
+from dialtools import languages
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.perturbations._keys import one
+from dialtools.records import dialogue
 from dialtools.wording import words
 
 SHORTEST = 4  # letters of a word that a space is typed into

@@ -34,8 +34,9 @@ import functools
 from collections.abc import Callable, Iterator
 from random import Random
 
-from dialtools import dialogue, languages, tokens
+from dialtools import languages
 from dialtools.errors import OptionError, nearest
+from dialtools.records import dialogue, tokens
 from dialtools.wording import rewriting
 from dialtools.wording.aave import be, negation, nouns, verbs
 from dialtools.wording.aave.sentences import Sentence, Site, sentences

@@ -28,7 +28,8 @@ import sys
 from random import Random
 from types import SimpleNamespace
 
-from dialtools import dialogue, errors, languages, tokens
+from dialtools import errors, languages
+from dialtools.records import dialogue, tokens
 from dialtools.wording import english, rewriting, words
 
 KIND = "variation.inflection"

@@ -30,8 +30,9 @@ import functools
 from random import Random
 from typing import NamedTuple
 
-from dialtools import dialogue, languages, tokens
+from dialtools import languages
 from dialtools.languages import orthography
+from dialtools.records import dialogue, tokens
 from dialtools.wording import articles, english, rewriting, words, wordnet as princeton
 
 KIND = "variation.synonym"

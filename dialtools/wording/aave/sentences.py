@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.tokens import features
+from dialtools.records.tokens import features
 from dialtools.wording import casing, rewriting
 
 MOST = 64  # dependents of a token that are looked at; a head with more is none, and would cost quadratic time

@@ -1,0 +1,139 @@
+"""Tables of records: the first row names the columns, each further row is a record.
+
+A cell is a string; an empty cell is a key that the record does not have.  In a
+column called KEY:json each cell holds JSON instead, so that numbers, lists and
+objects (a dialogue, several references) come through a table unchanged.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+
+from dialtools.conversion import items
+from dialtools.errors import RecordError, show
+from dialtools.records import jsonl as records
+
+_JSON = ":json"
+_FORMATS = {"\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'", ";": "'csv:delimiter=;'",
+            "|": "'csv:delimiter=|'", ",": "csv"}  # that read what stands between these
+
+Row = tuple[str, list[str]]  # the number of its first line, its cells
+
+
+def quoted(file: Iterable[bytes], delimiter: str = ",") -> Iterator[tuple[str, dict]]:
+    """Yield (place, record) of a table whose cells may stand in quotes, and hold line ends there."""
+    return _read(_quoted(file, delimiter), delimiter)
+
+
+def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
+    import csv
+
+    csv.field_size_limit(2**31 - 1)  # the default refuses cells of more than 128 KiB
+    reader = csv.reader((line for _, line in items.lines(file)), delimiter=delimiter, strict=True)
+    start = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield str(start), cells
+            start = reader.line_num + 1
+    except csv.Error as error:
+        reason = str(error).partition(" - ")[0]  # what follows is advice for programmers
+        raise RecordError(f"a malformed row: {reason}", place=str(start)) from None
+
+
+def plain(file: Iterable[bytes], whole: bool = False) -> Iterator[tuple[str, dict]]:
+    """Yield (place, record) of a table whose cells are what stands between tabs, quotes included.
+
+    whole: a record has the keys of cells that are empty, too.
+    """
+    lines = ((place, items.unended(line)) for place, line in items.lines(file))
+    return _read(((place, line.split("\t")) for place, line in lines if line), "\t", whole)
+
+
+def _read(rows: Iterable[Row], delimiter: str, whole: bool = False) -> Iterator[tuple[str, dict]]:
+    header: list[str] = []
+    for place, cells in rows:
+        if not header:
+            header = _header(cells, place)
+            _check_parted(cells, delimiter, place)
+        elif len(cells) != len(header):
+            raise RecordError(f"{len(cells)} cells, where the header has {len(header)}", place=place)
+        else:
+            filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell or whole)
+            yield place, {name.removesuffix(_JSON): _value(name, cell, place) for name, cell in filled}
+
+
+def _check_parted(cells: list[str], delimiter: str, place: str) -> None:
+    """Raise RecordError where one cell looks like the names of several columns, between something else."""
+    other = next((mark for mark in _FORMATS if mark in cells[0] and mark != delimiter), None)
+    if len(cells) == 1 and other:
+        raise RecordError(f"one column, called {show(cells[0], 60)}: if these are several, this is {_FORMATS[other]}",
+                          place=place)
+
+
+def _header(cells: list[str], place: str) -> list[str]:
+    if cells[0].startswith(("{", "[", "<")):
+        raise RecordError(f"no name of a column: {show(cells[0], 40)}", place=place)
+    names = [name or f"column {number}" for number, name in enumerate(cells, 1)]
+    keys = [name.removesuffix(_JSON) for name in names]
+    again = next((key for number, key in enumerate(keys) if key in keys[:number]), None)
+    if again is not None:
+        raise RecordError(f"two columns are called {show(again)}", place=place)
+    return names
+
+
+def _value(name: str, cell: str, place: str) -> object:
+    if not cell or not name.endswith(_JSON):
+        return cell
+    try:
+        return records.parse(cell.encode())
+    except RecordError as error:
+        raise RecordError(f"column {show(name)}: {error.reason}", place=place) from None
+
+
+def write(found: Iterable[dict], line: Callable[[list[str]], str], forbidden: str = "") -> Iterator[str]:
+    """Yield the lines of a table: all keys of all records as columns, in the order of their first appearance.
+
+    line: cells -> line.
+    forbidden: characters that no cell can hold; a column with one of them is written as JSON,
+        a key with one of them is a RecordError.
+    """
+    held = list(found)
+    keys = dict.fromkeys(key for record in held for key in record)
+    for key in keys:
+        if any(character in key for character in forbidden):
+            raise RecordError(f"no column can be called {show(key)}")
+    as_json = {key for key in keys if not key or key.endswith(_JSON)}
+    as_json |= {key for record in held for key, value in record.items() if not _is_cell(value, forbidden)}
+    if keys:
+        yield line([key + _JSON if key in as_json else key for key in keys])
+    for record in held:
+        cells = {key: _dumps(value) if key in as_json else value for key, value in record.items()}
+        yield line([cells.get(key, "") for key in keys])
+
+
+def _is_cell(value: object, forbidden: str) -> bool:
+    """Is this a string that a cell can hold as it is?  An empty cell is a key that the record does not have."""
+    return isinstance(value, str) and value != "" and not any(character in value for character in forbidden)
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def is_table(head: bytes, delimiter: str) -> bool:
+    """Does a file begin with rows of equally many cells, two or more of two or more?  The last may be cut off."""
+    sizes = []
+    with suppress(RecordError):
+        for _, cells in _quoted(head.splitlines(keepends=True), delimiter):
+            sizes.append(len(cells))
+    if len(sizes) < 2 or sizes[0] < 2:
+        return False
+    whole = sizes[:-1] if len(sizes) > 2 else sizes
+    return len(set(whole)) == 1
+
+
+def named(head: bytes, delimiter: str) -> bool:
+    """Does a file begin as a table does that has a column with one of our own keys?"""
+    cells = [cell.strip('"').removesuffix(_JSON) for cell in items.first_line(head).split(delimiter)]
+    return len(cells) > 1 and any(cell in records.KEYS for cell in cells)

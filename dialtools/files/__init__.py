@@ -1,0 +1,272 @@
+"""Files in and out: compressed ones read as such, written ones whole or not at all."""
+
+import io
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from errno import EBADF
+from itertools import chain, islice
+from stat import S_ISREG
+from types import SimpleNamespace
+from typing import Any, BinaryIO
+
+from dialtools.batches import Listed, lists
+from dialtools.errors import OptionError
+from dialtools.files.packed import is_packed, packer, unpacked
+
+STANDARD = "-"
+BOM = b"\xef\xbb\xbf"
+BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
+
+STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/fd/1": "stdout",
+           "/dev/stderr": "stderr", "/dev/fd/2": "stderr"}
+
+
+class ReaderGone(Exception):
+    """Whoever read our standard output went away: the end, but no error."""
+
+
+def called(path: str | os.PathLike[str]) -> str:
+    """Return what an input is called in messages and results; what is not UTF-8 in its name cannot be written there."""
+    return "standard input" if path == STANDARD else os.fsencode(path).decode(errors="replace")
+
+
+@contextmanager
+def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked."""
+    path = os.fspath(path)
+    if path == STANDARD:
+        if sys.stdin is None:
+            raise OSError(EBADF, "standard input is closed")
+        yield sys.stdin.buffer
+    elif is_packed(path):
+        with unpacked(path) as file:
+            yield file
+    else:
+        with io.BufferedReader(File(path), BUFFER) as file:
+            yield file
+
+
+class File(io.FileIO):
+    """A file that its errors name, perhaps a pipe: Python looks once a second whether a signal has come.
+
+    One that comes just before reading begins would not be seen until that ends, for which there may be nobody.
+    """
+
+    def __init__(self, path: str | int, mode: str = "rb", name: str = ""):
+        """Open a file by its path, or take one that is open, by its number; name: what it is called in messages."""
+        called = name or path
+        try:
+            super().__init__(path, mode, closefd=isinstance(path, str))
+        except OSError as error:
+            error.filename = called
+            raise
+        self.name = called
+
+    def readinto(self, buffer) -> int | None:
+        from select import POLLIN, poll  # select itself knows the first 1024 files only
+
+        there = poll()
+        there.register(self, POLLIN)
+        while not there.poll(1000):
+            pass
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            error.filename = self.name
+            raise
+
+    def write(self, data) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = self.name
+            raise
+
+
+def ready(file: Any) -> Iterator[Iterable[bytes]]:
+    """Yield lists of the lines that can be had without waiting for more input, but of one at least.
+
+    The one of an ordinary file is the file: to stay in the processor's cache, a line is not to be held long.
+    """
+    if not hasattr(file, "peek") or _of_system(file) and S_ISREG(os.fstat(file.fileno())[0]):
+        yield file
+        return
+    while there := file.peek(1):  # and a terminal whose input ended is not asked again
+        yield list(islice(file, there.count(b"\n") or 1))
+
+
+def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
+    """Return the lines of a file, the first without the mark that some systems begin files with."""
+    lines = iter(file)
+    first = next(lines, b"")
+    # No generator, whose "yield from" would close the file; and a terminal whose input ended is not asked again.
+    return chain([first.removeprefix(BOM)], lines) if first else iter(())
+
+
+def number_of_lines(paths: Iterable[str]) -> int | None:
+    """Return how many lines files have, for a progress bar; None unless all are ordinary files that are not packed."""
+    paths = tuple(paths)
+    if not paths or not all(os.path.isfile(path) and not is_packed(path) for path in paths):
+        return None
+    count = 0
+    for path in paths:
+        with open(path, "rb", buffering=0) as file:
+            while piece := file.read(1 << 20):
+                count += piece.count(b"\n")
+    return count
+
+
+def text(path: str) -> str:
+    """Return what a text file holds that is named by an option."""
+    with open_input(path) as file:
+        try:
+            return file.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise OptionError(f"{path}: not UTF-8: byte {error.object[error.start]:#x} at {error.start}") from None
+
+
+@contextmanager
+def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file that appears under its name only when the block ends well, or standard output for "-".
+
+    .gz and .zst are packed.  What is no ordinary file (/dev/null, a pipe) is written directly, each line at once.
+    """
+    path = os.fspath(path)
+    if path in STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
+        stream = getattr(sys, STREAMS[path])
+        if stream is None:
+            raise OSError(EBADF, "standard output is closed")
+        text = SimpleNamespace(write=lambda line: stream.write(line.decode()), flush=stream.flush)
+        file: Any = getattr(stream, "buffer", text)  # that of a notebook takes text only
+        yield Output(file, 0.1)  # type: ignore[misc]
+    elif is_replaced(path):
+        yield from _replacing(os.path.realpath(path))
+    else:
+        yield from _directly(path)
+
+
+def is_replaced(path: str) -> bool:
+    """Is an output one that appears when it is complete, in the place of what had its name?"""
+    return path not in STREAMS and (os.path.isfile(path) or not path.endswith("/") and not os.path.exists(path))
+
+
+def is_input(path: str, names: Iterable[str]) -> bool:
+    """Is a file one of those that are read, by whatever name?  No names, or "-", are standard input."""
+    try:
+        there = os.stat(path)
+        return any(os.path.samestat(there, os.stat(0 if name == STANDARD else name)) for name in names or (STANDARD,))
+    except OSError:  # what is not there is told where it is opened
+        return False
+
+
+def _directly(path: str) -> Iterator[Any]:
+    file = io.BufferedWriter(File(path, "wb"), BUFFER)
+    try:
+        output = Output(file, 0)
+        yield output
+        output.flush()
+    finally:
+        with suppress(BrokenPipeError):
+            file.close()
+
+
+def _replacing(path: str) -> Iterator[BinaryIO]:
+    folder, name = os.path.split(path)
+    part = os.path.join(folder, f".{name}.{os.getpid()}.part")
+    try:
+        with io.BufferedWriter(File(part, "wb", path), BUFFER) as file:
+            if is_packed(path):
+                with io.BufferedWriter(packer(path, file), BUFFER) as lines:  # that of .zst takes no lines, .gz slowly
+                    yield lines
+            else:
+                yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(path):
+            os.chmod(part, os.stat(path).st_mode & 0o7777)
+        os.replace(part, path)
+    except BaseException:  # an interrupt too must leave nothing behind
+        if os.path.exists(part):
+            os.unlink(part)
+        raise
+
+
+def buffered(stream: Any, mode: str) -> Any:
+    """Return a standard stream, if it is a file of the system, with a buffer of ours.
+
+    Without any, as PYTHONUNBUFFERED wants it, a file writes less than it is given where the disk gets full, and says
+    nothing.
+    """
+    if not _of_system(getattr(stream, "buffer", None)):
+        return stream
+    make, name = (io.BufferedReader, "input") if mode == "r" else (io.BufferedWriter, "output")
+    file = make(File(stream.fileno(), f"{mode}b", f"standard {name}"), BUFFER)
+    return io.TextIOWrapper(file, stream.encoding, "backslashreplace")  # --help has examples in any script
+
+
+def _of_system(file: Any) -> bool:
+    """Is this a file that the operating system reads and writes, with a buffer or without one?"""
+    return isinstance(getattr(file, "raw", file), io.FileIO)
+
+
+class Output:
+    """A file, perhaps a pipe: a reader who went away is told from every other broken pipe."""
+
+    def __init__(self, file: BinaryIO, wait: float):
+        """Take the file, and the seconds that a line waits at most for others while work goes on."""
+        from time import monotonic
+
+        self.file, self.wait, self.clock, self.flushed = file, wait, monotonic, monotonic()
+
+    def write(self, data: bytes) -> None:
+        """Write; flush what has waited, so that slow work shows."""
+        try:
+            self.file.write(data)
+            if self.clock() - self.flushed >= self.wait:
+                self.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+    def writelines(self, lines: Iterable[bytes]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        try:
+            self.file.flush()
+            self.flushed = self.clock()
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+
+def flushing(records: Iterable[dict], batch: int) -> Listed:
+    """Return the records; before more is waited for, and before each batch, what was made goes to standard output."""
+    held_lists = lists(iter(records))
+
+    def passed() -> Iterator[Iterable[dict]]:
+        while True:
+            let_go()
+            held = next(held_lists, None)
+            if held is None:
+                return
+            yield _flushing(held, batch) if batch > 1 else held
+
+    return Listed(passed())
+
+
+def _flushing(records: Iterable[dict], batch: int) -> Iterator[dict]:
+    for number, record in enumerate(records):
+        if number % batch == 0:
+            let_go()
+        yield record
+
+
+def let_go() -> None:
+    """Let what was written go to whoever reads standard output, before more is waited for."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise ReaderGone from None

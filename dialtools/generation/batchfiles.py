@@ -1,0 +1,59 @@
+"""Batch files of the OpenAI API: requests that a server is given as a file, and the file of its answers.
+
+A request is named by what is asked: two records with the same prompt share
+one, and answers are found again whatever their order is.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from urllib.parse import urlsplit
+
+from dialtools.errors import RecordError, show
+from dialtools.keyed import Seen, digest
+from dialtools.records import jsonl
+
+METHOD = "POST"
+
+
+def name(body: dict) -> str:
+    """Return what a request is called, by its body."""
+    text = json.dumps(body, sort_keys=True)
+    return f"dialtools-{digest(text):016x}{digest(text, 1):016x}"
+
+
+def requests(asked: Iterable[tuple[dict, dict]], url: str, seen: Seen) -> Iterator[dict]:
+    """Yield the line of each pair (record, body) whose body did not come before; url: where it would be sent."""
+    path = urlsplit(url).path
+    for _, body in asked:
+        called = name(body)
+        if seen.add(digest(called)):
+            yield {"custom_id": called, "method": METHOD, "url": path, "body": body}
+
+
+def answers(path: str) -> Callable[..., Iterator[dict]]:
+    """Return what servers.ask does, answered from a file, which is held; RecordError where it has no good answer."""
+    found = {}
+    for place, line in jsonl.lines([path]):
+        try:
+            answer = jsonl.loads(line)
+        except RecordError as error:
+            raise RecordError(error.reason, place=place) from None  # it counts from the line's beginning
+        found[str(answer.get("custom_id"))] = answer
+
+    def ask(url: str, requests: Iterable[tuple[dict, dict]], **limits: object) -> Iterator[dict]:
+        for record, body in requests:
+            yield _answer(found.get(name(body)), path, record)
+
+    return ask
+
+
+def _answer(answer: dict | None, path: str, record: dict) -> dict:
+    """Return the body of an answer; RecordError with what the server says where there is none."""
+    if answer is None:
+        raise RecordError(f"no answer to this request in {path}: were the requests made with the same options?", record)
+    response = answer.get("response")
+    response = response if isinstance(response, dict) else {}
+    body = response.get("body")
+    if not isinstance(body, dict) or response.get("status_code", 200) != 200:
+        raise RecordError(f"the server failed: {show(answer.get('error') or body or answer, 200)}", record)
+    return body

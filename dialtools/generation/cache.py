@@ -1,0 +1,77 @@
+"""What a generator made, kept in an SQLite file, so that nothing is made twice: over runs, and for identical prompts.
+
+An answer is found again by the model (what is in its files; of a server its
+address and name), the options that take effect, and what is read; where it is
+drawn, by the id as well.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from hashlib import blake2b
+from time import monotonic
+from typing import Any
+
+from dialtools.errors import OptionError
+from dialtools.models import folders
+from dialtools.records import dialogue
+
+READ = ("prompt", "system_prompt", "text", "context", "lang")  # keys of a record that a generator may read
+PAUSE = 1.0  # seconds after which what was made is safe from a kill
+Make = Callable[[list[dict]], Iterable[dict]]
+
+
+def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Make:
+    """Return `make` so that it is asked only for what the file has not.
+
+    made_by: the generator and its settings, as in the signature.
+    options: of the generator; "model" is known by its content, and "sample" says that outputs are drawn.
+    """
+    import sqlite3  # here, as the command is quick to start without it
+
+    content = ""
+    if options.get("model") and "endpoint" not in options:
+        content = folders.content(folders.Checkpoint(options["model"], options.get("offline", False),
+                                                     allow_pickle=options.get("allow_pickle", False)))
+
+    def made(views: list[dict]) -> Iterator[dict]:
+        keys = [_key(content, made_by, view, bool(options.get("sample"))) for view in views]
+        try:
+            with closing(sqlite3.connect(path, timeout=60)) as base:
+                yield from _made(base, make, keys, views)
+        except sqlite3.Error as error:
+            message = f"--cache {path}: {error}"
+            if isinstance(error, sqlite3.OperationalError) and "no such column" not in str(error):
+                raise OSError(message) from None  # no such folder, a disk that is full, …
+            raise OptionError(message) from None  # a file that is no cache
+
+    return made
+
+
+def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
+    """Yield what is kept for each key, or is made now and kept from now on."""
+    base.execute("CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID")
+    found: dict[bytes, dict] = {}
+    for key in keys:
+        row = base.execute("SELECT facts FROM made WHERE key = ?", (key,)).fetchone()
+        if row:
+            found[key] = json.loads(row[0])
+    lacking = {key: view for key, view in zip(keys, views, strict=True) if key not in found}
+    new = zip(lacking, make(list(lacking.values())) if lacking else (), strict=True)
+    committed = monotonic()
+    try:
+        for key in keys:
+            if key not in found:
+                _, found[key] = next(new)  # they come in the order in which they are lacking
+                base.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (key, json.dumps(found[key])))
+            if monotonic() - committed > PAUSE:
+                base.commit()
+                committed = monotonic()
+            yield found[key]
+    finally:
+        base.commit()  # what was made before an error, too
+
+
+def _key(content: str, made_by: str, view: dict, drawn: bool) -> bytes:
+    read = [dialogue.text(dialogue.turns(view)), *(view.get(key) for key in READ), view["id"] if drawn else None]
+    return blake2b(json.dumps([content, made_by, read]).encode(), digest_size=16).digest()

@@ -1,0 +1,159 @@
+"""What each filter did to a record, how to undo it, and how variants find their source.
+
+An entry of a record's "history" is {"by": command, "signature": …} with what
+is needed to audit and to undo: "edits", the name map, "changed": false where
+a perturbation found nothing to change, "counts" that the closing line sums up.
+"""
+
+import functools
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from dialtools import __version__, keyed, languages
+from dialtools.batches import until_error
+from dialtools.errors import RecordError, show
+from dialtools.records import edits
+
+
+def signature(name: str, **parts: object) -> str:
+    """Return how something was made, in sacrebleu's grammar: name|key:value|…|v:version.
+
+    None is left out, True and False read yes and no; "resources" stands for language data of the user's own.
+    Terms of the user's own (`own` of a specification) are told by digits, so that a file that was edited is another.
+
+    >>> signature("causal", stop="a|b", sample=True, also=["Al, Jr.", "Bo"]).split("|")[:4]
+    ['causal', 'stop:a%7Cb', 'sample:yes', 'also:Al%2C Jr.,Bo']
+    """
+    parts["resources"] = languages.digest()
+    values = [f"{key}:{_shown(value)}" for key, value in parts.items() if value is not None]
+    return "|".join([name, *values, f"v:{__version__}"])
+
+
+@functools.lru_cache(maxsize=1024)
+def parts(signature: str) -> dict[str, str]:
+    """Return what a signature says, by key.
+
+    >>> parts("causal|stop:a%7Cb|v:1")
+    {'stop': 'a%7Cb', 'v': '1'}
+    """
+    pairs = [part.partition(":") for part in signature.split("|")[1:]]
+    return {key: value for key, _, value in pairs}
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ",".join(_shown(item).replace(",", "%2C") for item in value)
+    own = getattr(value, "own", None)
+    return (f"{value}-{digits(own)}" if own else str(value)).replace("|", "%7C")
+
+
+def digits(value: object) -> str:
+    """Return 16 hexadecimal digits that stand in signatures for what a file of the user's own holds."""
+    return f"{keyed.digest(repr(value)):016x}"
+
+
+@functools.lru_cache(maxsize=64)  # a command is asked for signatures batch by batch
+def digits_of(*paths: str) -> str:
+    """Return the same for files that are too large to be kept, as they are at the first call."""
+    from hashlib import blake2b
+
+    total = blake2b(digest_size=8)
+    for path in paths:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                total.update(block)
+    return total.hexdigest()
+
+
+def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:
+    """Return the record with one more entry in its history."""
+    entry = {"by": by, "signature": signature, **facts}
+    return {**record, "history": [*(record.get("history") or []), entry]}
+
+
+def count(record: dict, counts: dict[str, int]) -> None:
+    """Add to what the last entry of a new record's history counts for the closing line."""
+    entry = record["history"][-1]
+    entry["counts"] = entry.get("counts", {}) | counts
+
+
+def variant(record: dict, kind: str, number: int) -> str:
+    """Return the name of a variant, after what the record's variant is called already.
+
+    >>> variant({"variant": "names:2"}, "typo.case", 1)
+    'names:2/typo.case:1'
+    """
+    name = f"{_escaped(kind)}:{number}"
+    return f"{record['variant']}/{name}" if record.get("variant") else name
+
+
+@functools.lru_cache(maxsize=256)
+def _escaped(kind: str) -> str:
+    from urllib.parse import quote
+
+    return quote(kind, safe=" .,=()")
+
+
+def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
+    """Yield the records of one source and one system together: the original and its variants.
+
+    Those before an error are not yielded, unless it is about another source: more of them may have come.
+    """
+    errors: list[Exception] = []
+    for same, group in groupby(until_error(records, errors), key=source):
+        held = list(group)
+        if not errors or source(getattr(errors[0], "record", None) or held[0]) != same:
+            yield held
+    if errors:
+        raise errors[0]
+
+
+def source(record: dict) -> tuple:
+    """Return what a record and its variants have in common."""
+    return record.get("system"), record.get("id")
+
+
+def run(record: dict) -> list[dict]:
+    """Return the last entry of a record's history, with those of the same chain."""
+    entries = record.get("history") or []
+    return entries[-step(entries[-1]):] if entries else []
+
+
+def step(entry: dict) -> int:
+    """Return which step of a chain an entry is: its "step" is [which, of how many]."""
+    found = entry.get("step", [1, 1])
+    if not (isinstance(found, list) and found and type(found[0]) is int and found[0] > 0):
+        raise RecordError(f'"step" in the history is [which, of how many], here is {show(found)}')
+    return found[0]
+
+
+def is_renamed(record: dict) -> bool:
+    """Has a record the new names of a swap that was not undone?"""
+    return any(entry.get("names") for _, entry in _standing(record))
+
+
+def _standing(record: dict) -> Iterator[tuple[int, dict]]:
+    """Yield the entries of a record's history that were not undone, with their numbers."""
+    entries = record.get("history") or []
+    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
+    yield from ((number, entry) for number, entry in enumerate(entries) if number not in undone)
+
+
+def undo(record: dict, by: str) -> tuple[dict, dict | None]:
+    """Return the record as it was before the last edit, and the entry that is undone.
+
+    The entry is None where the record holds none of this command.  What another
+    command changed later stands in the way: RecordError.
+    """
+    edited = [(number, entry) for number, entry in _standing(record) if entry.get("edits") is not None]
+    own = [(number, entry) for number, entry in edited if entry.get("by") == by]
+    if not own:
+        return record, None
+    last, undone = own[-1]
+    later = [entry for number, entry in edited if number > last and entry["edits"]]
+    if later:
+        raise RecordError(f"{later[-1].get('by')} changed the record after {by} did: undo the latest change first, or "
+                          "perturb before renaming", record)
+    return edits.undo(record, undone["edits"]), {**undone, "number": last}

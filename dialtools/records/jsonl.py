@@ -1,0 +1,300 @@
+"""JSON Lines in and out, one record at a time; errors say FILE:LINE.
+
+A record is a plain dict; the README lists the keys.  What a filter does not
+know passes through it value for value and in its order.
+"""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count, islice
+from types import ModuleType
+from typing import Any
+
+from dialtools.batches import Listed
+from dialtools.errors import RecordError, show
+from dialtools.files import BOM, STANDARD, called, open_input, open_output, ready
+from dialtools.keyed import Seen
+from dialtools.records import wellformed
+
+KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
+_OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call otherwise
+_OF_TALKS = "; jq -c '{dialogue: .}' | dt-convert makes records of lists of turns"
+_OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
+_TO_TEXT = {b"\x1f\x8b": "gzip -dc", b"\x28\xb5": "zstd -dc", b"\xff\xfe": "iconv -f UTF-16 -t UTF-8",
+            b"\xfe\xff": "iconv -f UTF-16 -t UTF-8"}  # what makes text of what begins so
+
+# Digits turned to 0 and all else to spaces shows long integers fifteen times faster than a regular expression does.
+# Of 19 digits in a row one is among every 19th byte, and two in a row among every ninth, which is faster to see; and
+# to look for a byte by its number is twice as fast as to look for b"0".
+_DIGITS = bytes(48 if 48 <= byte <= 57 else 32 for byte in range(256))
+_ZERO, _LONG = 48, b"0" * 19
+
+
+def loads(line: bytes) -> dict:
+    """Return the record on a line; a RecordError gives the reason and the column."""
+    try:
+        record = parse(line)
+    except RecordError as error:
+        begun = line.strip()
+        hint = "" if begun[:1] == b"{" != begun else _OTHER_FILE
+        raise RecordError(error.reason + hint, place=error.place) from None
+    if type(record) is dict:
+        return record
+    is_talk = type(record) is list and bool(record) and all(type(item) is str for item in record)
+    raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{_OF_TALKS if is_talk else _OTHER_FILE}")
+
+
+def parse(data: bytes) -> Any:
+    """Return a JSON value, its integers exact; a RecordError gives the reason, the line and the column.
+
+    What is greater than any float (1.798e308) is refused, as Infinity is.
+    """
+    try:
+        value = _orjson().loads(data)
+    except ValueError as error:
+        raise _unreadable(data, error) from None
+    if (_ZERO in data[::19].translate(_DIGITS) and b"00" in data[::9].translate(_DIGITS)
+            and _LONG in data.translate(_DIGITS)):
+        import json
+
+        try:
+            value = json.loads(data)  # orjson makes a float of an integer beyond 64 bits
+        except RecursionError:
+            raise RecordError("not JSON: nested too deeply") from None
+    return value
+
+
+@functools.lru_cache(maxsize=None)
+def _orjson() -> ModuleType:
+    """Return the library; an import statement that runs for each record would cost a tenth of the reading."""
+    import orjson
+
+    return orjson
+
+
+def _unreadable(data: bytes, error: ValueError) -> RecordError:
+    """Return what is wrong with data that is not JSON, perhaps not even text, with the line and the column."""
+    try:
+        text = data.decode().rstrip()
+    except UnicodeDecodeError as wrong:
+        return not_utf8(wrong)
+    at = error.pos  # type: ignore[attr-defined]
+    if text.startswith(("NaN", "Infinity", "-Infinity"), at):
+        return _after(text[:at], "not JSON: NaN and Infinity; a number that is missing is null")
+    return _after(text[:at], f"not JSON: {error.msg}")  # type: ignore[attr-defined]
+
+
+def not_utf8(error: UnicodeDecodeError) -> RecordError:
+    """Return where data is no text, with the line and the column, and what makes it text."""
+    program = _TO_TEXT.get(error.object[:2], "iconv -f ENCODING -t UTF-8")
+    return _after(error.object[:error.start].decode(), f"not UTF-8: byte 0x{error.object[error.start]:02x}",
+                  f"; {program} makes it so")
+
+
+def _after(text: str, reason: str, hint: str = "") -> RecordError:
+    """Return the error that something is wrong right after a text."""
+    return RecordError(f"{reason} (column {len(text) - text.rfind(chr(10))}){hint}", place=str(text.count("\n") + 1))
+
+
+def dumps(record: dict) -> bytes:
+    """Return the line of a record, with its newline."""
+    orjson = _orjson()
+    try:
+        return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # an integer beyond 64 bits, or deep nesting
+        import json
+
+        try:
+            text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        except (RecursionError, TypeError, ValueError) as error:
+            reason = "nested too deeply" if isinstance(error, RecursionError) else error  # a date of pandas, a cycle
+            raise RecordError(f"not to be written as JSON: {reason}", record) from None
+        return text.encode() + b"\n"
+
+
+def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
+         rename: dict[str, str] | None = None, note: Callable[[str], None] = lambda key: None) -> Listed:
+    """Return the records of JSON Lines files, one file after the other, once; no path or "-" is standard input.
+
+    limit: how many records to read; the others: as in `made`.
+    """
+    return made(lines(paths, limit), keys=keys, lang=lang, rename=rename, note=note)
+
+
+def made(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int = 1, keys: Iterable[str] = (),
+         lang: str | None = None, rename: dict[str, str] | None = None,
+         remember: Callable[[dict, tuple, str], None] = lambda record, key, place: None,
+         note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
+         order: "Order | None" = None) -> Listed:
+    """Return the records that are made of pairs ("FILE:LINE", item), of which `start` is the first one's number.
+
+    A malformed value of a key that we know is an error, even if nobody wants the
+    key; turns are looked at only where `keys` ask for the dialogue.
+
+    A record without an id gets "1", "2", … by input order.  An id that comes
+    back after another one, and a variant that is there twice, is an error.
+
+    make: item -> record.
+    keys: what every record must have; "dialogue|text" wants one of the two.
+    lang: the language of records that name none; None leaves them as they are.
+    rename: keys that exchange their names, such as {"summary": "prediction"}.
+    remember: is told of each record, its `key` and its "FILE:LINE", for later messages.
+    note: is told "id" or "lang" for each record that lacked it.
+    refused: is told of what is malformed, and the next record is read; without it that is an error.
+    order: knows the ids that came before.
+    """
+    wanted = [(name.partition("|")[0], name) for name in keys]  # most records have the first of two
+    deep = any("dialogue" in name.split("|") for _, name in wanted)
+    check, numbers = (order or Order()).check, count(start)
+
+    def records(found: Iterable[tuple[str, Any]]) -> Iterator[dict]:
+        for (place, item), number in zip(found, numbers, strict=False):
+            try:
+                record = make(item)
+                if rename:
+                    record = exchange(record, rename)
+                if record.get("id") is None or record.get("lang") is None:
+                    record = complete(record, number, lang, note)
+                if not wellformed.is_plain(record, deep):
+                    refuse(record, deep)
+                for first, name in wanted:
+                    if record.get(first) is None:
+                        need(record, name, rename)
+                remember(record, check(record), place)
+            except RecordError as error:
+                malformed = RecordError(error.reason, error.record, place)
+                if refused is None:
+                    raise malformed from None
+                refused(malformed)
+            else:
+                yield record
+
+    return Listed(map(records, items.lists if isinstance(items, Listed) else ([item] for item in items)))
+
+
+def lines(paths: Iterable[str], limit: int | None = None) -> Listed:
+    """Return pairs ("FILE:LINE", line) of the first `limit` lines that are not blank; a BOM is dropped."""
+    return Listed(_lines(paths) if limit is None else _first(_lines(paths), limit))
+
+
+def _lines(paths: Iterable[str]) -> Iterator[Iterable[tuple[str, bytes]]]:
+    for path in paths or (STANDARD,):
+        numbers = count(1)
+        with open_input(path) as file:
+            for found in ready(file):
+                yield _placed(called(path), found, numbers)
+
+
+def _placed(name: str, found: Iterable[bytes], numbers: Iterator[int]) -> Iterator[tuple[str, bytes]]:
+    for line, number in zip(found, numbers, strict=False):
+        if number == 1:
+            line = line.removeprefix(BOM)
+        if line and not line.isspace():  # nothing is left of a line that is but a BOM
+            yield f"{name}:{number}", line
+
+
+def _first(lists: Iterator[Iterable], limit: int) -> Iterator[Iterator]:
+    """Yield the first items of lists, and do not ask for more input after the last."""
+    left = limit
+
+    def passed(found: Iterable) -> Iterator:
+        nonlocal left
+        for item in islice(found, left):
+            left -= 1
+            yield item
+
+    while left and (found := next(lists, None)) is not None:
+        yield passed(found)
+
+
+def write(records: Iterable[dict], path: str = STANDARD) -> None:
+    """Write JSON Lines to standard output, or to a file that appears only when it is complete."""
+    with open_output(path) as file:
+        for record in records:
+            if not isinstance(record, dict):
+                raise RecordError(f"a record is a dict, here is {show(record)}")
+            file.write(dumps(record))
+        file.flush()
+
+
+def key(record: dict) -> tuple:
+    """Return what identifies a record among others: (system, id, variant)."""
+    return record.get("system"), record.get("id"), record.get("variant")
+
+
+def exchange(record: dict, names: dict[str, str] | None) -> dict:
+    """Return the record with pairs of keys exchanged; done twice, it is the same record again."""
+    if not names:
+        return record
+    both = names | {new: old for old, new in names.items()}
+    return {both.get(key, key): value for key, value in record.items()}
+
+
+def complete(record: dict, number: int, lang: str | None = None,
+             note: Callable[[str], None] = lambda key: None) -> dict:
+    """Return the record with an id (its number, as a string) and a language, where it has none."""
+    if record.get("id") is None:
+        note("id")
+        record = {"id": str(number)} | record | {"id": str(number)}
+    if lang and record.get("lang") is None:
+        note("lang")
+        record = record | {"lang": lang}
+    return record
+
+
+def refuse(record: dict, deep: bool = True) -> None:
+    """Raise RecordError for the first of our keys with a malformed value; deep: as in `wellformed.problems`."""
+    for _, problem in wellformed.problems(record, deep):
+        raise RecordError(problem, record)
+
+
+def check(record: dict, wanted: str) -> None:
+    """Raise RecordError unless the record has a well-formed `wanted`; "a|b" wants one of the two."""
+    need(record, wanted)
+    for name in wanted.split("|"):
+        if problem := wellformed.problem(name, record.get(name)):
+            raise RecordError(problem, record)
+
+
+def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> None:
+    """Raise RecordError unless the record has `wanted`, well-formed or not.
+
+    renamed: keys that were exchanged; people know them as they were.
+    """
+    names = wanted.split("|")
+    if all(record.get(name) is None for name in names):
+        missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
+        present = [name if name.isprintable() and name == name.strip() else show(name)
+                   for name, value in exchange(record, renamed).items() if value is not None]
+        elsewhere = [name for name in names if name in _OTHERWISE]
+        hint = f"; dt-convert --field {elsewhere[0]}=KEY takes it from elsewhere" if elsewhere else ""
+        raise RecordError(f"no {missing}; the record has {', '.join(present)}{hint}", record)
+
+
+class Order:
+    """Knows the ids that came before: those of one source must stand together, each variant once."""
+
+    def __init__(self, is_new: Callable[[tuple], bool] | None = None) -> None:
+        self.group: tuple = ()
+        self.variants: set = set()  # of the records of a source, from the second on
+        self.first: object = None  # that of the first
+        self.is_new = is_new or Seen().is_new
+
+    def check(self, record: dict) -> tuple:
+        """Return the key of the next record; RecordError where it may not come next."""
+        get = record.get
+        known = system, id, variant = get("system"), get("id"), get("variant")  # its `key`; a call would cost a tenth
+        group = system, id
+        if group == self.group:
+            if variant == self.first or variant in self.variants:
+                raise RecordError("the same id and variant again", record)
+            self.variants.add(variant)
+            return known
+        if not self.is_new(group if type(id) is str else (system, (repr(id),))):  # hash(-1) == hash(-2); 1 is not "1"
+            self.group = ()  # the next record of this id is refused, too
+            raise RecordError("an id that came before, after other ids: the records of one id "
+                              "must stand together", record)
+        self.group, self.first = group, variant
+        if self.variants:
+            self.variants = set()
+        return known

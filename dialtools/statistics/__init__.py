@@ -1,0 +1,1 @@
+"""Statistics for whoever needs them: moments, distributions, resampling."""

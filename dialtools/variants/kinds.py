@@ -1,0 +1,195 @@
+"""Kinds of perturbation: which are chosen, where each is defined, what it needs of a record."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from dialtools import languages, registry
+from dialtools.errors import OptionError, Unfit
+from dialtools.languages import orthography
+from dialtools.records import dialogue, history, tokens
+from dialtools.wording import words
+
+# "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of Naturally
+# Occurring Variations, section 3 and appendix A.4; of its speech errors the fillers and the disfluencies are two.
+PRESETS = {"paper": (
+    "typo.punctuation", "typo.whitespace", "typo.case", "typo.contraction", "typo.keyboard", "grammar.determiner",
+    "grammar.agreement", "variation.synonym", "variation.inflection", "variation.aave", "asr.homophone", "asr.filler",
+    "asr.disfluency", "dialogue.repetition", "dialogue.repetition:targeted=most",
+    "dialogue.repetition:targeted=least", "dialogue.delay", "dialogue.greeting", "dialogue.closing", "dialogue.split",
+    "dialogue.combine")}
+
+
+class Kind(NamedTuple):
+    """A kind that was chosen by its name, or as one of several."""
+
+    plugin: registry.Plugin
+    options: dict  # with the values that they will have, and the names of functions that are passed in
+    optional: bool  # left out of a record that lacks what it needs
+    langs: tuple[str, ...] | None  # that it is defined for; None: all
+    needs: tuple[str, ...]  # the keys that a record must have
+    signature: Callable[[str | None, int], str]  # (language, seed) -> how a variant was made
+
+
+def families() -> dict[str, list[str]]:
+    """Return the names of all kinds by what stands before the dot."""
+    found: dict[str, list[str]] = {}
+    for name in registry.names("perturbations"):
+        if "." in name:
+            found.setdefault(name.partition(".")[0], []).append(name)
+    return found
+
+
+def load(spec: str | Callable) -> list[registry.Plugin]:
+    """Return the one kind of a spec, or the kinds of a family."""
+    if callable(spec):
+        return [registry.load("perturbations", spec)]
+    name, _, options = spec.partition(":")
+    known = families()
+    members = known.get(name)
+    if members is None:
+        registry.check("perturbations", name, known)
+        return [registry.load("perturbations", spec)]
+    if options:
+        raise OptionError(f"{name} is a family: options are those of its members, {', '.join(members)}")
+    return [registry.load("perturbations", member) for member in members]
+
+
+def choose(specs: Iterable[str | Callable], preset: str | None = None, rate: float | None = None,
+           **functions: Callable | None) -> list[Kind]:
+    """Return the kinds of some specs and of a preset, in their order.
+
+    rate: of the kinds that have a rate and do not say theirs.
+    functions: for the kinds that want one of that name.
+    """
+    if rate is not None:
+        words.check_rate(rate)
+    if preset is not None and preset not in PRESETS:
+        raise OptionError(f"no preset is called {preset!r}; there are {', '.join(PRESETS)}")
+    named = [(plugin, plugin.label != spec and not callable(spec)) for spec in specs for plugin in load(spec)]
+    named += [(registry.load("perturbations", spec), True) for spec in PRESETS.get(preset or "", ())]
+    chosen = [_kind(plugin, optional, rate, functions) for plugin, optional in named]
+    labels = [kind.plugin.label for kind in chosen]
+    twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
+    if twice:
+        raise OptionError(f"a kind is there twice: {', '.join(twice)}")
+    if not chosen:
+        raise OptionError("no kind of perturbation is named; there are " + ", ".join(registry.names("perturbations")))
+    return chosen
+
+
+def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions: dict) -> Kind:
+    if rate is not None:
+        plugin = plugin.given(rate=rate)
+    plugin = plugin.bound(**functions)
+    parameters = inspect.signature(plugin.call).parameters
+    borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
+    options = plugin.constant("settings", dict)(**plugin.defaults(), **borrowed)
+
+    @functools.lru_cache(maxsize=100)
+    def signature(lang: str | None, seed: int) -> str:
+        return history.signature(plugin.name, lang=lang, **options, seed=seed)
+
+    defined = tuple(langs(plugin)) if _resource(plugin) else None
+    return Kind(plugin, options, optional, defined, needs(plugin), signature)
+
+
+def langs(plugin: registry.Plugin) -> list[str]:
+    """Return the tags of the languages that a kind is defined for."""
+    resource = _resource(plugin)
+    return languages.having(resource) if resource else languages.known()
+
+
+def _resource(plugin: registry.Plugin) -> str | None:
+    """Return the file that a kind needs in a language's folder; None where it needs none, or brings its own."""
+    options = plugin.defaults()
+    if any(getattr(value, "own", None) for value in options.values()):  # a file of the user's
+        return None
+    return plugin.constant("RESOURCE", "").format(**options) or None
+
+
+def needs(plugin: registry.Plugin) -> tuple[str, ...]:
+    """Return the keys of a record that a kind needs with its options."""
+    own = plugin.constant("needs", None)
+    return own(plugin.defaults()) if own else plugin.constant("NEEDS", ())
+
+
+def annotation(plugin: registry.Plugin, lang: str) -> tuple[str, ...] | None:
+    """Return what the tokens of a language must have for a kind; None where it can do without tokens."""
+    own = plugin.constant("annotation", None)
+    return own(lang) if own else plugin.constant("TOKENS", None)
+
+
+def check(kind: Kind, record: dict, turned: dict) -> None:
+    """Raise Unfit unless a kind is defined for the language of a record and its script; and it has the needed keys.
+
+    turned: the record with a list of turns.
+    """
+    lang = dialogue.lang(record)
+    if kind.langs is not None:
+        reason = _unknown(kind.langs, lang) or _foreign(lang, turned)
+        if reason:
+            raise Unfit(f"{kind.plugin.name} is not defined for {lang}{reason}")
+    for key in kind.needs:
+        if record.get(key) is None:
+            raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
+
+
+@functools.lru_cache(maxsize=None)
+def _unknown(langs: tuple[str, ...], lang: str) -> str:
+    """Return how a message goes on where a language is none of some, or in another script than theirs, else ""."""
+    tag = languages.tag(lang)
+    if tag not in langs:
+        return f"; there are {', '.join(langs) or 'none'}"
+    return "" if orthography.is_known(lang) else f", only for {tag} in its own script"
+
+
+def _foreign(lang: str, turned: dict) -> str:
+    """Return how it goes on where what is said is in another script than the language's own, else ""."""
+    script = orthography.foreign(lang, [holder["text"] for holder in dialogue.holders(turned)])
+    return f" in {script}, only in its own script" if script else ""
+
+
+def view(turned: dict) -> dict:
+    """Return a record with a list of turns as plug-ins see it: with a tag that tells of traditional characters."""
+    lang = dialogue.lang(turned)
+    seen = orthography.seen(lang, (holder["text"] for holder in dialogue.holders(turned)))
+    return turned if seen == lang else {**turned, "lang": seen}
+
+
+def check_tokens(record: dict) -> None:
+    """Raise RecordError unless the tokens of a record stand where they say."""
+    turns = record.get("dialogue")
+    for holder in (*(turns if isinstance(turns, list) else ()), record):
+        if holder.get("tokens") and holder.get("text") is not None:  # else they are of something else
+            tokens.check(holder)
+
+
+def about(name: str) -> str:
+    """Return in which languages a kind is defined, what it needs, and its options, for a list of them."""
+    plugin = registry.load("perturbations", name)
+    parts = [", ".join(langs(plugin)) if _resource(plugin) else "every language"]
+    wanted = [f'"{key}"' for key in needs(plugin)] + _tokens(plugin)
+    if wanted:
+        parts.append(f"needs {' and '.join(wanted)}")
+    options = plugin.shown()
+    if options:
+        parts.append(f"options {', '.join(options)}")
+    return "; ".join(parts)
+
+
+def _tokens(plugin: registry.Plugin) -> list[str]:
+    """Return which tokens a kind needs, and in which of its languages where that is not all of them."""
+    wanted: dict[tuple[str, ...], list[str]] = {}
+    tags = langs(plugin)
+    for tag in tags:
+        keys = annotation(plugin, tag)
+        if keys is not None:
+            wanted.setdefault(keys, []).append(tag)
+    told = []
+    for keys, where in wanted.items():
+        with_keys = f" with {', '.join(keys)}" if keys else ""
+        in_langs = f" in {', '.join(where)}" if where != tags else ""
+        told.append(f"tokens{with_keys}{in_langs}")
+    return told

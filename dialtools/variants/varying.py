@@ -1,0 +1,123 @@
+"""Variants of a record: drawn by kinds of perturbation, told in its history, and undone."""
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from dialtools import keyed
+from dialtools.errors import RecordError, Unfit, show
+from dialtools.records import dialogue, edits, history
+from dialtools.variants import kinds, measuring
+from dialtools.variants.kinds import Kind
+
+_PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon
+TRIES = 20  # draws before a further variant that differs is given up
+
+
+def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) -> Iterator[dict]:
+    """Yield variants of a record that differ from each other, each made by all steps, one after the other.
+
+    A step's entry in the history is as if the filter had run once for each step.  Unfit names a step's kind, or
+    none where it is the chain of which there are not as many.
+    """
+    before: list[list] = []
+    for number in range(1, count + 1):
+        rngs = [keyed.rng(seed, step.plugin.name, record["id"], number) for step in steps]
+        for _ in range(TRIES):
+            made = record
+            for place, (step, rng) in enumerate(zip(steps, rngs, strict=True), 1):
+                of_chain = {"step": [place, len(steps)]} if len(steps) > 1 else {}
+                made = _varied(made, step, rng, number, seed, by, of_chain)
+            drawn = [entry["edits"] for entry in made["history"][-len(steps):]]
+            if not any(drawn) or drawn not in before:
+                break
+        else:
+            label = " and ".join(step.plugin.label for step in steps)
+            error = Unfit(f"{label}: of {count} variants only {number - 1} can differ", record)
+            error.kind = steps[0] if len(steps) == 1 else None
+            raise error
+        before.append(drawn)
+        yield made
+
+
+def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str, of_chain: dict) -> dict:
+    """Return a record with one perturbation, and the entry of its history."""
+    try:
+        turned = dialogue.view(record)  # once, as the turns of a string are new ones each time
+        kinds.check(kind, record, turned)
+        view = kinds.view(turned)
+        wanted = kind.plugin.call(view, rng)
+    except Unfit as error:
+        error.kind = kind
+        raise
+    changed, made = _edited(record, wanted, kind)
+    talk = record.get("dialogue")
+    if isinstance(talk, str) and (talk.rstrip().count("\n") >= len(turned["dialogue"]) or _is_risky(wanted)):
+        _check_turns(changed, edits.apply(view, wanted)[0], kind)
+    changed["variant"] = history.variant(record, kind.plugin.label, number)
+    signature = kind.signature(record.get("lang"), seed)
+    return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
+                       **_facts(kind, view, wanted), **of_chain)
+
+
+def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[list]]:
+    try:
+        return edits.apply(record, wanted)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        if kind.plugin.module:
+            raise
+        raise RecordError(f"{kind.plugin.label} gives what are no edits of the record: {wanted!r:.60}") from None
+
+
+def _is_risky(edits: list[list]) -> bool:
+    """May edits of a dialogue that is one string, a line a turn, make lines that do not read back as its turns?
+
+    Of a turn of more lines, any edit may: at 10:30 in the second, with the space dropped, is said by "at10".
+    """
+    for edit in edits:
+        if edit[0] == "/dialogue":
+            if any(map(_is_odd, edit[4])):
+                return True
+        elif "\n" in edit[4]:
+            return True
+    return any(pointer.endswith("/speaker") for pointer in {edit[0] for edit in edits})
+
+
+def _is_odd(turn: dict) -> bool:
+    return "\n" in turn["text"] or not _PLAIN.fullmatch(turn["speaker"])
+
+
+def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
+    """Raise RecordError unless a dialogue that is one string reads as the turns that a kind made."""
+    found, meant = _said(changed), _said(wanted)
+    if found != meant:
+        one = next((turn for turn, other in zip(meant, found) if turn != other), meant[-1] if meant else ("", ""))
+        raise RecordError(f"{kind.plugin.label}: in a dialogue that is one string the turn "
+                          f"{show(': '.join(one))} reads as another: a list of turns can hold it", changed)
+
+
+def _said(record: dict) -> list[tuple[str, str]]:
+    """Return who says what, without the space around it: that of Ann:... well is read as one behind the colon."""
+    return [(turn["speaker"], turn["text"].strip()) for turn in dialogue.turns(record)]
+
+
+def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
+    """Return what a kind itself has to say of a variant: its remark, and what it counts."""
+    own = kind.plugin.constant("facts", None)
+    return own(view, wanted, **kind.options) if own else {}
+
+
+def is_changed(variant: dict) -> bool:
+    """Did any step of the last run of a filter change a record?"""
+    return any(entry.get("changed") for entry in history.run(variant))
+
+
+def undone(record: dict, by: str) -> dict:
+    """Return the record as it was before the last run of a filter, all steps of a chain undone; else the record."""
+    restored, entry = history.undo(record, by)
+    while entry is not None:
+        restored = history.add(restored, by, history.signature("undo"), undoes=entry["number"])
+        if history.step(entry) == 1:
+            break
+        restored, entry = history.undo(restored, by)
+    return restored
