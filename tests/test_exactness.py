@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from dialtools import languages, registry
 from dialtools.metrics import _shifts, ter
-from dialtools.scoring import binding, overlap
-from dialtools.wording import porter, tokenizers, wordnet
+from dialtools.scoring import binding
+from dialtools.wording import overlap, porter, tokenizers, wordnet
 
 SENTENCES = {
     "en": ["Ann asks Bob to buy bread, milk and 2.5 kg of apples.", "Bob will buy bread for Ann; it's on his way home!",

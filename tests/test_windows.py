@@ -9,7 +9,8 @@ from dialtools import registry
 from dialtools.batches import Listed
 from dialtools.errors import OptionError, RecordError
 from dialtools.metrics import exact, f1, meteor
-from dialtools.scoring import binding, overlap
+from dialtools.scoring import binding
+from dialtools.wording import overlap
 
 WORDS = "the cat sat on a mat and saw two birds in one tree".split()
 SPECS = ["f1", "meteor"]  # one that is symmetric, one to which the order matters; f1 can be told to fail
