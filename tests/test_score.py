@@ -29,6 +29,38 @@ def test_records_need_no_language():
     assert next(dialtools.score(variants, metric=["rouge1"], sensitivity=True))["lang"] == "en"
 
 
+@pytest.mark.parametrize("lang", ["pl", "tr", "und", "pol_Latn", "ru"])  # Russian has a folder, with pronouns alone
+def test_a_language_without_data_is_scored(lang: str):
+    """Of sacrebleu's numbers; ROUGE by hand: 3 of 4 words, an accented letter is one of a word."""
+    texts = "Zażółć gęślą jaźń, proszę.", "Zażółć gęślą jaźń, dziękuję."
+    record = {"id": 1, "lang": lang, "prediction": texts[0], "reference": texts[1]}
+    scored, = dialtools.score([record], metric=["bleu", "chrf", "ter", "rouge1", "rougeLsum:split=sentences", "exact"])
+    bleu = sacrebleu.sentence_bleu(texts[0], [texts[1]], use_effective_order=True, tokenize="13a").score
+    assert scored["scores"] == {
+        "bleu": bleu, "chrf": sacrebleu.sentence_chrf(texts[0], [texts[1]]).score,
+        "ter": sacrebleu.sentence_ter(texts[0], [texts[1]]).score, "rouge1": 0.75, "rougeLsum:split=sentences": 0.75,
+        "exact": 0}
+    signature = scored["history"][-1]["signature"]
+    assert f"|lang:{lang}|tok:13a|" in signature["bleu"] and f"|lang:{lang}|tok:words|" in signature["rouge1"]
+
+
+def test_a_language_without_data_that_has_no_spaces_is_scored_by_characters():
+    """By hand: 4 of 5 characters are the same."""
+    record = {"id": 1, "lang": "th", "prediction": "ไปแมว", "reference": "ไปแมว".replace("ว", "ก")}
+    scored, = dialtools.score([record], metric=["rouge1", "bleu"])
+    assert scored["scores"]["rouge1"] == pytest.approx(0.8)
+    signature = scored["history"][-1]["signature"]
+    assert "|tok:characters|" in signature["rouge1"] and "|tok:char|" in signature["bleu"]
+
+
+@pytest.mark.parametrize("lang, metric, said", [
+    ("english", "rouge1", "no language 'english'"), ("", "exact", "no language ''"),
+    ("pl", "gender", "no gender is told by pronouns in pl")])
+def test_what_is_no_language_and_what_needs_its_data_is_refused(lang: str, metric: str, said: str):
+    with pytest.raises(RecordError, match=said):
+        list(dialtools.score([PAIR | {"lang": lang}], metric=[metric]))
+
+
 def test_means_are_exact_in_any_order():
     """Against fractions; a running sum of these differs in the last digit from that of the same turned round."""
     records = [{"id": i, "prediction": "a", "reference": "a " * (i * i % 37 + 1)} for i in range(300)]

@@ -284,7 +284,7 @@ def test_a_source_is_in_one_language(asked: str):
 
 @pytest.mark.parametrize("sensitivity", [False, True])
 def test_a_record_in_an_unknown_language_is_named(sensitivity):
-    record = {"id": 7, "lang": "xx", "variant": "names:1", "prediction": "a", "reference": "a"}
+    record = {"id": 7, "lang": "english", "variant": "names:1", "prediction": "a", "reference": "a"}
     with pytest.raises(dialtools.errors.RecordError, match="no language") as caught:
         list(dialtools.score([record], metric=["rouge1"], sensitivity=sensitivity))
     assert caught.value.record["id"] == 7

@@ -163,6 +163,10 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     error at 95 %.  "empty" and "empty_reference" count predictions, and references,
     without a letter or digit.
 
+    Each language has its own tokenizer by default.  One without data (pl, tr, und)
+    is scored with "words" (bleu: 13a), one written without spaces (th, lo, km, my)
+    with "characters" (bleu: char), as the signature says.
+
     Structure is compared with tokens: uas, las, clas and upos compare those of
     dt-parse with "gold" tokens in the turns, with --against FILE.conllu, or with
     those of the original.  --confusion tells which relations, tags or labels are

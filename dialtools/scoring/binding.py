@@ -17,6 +17,11 @@ from dialtools.wording import tokenizers
 PAIR = ("prediction", "reference")
 SILENT = ("device", "offline", "batch_size")  # options of metrics that leave the score as it is
 
+# Defaults in languages that have no folder of data.
+_SPACED = {"tokenizer": "words", "words": "words", "bleu_tokenizer": "13a"}
+_UNSPACED = {"tokenizer": "characters", "words": "characters", "bleu_tokenizer": "char"}
+_WITHOUT_SPACES = ("km", "khm", "lo", "lao", "my", "mya", "th", "tha")  # between words
+
 Metrics = Sequence[str | Callable]  # specs, such as "chrf:order=4", and functions
 Row = list | dict[str, float]  # statistics of a record: numbers, or counts under names; else what does not add up
 Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
@@ -197,7 +202,7 @@ def bind(spec: str | Callable, lang: str) -> Scorer:
     """Return a metric for a language: options that were not given have the language's own defaults."""
     metric = plugin(spec)
     defaults, by_language = metric.defaults(), metric.constant("BY_LANGUAGE", {})
-    data = languages.load(lang) if by_language or "lang" not in defaults else {}  # or else it looks up what it needs
+    data = _data(lang) if by_language or "lang" not in defaults else {}  # else the metric looks up what it needs
     filled = {option: data.get(key, defaults[option]) for option, key in by_language.items()
               if option not in metric.options}
     options = {**defaults, **filled}
@@ -207,6 +212,14 @@ def bind(spec: str | Callable, lang: str) -> Scorer:
     if not metric.module:
         call = functools.partial(_of_user, metric.label, call)
     return Scorer(metric, call, lang, options, _versions(metric, options), comparands.asked(spec), _needs(metric))
+
+
+def _data(lang: str) -> dict:
+    """Return the defaults of a language; a well-formed tag needs no folder of data."""
+    tag = languages.tag(lang)
+    if tag in languages.known() or not re.fullmatch("[a-z]{2,3}", tag):
+        return languages.load(lang)
+    return _UNSPACED if tag in _WITHOUT_SPACES else _SPACED
 
 
 def _of_user(label: str, call: Callable, *columns: Sequence) -> list[float | None]:

@@ -41,4 +41,5 @@ def _is_abbreviated(text: str, lang: str) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _titles(lang: str) -> frozenset[str]:
-    return frozenset(title for tag in ("en", lang) for title in languages.load(tag)["titles_before"])
+    tags = ("en", lang) if languages.tag(lang) in languages.known() else ("en",)
+    return frozenset(title for tag in tags for title in languages.load(tag)["titles_before"])
