@@ -2,9 +2,12 @@
 
 import json
 import sqlite3
+import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from conftest import environment, until
 from misbehaving import Handler, said, serving, shout
 
 from dialtools.commands.generate import generate
@@ -83,3 +86,40 @@ def test_a_disk_that_is_full_or_not_there_ends_it_with_what_was_made(shell, tmp_
     assert shell("dt-generate -q -g echo --cache c.sqlite in.jsonl").out.splitlines() == plain
     missing = shell("dt-generate -g echo --cache no/c.sqlite in.jsonl")
     assert (missing.status, missing.out) == (5, "") and "unable to open" in missing.err
+
+
+def command(server, cache: Path, number: int = 0) -> subprocess.Popen:
+    """Start a process that asks for four texts, one after the other, two of which others ask for, too."""
+    records = [{"id": f"{number}-{text}", "lang": "en", "text": text} for text in (f"{number}", "a", f"{number} b", "c")]
+    place = cache.parent / f"{number}.jsonl"
+    place.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return subprocess.Popen(
+        ["dt-generate", "-q", "--endpoint", server.url, "--model", "m", "--concurrency", "1", "--cache", cache, place,
+         "-o", f"{place}.out"], env=environment(cache.parent), stderr=subprocess.PIPE, text=True)
+
+
+def test_four_processes_share_a_cache_while_the_server_is_busy(server, tmp_path: Path):
+    """Each question is refused (503) once before it is answered, so that everybody waits in between."""
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        handler.give({"error": "busy"}, 503, Retry_After="0.1") if before < 1 else shout(handler, body, before)
+
+    server.reply = reply
+    processes = [command(server, tmp_path / "c", number) for number in range(4)]
+    assert [(process.communicate(timeout=120)[1], process.returncode) for process in processes] == [("", 0)] * 4
+    for number in range(4):
+        lines = (tmp_path / f"{number}.jsonl.out").read_text().splitlines()
+        assert [json.loads(line)["prediction"] for line in lines] == [f"{number}", "A", f"{number} B", "C"]
+
+
+def test_nobody_waits_for_a_process_that_waits_for_its_server(server, tmp_path: Path):
+    """Its first answers stand in the file or nowhere, but do not lock it: another one writes at once."""
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        handler.hang() if said(body) == "c" else shout(handler, body, before)
+
+    server.reply = reply
+    process = command(server, tmp_path / "c")
+    until(lambda: any(said(body) == "c" for _, _, body in server.got))
+    with closing(sqlite3.connect(tmp_path / "c", timeout=0)) as base, base:
+        base.execute("INSERT INTO made VALUES (?, ?)", (b"mine", "{}"))
+    process.terminate()
+    process.communicate(timeout=60)

@@ -49,7 +49,11 @@ def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Mak
 
 
 def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
-    """Yield what is kept for each key, or is made now and kept from now on."""
+    """Yield what is kept for each key, or is made now and kept from now on.
+
+    The file is locked only while outputs are written: other processes go on
+    while this one waits for a model, a server or the reader of its output.
+    """
     base.execute("CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID")
     found: dict[bytes, dict] = {}
     for key in keys:
@@ -58,18 +62,27 @@ def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterat
             found[key] = json.loads(row[0])
     lacking = {key: view for key, view in zip(keys, views, strict=True) if key not in found}
     new = zip(lacking, make(list(lacking.values())) if lacking else (), strict=True)
-    committed = monotonic()
+    unsaved: list[tuple[bytes, str]] = []
+    saved = monotonic()
     try:
         for key in keys:
             if key not in found:
                 _, found[key] = next(new)  # they come in the order in which they are lacking
-                base.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (key, json.dumps(found[key])))
-            if monotonic() - committed > PAUSE:
-                base.commit()
-                committed = monotonic()
+                unsaved.append((key, json.dumps(found[key])))
+            if monotonic() - saved > PAUSE:
+                _save(base, unsaved)
+                saved = monotonic()
             yield found[key]
     finally:
-        base.commit()  # what was made before an error, too
+        _save(base, unsaved)  # what was made before an error, too
+
+
+def _save(base: Any, unsaved: list[tuple[bytes, str]]) -> None:
+    """Move rows into the file, in one transaction."""
+    if unsaved:
+        with base:
+            base.executemany("INSERT OR REPLACE INTO made VALUES (?, ?)", unsaved)
+        unsaved.clear()
 
 
 def _key(content: str, made_by: str, view: dict, drawn: bool) -> bytes:
