@@ -50,6 +50,16 @@ def test_a_table_that_is_too_wide_stands_upright():
     assert shown(RESULTS, "text", width=40)[-1] == "It may stay."
 
 
+def test_a_table_that_is_too_wide_shows_the_ends_of_paths():
+    label = "perplexity:model=/home/me/experiments/spring/{}/gpt2,of=text"
+    rows = [{"metric": label.format(run), "system": f"/out/{run}", "mean": 2.0, "S": 1.0} for run in "ab"]
+    assert shown(rows, "text", width=60) == [
+        "metric                             system  mean     S",
+        "perplexity:model=…/a/gpt2,of=text  …/a     2.00  1.00",
+        "perplexity:model=…/b/gpt2,of=text  …/b     2.00  1.00"]
+    assert shown(rows, "text", width=90)[1].startswith(label.format("a"))
+
+
 def test_a_table_as_wide_as_the_line_lies_or_stands_and_a_narrower_one_goes_on_below():
     rows = [{"a": "x", "b": 1, "c": 2, "d": 3, "e": 4}, {"a": "y", "b": 5, "c": 6, "d": 7, "e": 8}]
     assert shown(rows, "text", width=13) == ["a  b  c  d  e", "x  1  2  3  4", "y  5  6  7  8"]

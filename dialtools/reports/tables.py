@@ -20,6 +20,7 @@ _GROUPS = ("group", "groups", "highest", "lowest", "a", "b")  # a number there i
 _P = re.compile(r"p(_.*)?")
 _NOTHING = "–"
 _HUGE = 1e15
+_FOLDERS = r"(?:[^\s,:=|/]*/){2,}(?=(?:[^\s,:=|/]+/){%d}[^\s,:=|/])"  # of a path, alone or within a label
 _MARKDOWN = re.compile(r"([\\`*_|~]|<(?=\S)|&(?=#?\w+;))")
 _LATEX = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for mark in "<>|"},
           "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", _NOTHING: "--"}
@@ -30,7 +31,8 @@ def render(results: Iterable[dict], format: str = "json", width: int = 80) -> It
     """Yield the lines of a table; none where there are no results.
 
     format: text, markdown, latex, csv or json (JSON Lines; streams, the others hold the results).
-    width: a text table that is wider stands upright, a line for each key, or, of many results, goes on below.
+    width: a text table that is wider shows the ends of paths alone; if it still is, it stands upright, a line for each
+        key, or, of many results, goes on below.
     """
     if format == "json":
         yield from map(records.dumps, results)
@@ -84,6 +86,9 @@ def _text(results: list[dict], width: int) -> Iterator[str]:
     keys, *rows = [[cell for at, cell in enumerate(row) if at not in same] for row in (keys, *rows)]
     numeric = [right for at, right in enumerate(numeric) if at not in same]
     lines = _aligned([keys, *rows], numeric)
+    if _widest(lines) > width and len(rows) > 1:
+        rows = _without_folders(rows)
+        lines = _aligned([keys, *rows], numeric)
     if _widest(lines) > width:
         upright = _aligned([list(row) for row in zip(keys, *rows, strict=True)], [False] * (len(rows) + 1))
         stacked = len(rows) > 1 and _widest(upright) > width
@@ -91,6 +96,15 @@ def _text(results: list[dict], width: int) -> Iterator[str]:
     yield from lines
     below = list(_below(results))
     yield from ["", *below] if below and lines else below
+
+
+def _without_folders(rows: list[list[str]]) -> list[list[str]]:
+    """Return cells with "…/" for the folders of paths, but for as many as tell the cells of a column apart."""
+    columns = []
+    for column in zip(*rows, strict=True):
+        shorter = ([re.sub(_FOLDERS % kept, "…/", cell) for cell in column] for kept in range(8))
+        columns.append(next((short for short in shorter if len({*short}) == len({*column})), column))
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _widest(lines: list[str]) -> int:
