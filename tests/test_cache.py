@@ -90,7 +90,8 @@ def test_a_disk_that_is_full_or_not_there_ends_it_with_what_was_made(shell, tmp_
 
 def command(server, cache: Path, number: int = 0) -> subprocess.Popen:
     """Start a process that asks for four texts, one after the other, two of which others ask for, too."""
-    records = [{"id": f"{number}-{text}", "lang": "en", "text": text} for text in (f"{number}", "a", f"{number} b", "c")]
+    texts = (f"{number}", "a", f"{number} b", "c")
+    records = [{"id": f"{number}-{text}", "lang": "en", "text": text} for text in texts]
     place = cache.parent / f"{number}.jsonl"
     place.write_text("".join(json.dumps(record) + "\n" for record in records))
     return subprocess.Popen(

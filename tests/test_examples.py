@@ -29,6 +29,28 @@ def test_every_command_of_an_example_can_be_parsed(shell, tmp_path: Path, folder
         assert main.make_context(name, arguments), shlex.join([name, *arguments])
 
 
+def test_the_tiny_model_of_an_example_is_in_its_folder_for_output(shell, tmp_path: Path):
+    for model in ("random", "out/random"):
+        line = f"make --dry-run MODEL={model} OUT={tmp_path}/x"
+        planned = shell(line, cwd=ROOT / "examples" / "chinese-bias").out.splitlines()
+        assert f"python3 ../stand_ins.py causal {tmp_path}/x/random" in planned
+        assert sum(f"model={tmp_path}/x/random," in line for line in planned) == 6
+
+
+def test_an_example_names_a_model_folder_that_is_not_there(shell, tmp_path: Path):
+    result = shell(f"make --dry-run MODEL={tmp_path}/typo", cwd=ROOT / "examples" / "chinese-bias")
+    assert result.status == 2 and f"MODEL={tmp_path}/typo: there is no such folder" in result.err
+
+
+@pytest.mark.parametrize("given, layer", [("", ",layer=4"), ("LAYER=5", ",layer=5"), ("ENCODER=roberta-large", "")])
+def test_an_example_takes_a_layer_of_any_encoder(shell, tmp_path: Path, given: str, layer: str):
+    """Of a folder that says how many layers it has, two thirds of the way up; bert-score knows the others."""
+    (tmp_path / "config.json").write_text('{"num_hidden_layers": 6}')
+    encoder = given.partition("ENCODER=")[2] or tmp_path
+    planned = shell(f"make --dry-run ENCODER={tmp_path} {given}", cwd=ROOT / "examples" / "counterfactuals").out
+    assert f"-m 'bertscore:against=text,model={encoder}{layer}' -m" in planned
+
+
 def segments(line: str) -> list[list[str]]:
     """Return the words of each command of a line of shell, without what is redirected."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
