@@ -33,7 +33,7 @@ def comparison(metric: str) -> Callable[[list[str], str], float]:
 
 
 def by_definition(records: list[dict], metric: str) -> dict[str, float]:
-    """Return quality, S, R, D and the change between neighbouring sources, in percent."""
+    """Return quality, S, R, D and the change between all pairs of sources, in percent."""
     score = comparison(metric)
     quality, s, r, d = [], [], [], []
     groups = [list(group) for _, group in itertools.groupby(records, key=lambda record: record["id"])]
@@ -46,7 +46,7 @@ def by_definition(records: list[dict], metric: str) -> dict[str, float]:
         r.append(max(scores) - min(scores))
         d.append(statistics.pstdev(scores))
     firsts = [group[0]["prediction"] for group in groups]
-    control = [0 if one == other else 1 - score([one], other) for one, other in itertools.pairwise(firsts)]
+    control = [0 if one == other else 1 - score([one], other) for one, other in itertools.permutations(firsts, 2)]
     means = zip(("mean", "S", "R", "D", "control"), map(statistics.fmean, (quality, s, r, d, control)))
     return {name: 100 * value for name, value in (*means, ("worst", max(s)))} | {
         "affected": 100 * sum(value > 0 for value in s) / len(s), "dialogues": len(groups), "n": len(groups),
@@ -169,6 +169,44 @@ def test_the_control_compares_different_dialogues():
                for cluster, output in outputs.items() for question in (1, 2, 3) for n in (1, 2)]
     result, = dialtools.score(records, metric=["rouge1"], sensitivity=True)
     assert (result["S"], result["control"], result["dialogues"]) == (0, 100, 3) and "note" not in result
+
+
+def shuffled(records: list[dict], seed: int) -> list[dict]:
+    """Return records with their sources in another order, and the variants of each."""
+    groups = [list(group) for _, group in itertools.groupby(records, key=lambda record: record["id"])]
+    rng = random.Random(seed)
+    rng.shuffle(groups)
+    return [record for group in groups for record in rng.sample(group, len(group))]
+
+
+@pytest.mark.parametrize("sources, which", [(12, "all"), (1100, "sampled"), (2300, "sampled")])
+def test_the_control_is_the_same_in_any_order(sources: int, which: str):
+    """By hand: of outputs that say one of three words pairs differ that say two; those of a cluster do not count."""
+    said = [(number, number // 2, "abc"[number % 7 % 3]) for number in range(sources)]
+    records = [{"id": id, "cluster": cluster, "variant": f"n:{n}", "prediction": text if n == 1 else "d"}
+               for id, cluster, text in said for n in (1, 2)]
+    pairs = [one != other for (_, a, one), (_, b, other) in itertools.combinations(said, 2) if a != b]
+    result, = dialtools.score(records, metric=["exact"], sensitivity=True)
+    error = {12: 1e-9, 1100: 0.2, 2300: 2}[sources]  # 2300: of 2000 of them alone
+    assert result["control"] == pytest.approx(100 * sum(pairs) / len(pairs), abs=error)
+    assert f"|control:{which}|" in result["signature"] and result["dialogues"] == sources // 2
+    for seed in range(2):
+        assert [result] == list(dialtools.score(shuffled(records, seed), metric=["exact"], sensitivity=True))
+
+
+def test_a_metric_with_a_model_is_asked_for_few_pairs():
+    """5,000 scores, in both orders: each of 100 outputs has 25 on either side."""
+    def compare(predictions: list[str], references: list[list[str]]) -> list[float]:
+        asked.extend(zip(predictions, (text for text, in references)))
+        return [0.5] * len(predictions)
+
+    asked: list[tuple[str, str]] = []
+    vars(compare).update(RANGE=(0, 1), WINDOW=64)
+    records = [{"id": id, "variant": "n:1", "prediction": f"said {id}"} for id in range(100)]
+    result, = dialtools.score(records, metric=[compare], sensitivity=True)
+    between = {pair for pair in asked if pair[0] != pair[1]}
+    assert result["control"] == 50 and "|control:sampled|" in result["signature"] and len(between) == 5000
+    assert all(sum(text in pair for pair in between) == 100 for text in (f"said {id}" for id in range(100)))
 
 
 def test_a_constant_system_carries_a_note():

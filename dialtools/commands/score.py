@@ -128,7 +128,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     controls, as a model that says the same of everything has no S: "distinct",
     the share of distinct outputs (of five variants that do not differ it is 20
     at most), and "control", the same change between outputs of different
-    dialogues ("of_control": S as a share of it).  "n" counts sources,
+    dialogues ("of_control": S as a share of it), over all pairs or, of many
+    sources, a sample of pairs drawn by id (control:all, control:sampled in the
+    signature).  "n" counts sources,
     "left_out" those of them with fewer than two variants, "identical_pairs"
     pairs (in both orders) of equal outputs, "unchanged" variants that nothing
     was changed in, "empty" outputs without a letter or digit, "identity_…" what
@@ -179,8 +181,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     --batch-size 1 neither order nor shards do.
 
     Memory: a few records at a time, with a model some hundred and the model;
-    with --sensitivity the variants of one source, and 12 to 24 bytes for each
-    distinct output; with --robustness some numbers for each source; with --stats
+    with --sensitivity the variants of one source, 4,000 outputs, and 12 to 24
+    bytes for each distinct output; with --robustness some numbers for each source; with --stats
     the n-grams of distinct1, distinct2, distinct4.
 
     Examples:

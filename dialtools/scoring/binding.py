@@ -300,6 +300,11 @@ def window(metric: Iterable[str | Callable]) -> int:
     return max((plugin(spec).constant("WINDOW", 1) for spec in metric), default=1)
 
 
+def has_model(metric: registry.Plugin) -> bool:
+    """Does a metric have a model, which wants many records at once?"""
+    return metric.constant("WINDOW", 1) > 1
+
+
 def check_comparable(spec: str | Callable) -> None:
     """Raise OptionError unless the metric compares two texts on a bounded scale, higher being better."""
     metric = plugin(spec)

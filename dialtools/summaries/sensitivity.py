@@ -16,9 +16,14 @@ those without references out of quality, R and D; both are counted.
 
 Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
-same 1 − Score between outputs to different dialogues (the first of each source
-and that of the last source of the dialogue before), the ceiling of S;
-of_control is S as a share of it.
+same 1 − Score between outputs to different dialogues, the ceiling of S;
+of_control is S as a share of it.  Each source takes part with the output of its
+first variant, in the order of their names, and the mean is over all ordered
+pairs (control:all in the signature) while these are no more than SCORES, or
+MODEL_SCORES of a metric with a model: 632 sources, and 100.  Beyond that
+(control:sampled) each is compared with as many others as make so many pairs:
+those that come next in the order of a stable hash of the ids, of which the
+first SOURCES take part.  The order of the input never matters.
 Where dt-generate wrote some outputs twice (--identity-check), the floor stands
 there, too: how many were checked, differ, and by how much of their characters.
 
@@ -27,8 +32,9 @@ Generation from Dialogues", equations 6 to 8.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from math import inf
+from collections.abc import Iterable, Iterator
+from itertools import combinations, islice
+from math import comb, inf
 
 from dialtools import keyed, noise
 from dialtools.scoring import binding
@@ -39,7 +45,9 @@ from dialtools.summaries.variants import LEFT_OUT, of_names, signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
-WAITING = 16  # sources that are added at once, while what is kept of their outputs is there
+SOURCES = 2_000  # whose outputs are kept for the control
+SCORES, MODEL_SCORES = 200_000, 5_000  # that the control asks a metric for
+AT_ONCE = 1 << 14  # pairs
 
 
 def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = False,
@@ -51,6 +59,9 @@ def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = Fa
             totals.of_source(source).add(source)
     totals.check()
     yield from gaps.added((result for total in totals.values() for result in total.results()), groups_by, VALUE)
+
+
+Kept = tuple[int, str, str | int]  # a hash of the id of a source, an output, the dialogue (the cluster)
 
 
 class Totals:
@@ -68,12 +79,8 @@ class Totals:
         self.several_sets = False
         self.identity: list[float] = []
         self.references: set[int] = set()
-        self.seen = keyed.Seen()
-        self.dialogue: str | int | None = None  # that (the cluster) of the latest source
-        self.output: str | None = None  # one of that source
-        self.before: str | None = None  # one to the dialogue before that
-        self.sources: list[dict] = []  # whose scores are not yet added
-        self.pairs: list[tuple[str, str]] = []  # outputs to two dialogues, whose change is not yet added
+        self.seen, self.dialogues = keyed.Seen(), keyed.Seen()
+        self.kept: list[Kept] = []
 
     def add(self, source: dict) -> None:
         """Count a source in."""
@@ -90,52 +97,48 @@ class Totals:
         for output in set(outputs):
             counts["distinct"] += self.seen.add(hash(output))
         if outputs:
-            self._compare(source.get("cluster", source["id"]), outputs[0])
-        self.sources.append(source)
-        if len(self.sources) == WAITING:
-            self._settle()
+            self._keep(source)
+        for name, value in source["scores"].items():
+            self._add_score(name, value)
 
-    def _compare(self, dialogue: str | int, output: str) -> None:
-        """Ask for the change to the output to another dialogue: questions on one dialogue may well have one answer."""
-        if dialogue != self.dialogue:
-            self.counts["dialogues"] += 1
-            self.dialogue, self.before = dialogue, self.output
-        self.output = output
-        if self.before is not None:
-            self.pairs.append((output, self.before))
+    def _keep(self, source: dict) -> None:
+        """Keep the output that stands for a source in the control: questions on one dialogue may well have one answer.
+        """
+        dialogue = source.get("cluster", source["id"])
+        self.counts["dialogues"] += self.dialogues.is_new((dialogue,))
+        self.kept.append((keyed.digest("control", source["id"]), source["control"], dialogue))
+        if len(self.kept) == 2 * SOURCES:
+            self.kept = sorted(self.kept)[:SOURCES]
 
-    def _settle(self) -> None:
-        """Add the scores of the sources that wait for it, and the changes between outputs to different dialogues."""
-        sources, self.sources = self.sources, []
-        pairs, self.pairs = self.pairs, []
-        for name in sources[0]["scores"] if sources else ():
-            values = self._sum(name, [source["scores"][name] for source in sources])
-            self.worst[name] = max([*values, self.worst.get(name, -inf)])
-            self.affected[name] += sum([value > 0 for value in values])
-        for scorer in self.scorers:
-            scores = scorer.percent([one for one, _ in pairs], [[other] for _, other in pairs]) if pairs else ()
-            changes = [0.0 if one == other else 100 - score for (one, other), score in zip(pairs, scores, strict=True)]
-            self._sum(f"control:{scorer.plugin.label}", changes)
+    def _add_score(self, name: str, value: float | None) -> None:
+        if value is not None:
+            self.sums.setdefault(name, moments.Sum()).add(value)
+            self.numbers[name] += 1
+            self.worst[name] = max(value, self.worst.get(name, -inf))
+            self.affected[name] += value > 0
 
-    def _sum(self, name: str, values: Sequence[float | None]) -> list[float]:
-        """Add those values that there are, and return them."""
-        found = [value for value in values if value is not None]
-        if found:
-            self.sums.setdefault(name, moments.Sum()).add(*found)
-            self.numbers[name] += len(found)
-        return found
+    def _control(self, scorer: binding.Scorer) -> tuple[float, str] | tuple[None, None]:
+        """Return the mean change between outputs to different dialogues, and whether it is over all pairs."""
+        pairs, which = _pairs(sorted(self.kept)[:SOURCES], scorer)
+        total, number = moments.Sum(), 0
+        while chunk := list(islice(pairs, AT_ONCE)):
+            number += len(chunk)
+            chunk = [pair for pair in chunk if pair[0] != pair[1]]  # equal outputs do not change
+            if chunk:
+                scores = scorer.percent([one for one, _ in chunk], [[other] for _, other in chunk])
+                total.add(*(100 - score for score in scores))
+        return (total.value() / number, which) if number else (None, None)
 
     def _mean(self, name: str) -> float | None:
         return self.sums[name].value() / self.numbers[name] if name in self.sums else None
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
-        self._settle()
         yield from map(self._result, self.scorers)
 
     def _result(self, scorer: binding.Scorer) -> dict:
         label, counts = scorer.plugin.label, self.counts
-        control, change = self._mean(f"control:{label}"), self._mean(f"S:{label}")
+        (control, which), change = self._control(scorer), self._mean(f"S:{label}")
         sources = self.numbers[f"S:{label}"]
         result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"], "dialogues": counts["dialogues"],
                   "variants": counts["variants"]}
@@ -150,10 +153,29 @@ class Totals:
                    "empty": counts["empty"], "unchanged": counts["unchanged"],
                    "identical_pairs": counts["identical_pairs"],
                    "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
-                   "signature": signature(scorer, self.references, self.with_original)}
+                   "signature": signature(scorer, self.references, self.with_original, which)}
         if note := _note([binding.of_mean(scorer.plugin), of_names(counts)], sources, control):
             result["note"] = note
         return result
+
+
+def _pairs(kept: list[Kept], scorer: binding.Scorer) -> tuple[Iterator[tuple[str, str]], str]:
+    """Return the pairs of outputs to different dialogues that are compared, and whether these are all or a sample."""
+    orders, number = 1 if scorer.is_symmetric() else 2, len(kept)
+    most = (MODEL_SCORES if binding.has_model(scorer.plugin) else SCORES) // orders
+    is_all = comb(number, 2) <= most
+    pairs = combinations(kept, 2) if is_all else _neighbours(kept, max(most // number, 1))
+    texts = ((one, other) for (_, one, dialogue), (_, other, another) in pairs if dialogue != another)
+    if orders == 2:
+        texts = (pair for one, other in texts for pair in ((one, other), (other, one)))
+    return texts, "all" if is_all else "sampled"
+
+
+def _neighbours(kept: list[Kept], reach: int) -> Iterator[tuple[Kept, Kept]]:
+    """Yield each output with those that come next, so many; the first come after the last."""
+    for place, one in enumerate(kept):
+        for step in range(1, reach + 1):
+            yield one, kept[(place + step) % len(kept)]
 
 
 def _note(told: list[str], sources: int, control: float | None) -> str:

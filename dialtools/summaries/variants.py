@@ -31,7 +31,7 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
 
     with_original: the original is one of the variants, of each set.
     groups_by: what variants are told apart by, as if they were of several sources; see gaps.py.
-    "parts" has the same for each set, for `per_source`.
+    "parts" has the same for each set, for `per_source`; "control" is the output of the first variant by name.
     """
     specs = tuple(metric)
     groups = (grouped.group(named, group, _sets(group, with_original))
@@ -84,6 +84,8 @@ def _source(scored: grouped.Scored, included: list[dict], by: str) -> dict:
              for part, scores in zip(group.parts, scored.scores, strict=True)]
     source = {key: first[key] for key in HEAD if key in first} | group.named
     source["outputs"] = list(map(dialogue.best, included))
+    if included:
+        source["control"] = dialogue.best(min(included, key=lambda record: record.get("variant") or ""))
     source["references"] = _references([part.records for part in group.parts] or [group.records])
     if len(parts) > 1:
         source["sets"] = len(parts)
@@ -151,9 +153,9 @@ def per_source(records: Iterable[dict]) -> Iterator[dict]:
     for source in records:
         spoken = [part for part in source.get("parts", ()) if "speaker" in part]
         for part in spoken:
-            yield _without(source, "parts", "sets", "errors") | part
+            yield _without(source, "parts", "control", "sets", "errors") | part
         if not spoken:
-            yield _without(source, "parts")
+            yield _without(source, "parts", "control")
 
 
 def _without(record: dict, *keys: str) -> dict:
@@ -186,9 +188,10 @@ def _set_names(variants: tuple[str, ...]) -> list[str]:
             for variant, head in zip(variants, heads, strict=True)]
 
 
-def signature(scorer: binding.Scorer, references: Collection[int], with_original: bool = False) -> str:
-    """Return how S, R and D of a metric are made."""
-    return scorer.signature(references, sd="population", original=with_original or None)
+def signature(scorer: binding.Scorer, references: Collection[int], with_original: bool = False,
+              control: str | None = None) -> str:
+    """Return how S, R and D of a metric are made, and their control, if there is one."""
+    return scorer.signature(references, sd="population", original=with_original or None, control=control)
 
 
 @lru_cache(maxsize=256)
