@@ -495,10 +495,10 @@ def test_what_a_system_made_of_the_names_is_listed():
     swapped["prediction"] = "Sue and Susan's Robertino meet Bobby, Emma and Olivia; Bob has Robert's keys."
     restored, = dialtools.swap_names([swapped], restore=True)
     entry = restored["history"][-1]
-    assert restored["prediction"] == "Sue and Emma's Robertino meet Bobby, Emma and Olivia; Bob has James's keys."
+    assert restored["prediction"] == "Sue and Emma's Robertino meet Bobby, Emma and Olivia; Bob has James' keys."
     assert entry["unmapped"] == ["Bobby", "Robertino", "Sue"]  # short, and longer; Bob is in the input, too
     assert entry["strangers"] == ["Emma"] and entry["invented"] == ["Olivia"]
-    assert entry["lost"] == ["Emmy", "James'"]  # what Susan and Robert's may have been
+    assert entry["lost"] == ["Emmy"]  # what Susan may have been; Robert's was James' all over the input
     restored, = dialtools.swap_names([swapped | {"prediction": "They met."}], restore=True)
     assert "lost" not in restored["history"][-1]
 

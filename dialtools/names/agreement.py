@@ -42,7 +42,7 @@ def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
     wanted = found[0][sound].rstrip(sounds.OPEN)
     if wanted == tail.lower():
         return mention.tail
-    if tail == languages.load(lang).get("name_suffix") and _is_kin(text[mention.end:mention.end + NEAR], lang):
+    if tail == languages.load(lang).get("name_suffix") and _is_kin(mention.after(text, NEAR), lang):
         return None
     wanted = wanted.upper() if casing.is_shouted(mention.written) and not tail.islower() else wanted
     return like(wanted, mention.tail, text)
@@ -68,7 +68,7 @@ def _apostrophe(text: str) -> str:
 
 def _is_quoted(text: str, mention: Mention) -> bool:
     """Does the apostrophe after a mention close a quotation?"""
-    mark, before = text[mention.end - 1], text[max(mention.start - NEAR, 0):mention.start]
+    mark, before = text[mention.end - 1], mention.before(text, NEAR)
     opening = "‘" if mark == "’" else "'"
     opened = compiled(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)").split(before)
     closing = compiled(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){mark}(?![\p{{L}}\p{{N}}])")
@@ -77,10 +77,10 @@ def _is_quoted(text: str, mention: Mention) -> bool:
 
 def _use(text: str, mention: Mention, lang: str) -> str | None:
     """Return "is" where a sentence says who somebody is, "call" where somebody is called, None where it may be both."""
-    before = compiled(rf"[{ENDS}\n]").split(text[max(mention.start - NEAR, 0):mention.start])[-1].strip()
+    before = compiled(rf"[{ENDS}]").split(mention.before(text, NEAR))[-1].strip()
     if compiled(languages.load(lang)["subjects_end_in"]).search(before):
         return "is"
-    return "call" if not before or compiled(r"\s*[,!~]").match(text[mention.end:mention.end + 4]) else None
+    return "call" if not before or compiled(r"\s*[,!~]").match(mention.after(text, 4)) else None
 
 
 def before(text: str, mention: Mention, new: str, lang: str) -> list[list] | None:
@@ -90,10 +90,9 @@ def before(text: str, mention: Mention, new: str, lang: str) -> list[list] | Non
     >>> before("ami d'Alain", mention._replace(start=6, end=11), "Luc", "fr")
     [[4, 6, "d'", 'de'], [6, 6, '', ' ']]
     """
-    pattern = _words_before(lang)
-    start = max(mention.start - 12, 0)
+    pattern, start = _words_before(lang), max(mention.start - 12, 0)
     match = pattern.search(text[start:mention.start]) if pattern else None
-    if match is None:
+    if match is None or mention.is_label(text):  # a line may end within a sentence, but a label begins a turn
         return []
     old, gap = match["word"], match["gap"] or ""
     wanted = _wanted(old.lower().replace("’", "'"), mention.form, new, lang)

@@ -24,8 +24,9 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     """Return why a mention may be no name, NO_NAME where its tokens say that it is none, None where it is one.
 
     In doubt are names that are also words, and what may be a part of a longer
-    one.  Tokens with tags decide, but for dates and names of things, which are
-    tagged as people are (May 26, Rose Bowl); without them a title beside the
+    one, but no label of a turn (Will: at the beginning of a line).  Tokens
+    with tags decide, but for dates and names of things, which are tagged as
+    people are (May 26, Rose Bowl); without them a title beside the
     name, a greeting before it, a comma of address, a possessive, or a capital
     where no sentence begins and no article stands.  In the output of a system
     that was given the name a capital is enough anywhere but after an article.
@@ -37,7 +38,8 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return "in an address or a tag"
     if not any(map(str.isalnum, mention.form)) and text[mention.start - 1:mention.start] != "@":
         return "also a sign, not a word"
-    if mention.spelled:
+    is_as_given = mention.written == mention.form or casing.is_shouted(mention.written)
+    if mention.spelled or not made and is_as_given and mention.is_label(text):
         return None
     part = longer.part(text, mention, lang, tokens)
     plural = _plural(text, mention, lang)
@@ -78,25 +80,17 @@ def _is_word(text: str, mention: Mention, lang: str) -> bool:
             or _is_code(form, lang) or families.is_reading(form, lang) or _is_noun(text, mention, lang))
 
 
-def _before(text: str, mention: Mention) -> str:
-    return text[max(mention.start - NEAR, 0):mention.start]
-
-
-def _after(text: str, mention: Mention) -> str:
-    return text[mention.end:mention.end + NEAR]
-
-
 def _follows_article(text: str, mention: Mention, lang: str) -> bool:
     """Does an article or its like stand before a mention, and not what begins a clause (I know that Joy came)?"""
     article = _article(text, mention, lang)
     if article not in languages.load(lang).get("before_clauses", ()):
         return article != ""
-    return not mention.written.istitle() or re.match(_CLOSES, _after(text, mention)) is not None
+    return not mention.written.istitle() or re.match(_CLOSES, mention.after(text, NEAR)) is not None
 
 
 def _article(text: str, mention: Mention, lang: str) -> str:
     """Return the article or its like before a mention, "" where there is none."""
-    found = _patterns(lang).article.search(_before(text, mention))
+    found = _patterns(lang).article.search(mention.before(text, NEAR))
     return found[0].strip().lower() if found else ""
 
 
@@ -117,9 +111,9 @@ def _is_among_adjectives(text: str, mention: Mention, lang: str) -> bool:
     My dear Christian, is called so.
     """
     if mention.form.lower() not in languages.load(lang).get("adjectives", ()) \
-            or not compiled(r"\s+\p{Ll}").match(_after(text, mention)):
+            or not compiled(r"\s+\p{Ll}").match(mention.after(text, NEAR)):
         return False
-    before, adjectives = _before(text, mention), _adjectives(lang)
+    before, adjectives = mention.before(text, NEAR), _adjectives(lang)
     words = compiled(r"(?<=\s)(?=\S)").split(before)
     while words and words[-1].strip(" ,\n") in adjectives:
         words.pop()
@@ -178,7 +172,7 @@ def _tag(mention: Mention, tokens: list[dict] | None) -> str:
 
 def _is_called(text: str, mention: Mention, lang: str) -> bool:
     """Does a title stand beside the name, is somebody addressed by it, or does something belong to the bearer?"""
-    before, after = _before(text, mention), _after(text, mention)
+    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
     patterns, written = _patterns(lang), mention.written
     is_verb = written.islower() and written in languages.load(lang)["function_words"]  # Grandma will come
     if before.endswith("@") or not is_verb and (patterns.title_before.search(before)
@@ -234,8 +228,8 @@ def _opens(text: str, start: int) -> bool:
 
 def _is_dated(text: str, mention: Mention, lang: str) -> bool:
     """Does a number stand beside a mention, or before it a word as before months and places (in May, last June)?"""
-    is_announced = _patterns(lang).dated.search(_before(text, mention)) is not None
-    return is_announced or re.match(r",?\s+\d", _after(text, mention)) is not None
+    is_announced = _patterns(lang).dated.search(mention.before(text, NEAR)) is not None
+    return is_announced or re.match(r",?\s+\d", mention.after(text, NEAR)) is not None
 
 
 def _is_place(mention: Mention, lang: str, tokens: list[dict] | None) -> bool:

@@ -41,6 +41,20 @@ class Mention(NamedTuple):
     spelled: str  # what parts the letters of a name that is spelled out, "" for any other
     address: bool = False  # is it in an address or a tag?
 
+    def before(self, text: str, size: int) -> str:
+        """Return what stands before the mention in its line, so many code points at most."""
+        line = text.rfind("\n", 0, self.start) + 1
+        return text[max(self.start - size, line):self.start]
+
+    def after(self, text: str, size: int) -> str:
+        """Return what stands after the mention in its line, so many code points at most."""
+        return text[self.end:self.end + size].partition("\n")[0]
+
+    def is_label(self, text: str) -> bool:
+        """Does the mention stand as the label of a turn, at the beginning of a line and before a colon?"""
+        return text.rfind("\n", 0, self.start) + 1 == self.start and not self.tail \
+            and re.match(r"[^\S\n]*[:：]", text[self.end:self.end + 4]) is not None
+
 
 class Forms(NamedTuple):
     """Forms of names, made ready to be looked for."""

@@ -31,7 +31,7 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         inside = [*within(mention, tokens)]
         goes_beyond = inside and (inside[0]["start"] < mention.start or inside[-1]["end"] > mention.end)
         return _PERHAPS_IN_WORD if goes_beyond else ""
-    before, after = text[max(mention.start - 3, 0):mention.start], text[mention.end:mention.end + 4]
+    before, after = mention.before(text, 3), mention.after(text, 4)
     if families.goes_on(mention.form, before, after, lang):
         return _IN_NAME
     if families.is_beside_others(mention.form, before, after, lang):

@@ -7,9 +7,10 @@ from types import UnionType
 from dialtools import languages
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
-from dialtools.names import deciding, drawing, encoding, finding, forms, groups, pools, roster, swapping, undeclared
+from dialtools.names import (copies, deciding, drawing, encoding, finding, forms, groups, pools, roster, swapping,
+                             undeclared)
 from dialtools.names.forms import Forms
-from dialtools.records import dialogue, history
+from dialtools.records import dialogue, edits, history
 
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}  # those are of each word, and a name stands for a name
 
@@ -60,11 +61,13 @@ def _renamed(record: dict, entry: dict, before: dict) -> tuple[str | list[str], 
     back = _back(entry, record, said, before)
     facts: dict[str, list[str]] = {}
 
+    with_input = back._replace(input=copies.Input(record, entry["edits"]))
+
     def change(text: str) -> str:
-        made, left = back.renamed(text)
-        for name, found in _odd(text, left, back, entry, said).items():
-            facts.setdefault(name, []).extend(found)
-        return made
+        found = with_input.search("/text", text)
+        for name, odd in _odd(text, found, back, entry, said).items():
+            facts.setdefault(name, []).extend(odd)
+        return edits.apply({"text": text}, found.edits)[0]["text"]
 
     return dialogue.each(record["prediction"], change), facts
 
@@ -115,16 +118,23 @@ def _made(entry: dict, lang: str) -> Forms:
     return found
 
 
-def _odd(text: str, left: list[str], back: swapping.Names, entry: dict,
+def _odd(text: str, found: swapping.Found, back: swapping.Names, entry: dict,
          said: drawing.Taken) -> dict[str, list[str]]:
-    """Return what is counted and listed of a text of the output; left: the mentions in it that were not mapped back."""
-    names = entry["names"]
+    """Return what is counted and listed of a text of the output; found: what was mapped back in it, and what not."""
+    names, left = entry["names"], [left[3] for left in found.left]
     unmapped = [*left, *_nearly(text, back, names.values(), said) - {*left}]
     strangers = {name for name in _strangers(text, names, back.lang) if name not in said}
     told = {encoding.key(name) for name in (*strangers, *unmapped, *names.values())}
     invented = [name for name in _known(text, back.lang) if encoding.key(name) not in told]
     return {"unmapped": unmapped, "strangers": [*strangers],
-            "invented": [name for name in invented if name not in said], "lost": [*_lost(text, back, entry["edits"])]}
+            "invented": [name for name in invented if name not in said],
+            "lost": [*_lost(_written_anew(text, found), back, entry["edits"])]}
+
+
+def _written_anew(text: str, found: swapping.Found) -> str:
+    """Return a text without the mentions that it copies from the input."""
+    ends = [0, *(end for _, end in found.copied)]
+    return "\n".join(text[end:start] for end, (start, _) in zip(ends, [*found.copied, (len(text), 0)], strict=True))
 
 
 def _strangers(text: str, names: Mapping[str, str], lang: str) -> set[str]:
@@ -146,16 +156,16 @@ def _finder(lang: str) -> groups.Find:
     return groups.finder(name for name in pools.known(lang) if len(name) > 1 and name.lower() not in words)
 
 
-def _lost(text: str, back: swapping.Names, edits: Iterable[list]) -> set[str]:
+def _lost(text: str, back: swapping.Names, made: Iterable[list]) -> set[str]:
     """Return what the map does not give back as it was in the input, of which an output holds the new form."""
-    return {before for before, after in _changed(edits) if after in text and _misread(before, after, back)}
+    return {before for before, after in _changed(made) if after in text and _misread(before, after, back)}
 
 
-def _changed(edits: Iterable[list]) -> set[tuple[str, str]]:
+def _changed(made: Iterable[list]) -> set[tuple[str, str]]:
     """Return (old, new) of the texts that were changed; a name and its ending, changed one by one, together."""
     pairs: list[tuple[str, str]] = []
     last_end = None
-    for pointer, start, end, before, after in edits:
+    for pointer, start, end, before, after, *_ in made:
         if not isinstance(after, str):
             continue  # tokens
         if last_end == (pointer, start):

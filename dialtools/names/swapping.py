@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from dialtools.errors import RecordError, show
-from dialtools.names import deciding, encoding, finding, forms as name_forms, fullnames, roster, undeclared, writing
+from dialtools.names import (agreement, copies, deciding, encoding, finding, forms as name_forms, fullnames, roster,
+                             undeclared, writing)
 from dialtools.records import dialogue, edits as span_edits
 
 Forms = Mapping[str, str | None]
@@ -17,6 +18,7 @@ class Found(NamedTuple):
     edits: list[list]
     left: list[list]  # [pointer, start, end, text, why]
     mentions: int  # that were changed
+    copied: Collection[tuple[int, int]] = ()  # where what stands there is told by the input
 
 
 class Names(NamedTuple):
@@ -29,25 +31,51 @@ class Names(NamedTuple):
     output: bool = False  # looked for in what a system wrote
     perhaps: Mapping[str, str] = {}  # forms that may mean one of the names, with why they are left
     called: Collection[str] = ()  # the names and aliases themselves
+    input: copies.Input | None = None  # of the system that wrote the text
 
     def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> Found:
         """Return the edits of a text, and the mentions that are left."""
         edits: list[list] = []
         left: list[list] = []
         mentions = 0
+        copied: list[tuple[int, int]] = []
+        changed: list[list] | None
         for mention in finding.mentions(text, self.searched, self.lang, self.guards):
-            is_made = not any(mention.form in name for name in self.called)
-            doubt = deciding.doubt(text, mention, self.lang, tokens, self.output, is_made)
-            if doubt == deciding.NO_NAME or self._is_word(mention, doubt):
-                continue
-            changed = None if doubt else self._edits(text, mention, tokens)
+            said, doubt = self._said(text, mention), None
+            if said is None:
+                doubt = self._doubt(text, mention, tokens)
+                if doubt == deciding.NO_NAME or self._is_word(mention, doubt):
+                    continue
+                if mention.tail and not doubt:  # Chris' or Chris's, as the input has it
+                    said = self._said(text, mention, near=0)
+            if said is not None:
+                copied.append((mention.start, mention.end))
+                changed = self._as_said(text, mention, said)
+            else:
+                changed = None if doubt else self._edits(text, mention, tokens)
             if changed is None:
                 why = doubt or self._why_left(mention)
                 left.append([pointer, mention.start, mention.end, text[mention.start:mention.end], why])
             else:
                 edits += ([pointer, *edit] for edit in changed)
                 mentions += bool(changed)
-        return Found(edits, left, mentions)
+        return Found(edits, left, mentions, copied)
+
+    def _said(self, text: str, mention: finding.Mention, near: int = copies.NEAR) -> str | None:
+        """Return what a mention was in the input of the system, None where that does not tell."""
+        return self.input.before(text, mention.start, mention.end, near) if self.input else None
+
+    def _doubt(self, text: str, mention: finding.Mention, tokens: list[dict] | None) -> str | None:
+        is_made = not any(mention.form in name for name in self.called)
+        return deciding.doubt(text, mention, self.lang, tokens, self.output, is_made)
+
+    def _as_said(self, text: str, mention: finding.Mention, said: str) -> list[list]:
+        """Return the edits of a mention that the input tells of, and of what agrees with it."""
+        written = mention.written + mention.tail
+        if said == written:
+            return []
+        before = agreement.before(text, mention, said, self.lang) or []
+        return [*before, [mention.start, mention.end, written, said]]
 
     def _is_word(self, mention: finding.Mention, doubt: str | None) -> bool:
         """Is what nobody said to be a form of a name more likely a word, so that it is not even listed?"""
