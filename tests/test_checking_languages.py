@@ -103,7 +103,7 @@ def test_a_keyboard_of_another_shape_cannot_be_used(monkeypatch, tmp_path: Path,
     assert ("a value that cannot be used", told, 0) in dict(checking.problems(str(tmp_path)))[f"{tag}/keyboard.json"]
     monkeypatch.setenv("DIALTOOLS_LANGUAGES", str(tmp_path))
     with pytest.raises(OptionError, match=re.escape(told)):
-        languages.keyboard.__wrapped__(tag)
+        languages.resources.keyboard.__wrapped__(tag)
 
 
 def test_what_is_asked_of_cells_is_asked_of_columns_that_there_are():

@@ -1,4 +1,4 @@
-"""orthography.py: what is put into a dialogue is written as the dialogue is, or the kind is not defined there."""
+"""Scripts: what is put into a dialogue is written as the dialogue is, or the kind is not defined."""
 
 import json
 
@@ -7,7 +7,6 @@ import pytest
 import dialtools
 from dialtools import languages
 from dialtools.errors import RecordError
-from dialtools.languages import orthography
 
 WRITTEN = ["phrases", "fillers", "paraphrases", "contractions", "contexts", "determiners", "adjectives", "homophones",
            "repeats", "formality", *(f"terms/{name}" for name in languages.tables("zh", "terms"))]
@@ -26,8 +25,8 @@ TRADITIONAL = [{"speaker": "志明", "text": "你吃飯了嗎？我還沒有，�
     ("sw-Arab", "sw")])
 def test_a_tag_tells_of_a_script(tag: str, expected: str):
     """Subtags of four letters are scripts (BCP 47), but those behind an x; likely scripts of regions are CLDR's."""
-    assert orthography.tag(tag) == expected
-    assert orthography.is_known(tag) == (expected in ("zh-Hant", expected.partition("-")[0]))
+    assert languages.get(tag).variety.tag == expected
+    assert languages.get(tag).is_written == (expected in ("zh-Hant", expected.partition("-")[0]))
 
 
 @pytest.mark.parametrize("lang, texts, expected", [
@@ -35,16 +34,16 @@ def test_a_tag_tells_of_a_script(tag: str, expected: str):
     ("zh", ["公里和一只", "说"], "zh"), ("zh", ["媽媽在台北的後面"], "zh-Hant"),
     ("zh", ["著名的庙"], "zh"), ("zh-Hans", ["這說"], "zh-Hans"), ("ja", ["這說"], "ja"), ("sw", ["這"], "sw")])
 def test_characters_tell_a_script_where_the_tag_does_not(lang: str, texts: list, expected: str):
-    assert orthography.seen(lang, texts) == expected
+    assert languages.get(lang).seen(texts).tag == expected
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_tables_are_in_traditional_characters(name: str):
     """Big5 has no character that only simplified script has, GB 2312 none that only traditional script has."""
-    for simple, row in zip(languages.table("zh", name), orthography.table("zh-TW", name), strict=True):
+    for simple, row in zip(languages.table("zh", name), languages.get("zh-TW").written(name), strict=True):
         assert "".join(row.values()).encode("big5")
         assert [len(cell) for cell in row.values()] == [len(cell) for cell in simple.values()]
-    assert orthography.table("zh-CN", name) == languages.table("zh", name)
+    assert languages.get("zh-CN").written(name) == languages.table("zh", name)
 
 
 def test_rows_of_traditional_characters_are_needed_and_differ():
@@ -65,7 +64,7 @@ def test_rows_of_traditional_characters_are_needed_and_differ():
     ("重复", "重複"), ("干净", "乾淨"), ("干预", "干預"), ("一只", "一隻"), ("只是", "只是"), ("分钟", "分鐘"),
     ("恶心", "噁心"), ("累坏了", "累壞了")])
 def test_characters_that_are_several_go_by_their_words(word: str, expected: str):
-    assert orthography._writer("zh-Hant")(word) == expected
+    assert languages.get("zh-Hant").write(word) == expected
 
 
 @pytest.mark.parametrize("lang, turns", [("zh-TW", TRADITIONAL), ("zh", TRADITIONAL), ("zh", SIMPLE),
@@ -82,7 +81,7 @@ def test_what_is_put_in_is_written_as_the_rest(kind: str, lang: str, turns: list
 @pytest.mark.parametrize("name", ["phrases", "fillers", "paraphrases"])
 def test_what_is_put_in_is_written_alike_in_taiwan_and_hong_kong(name: str):
     """裡 is 裏 in Hong Kong's list of characters for schools, 著 is 着, 臺 is 台, 衛 is 衞."""
-    written = "".join(cell for row in orthography.table("zh-HK", name) for cell in row.values())
+    written = "".join(cell for row in languages.get("zh-HK").written(name) for cell in row.values())
     assert set(written) & set("裡著臺衛") == set()
 
 
@@ -125,7 +124,7 @@ def test_a_script_without_tables_is_not_defined():
     ("en", ["今天天气怎么样？", "还不错"], "Hani"), ("en", ["ÀÉÎÕÜÀÉÎÕÜ"], ""), ("en", ["здравствуйте OK"], ""),
     ("jv", ["ꦱꦸꦒꦼꦁꦫꦮꦸꦃ" * 3], "another script"), ("en", [], "")])
 def test_texts_may_have_no_letter_of_the_script_of_their_language(lang: str, texts: list, expected: str):
-    assert orthography.foreign(lang, texts) == expected
+    assert languages.get(lang).foreign(texts) == expected
 
 
 @pytest.mark.parametrize("lang, said", [("hi", "kya haal hai, sab theek?"), (None, "今天天气怎么样？还不错吧。")])

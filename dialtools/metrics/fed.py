@@ -24,7 +24,6 @@ where log-likelihoods are of whole texts, and added up.
 
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError, nearest
-from dialtools.languages import orthography
 from dialtools.models import likelihoods
 
 NEEDS = ("prediction", "said")
@@ -77,7 +76,7 @@ def _turns(before: list[dict], prediction: str) -> list[str]:
 
 
 def _followups(lang: str, quality: str, side: str) -> list[str]:
-    rows = orthography.table(lang, "followups")
+    rows = languages.get(lang).written("followups")
     if not rows:
         raise RecordError(f"fed has no utterances in {lang}: there are {', '.join(languages.having('followups.tsv'))}")
     known = dict.fromkeys(row["quality"] for row in rows)

@@ -14,7 +14,6 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.wording import trees, words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
@@ -53,8 +52,8 @@ def drawn(holder: dict, lang: str, rng: Random, rate: float) -> Iterator[Site]:
 def _forms(lang: str) -> dict[str, list[tuple[dict, str, str]]]:
     """Return {form in lower case: [(row, kind, subject)]} of the forms of a language that have another one."""
     forms: dict[str, list[tuple[dict, str, str]]] = {}
-    contexts = ("", "-", "negated", *(row["context"] for row in orthography.table(lang, "contexts")))
-    for row in orthography.table(lang, "contractions"):
+    contexts = ("", "-", "negated", *(row["context"] for row in languages.get(lang).written("contexts")))
+    for row in languages.get(lang).written("contractions"):
         verb, _, last = row["long"].lower().rpartition(" ")
         subjects = [f" {subject}" for subject in _SUBJECTS.split("|")] if last == "not" and verb in _INVERTED else []
         for form, kind, subject in [(row["long"], "contract", ""), (row["short"], "expand", ""),
@@ -88,7 +87,7 @@ def _pattern(lang: str, parsed: bool, plain: bool):
 @functools.lru_cache(maxsize=None)
 def _contexts(lang: str) -> dict[str, tuple]:
     """Return {name: (pattern, name of the context that is wanted where a token tells the lemma)}."""
-    rows = orthography.table(lang, "contexts")
+    rows = languages.get(lang).written("contexts")
     names = ("", *(row["context"] for row in rows))
     return {row["context"]: (languages.pattern(lang, "contexts", row["pattern"]),
                              languages.choice(lang, "contexts", row["known"], names)) for row in rows}

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.perturbations._keys import one
 from dialtools.records import tokens
 from dialtools.wording import words
@@ -28,7 +27,7 @@ def slips(holder: dict, names: set[str], rng: Random, rate: float, lang: str) ->
 def _words(lang: str) -> dict[str, tuple[str, float]]:
     """Return {word: (pinyin, weight)} for words of two and more letters; those of one have their own list in speech."""
     return {row["word"]: (row["set"], languages.weight("zh", "homophones", row["weight"]))
-            for row in orthography.table(lang, "homophones") if len(row["word"]) > 1}
+            for row in languages.get(lang).written("homophones") if len(row["word"]) > 1}
 
 
 @functools.lru_cache(maxsize=None)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from dialtools import languages, registry
 from dialtools.errors import OptionError, Unfit
-from dialtools.languages import orthography
 from dialtools.records import dialogue, history, tokens
 from dialtools.wording import words
 
@@ -142,19 +141,19 @@ def _unknown(langs: tuple[str, ...], lang: str) -> str:
     tag = languages.tag(lang)
     if tag not in langs:
         return f"; there are {', '.join(langs) or 'none'}"
-    return "" if orthography.is_known(lang) else f", only for {tag} in its own script"
+    return "" if languages.get(lang).is_written else f", only for {tag} in its own script"
 
 
 def _foreign(lang: str, turned: dict) -> str:
     """Return how it goes on where what is said is in another script than the language's own, else ""."""
-    script = orthography.foreign(lang, [holder["text"] for holder in dialogue.holders(turned)])
+    script = languages.get(lang).foreign([holder["text"] for holder in dialogue.holders(turned)])
     return f" in {script}, only in its own script" if script else ""
 
 
 def view(turned: dict) -> dict:
     """Return a record with a list of turns as plug-ins see it: with a tag that tells of traditional characters."""
     lang = dialogue.lang(turned)
-    seen = orthography.seen(lang, (holder["text"] for holder in dialogue.holders(turned)))
+    seen = languages.get(lang).seen(holder["text"] for holder in dialogue.holders(turned)).tag
     return turned if seen == lang else {**turned, "lang": seen}
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.languages.scripts import COMBINING, JOINED, compiled
 from dialtools.records import dialogue
 from dialtools.wording import plurals, terms, trees, words
@@ -99,14 +98,15 @@ def _beside(letter: str) -> str:
 def of(spec: Spec, lang: str, kinds: tuple[str, ...] = ("target", "attribute"),
        groups: tuple[Group, ...] = ("one", "two")) -> Callable[[str], Iterator[Found]]:
     """Return a function as `finder` does, of the terms of a specification and their plurals."""
-    return _of(spec, orthography.tag(lang), kinds, groups)
+    return _of(spec, languages.get(lang).variety.tag, kinds, groups)
 
 
 def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "attribute"),
               groups: tuple[Group, ...] = ("one", "two"),
               whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
     """Yield `places` of the terms of a specification, in the script in which the record is written."""
-    lang = orthography.seen(dialogue.lang(record), (holder["text"] for holder in dialogue.holders(record)))
+    texts = (holder["text"] for holder in dialogue.holders(record))
+    lang = languages.get(dialogue.lang(record)).seen(texts).tag
     yield from places(record, of(spec, lang, kinds, groups), whole)
 
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.languages import orthography
 from dialtools.wording import phrases
 
 
@@ -108,7 +107,7 @@ def _wordings(lang: str) -> tuple[re.Pattern, dict[str, Wording]]:
     """Return the pattern of all wordings, and what each becomes."""
     compiled = functools.partial(languages.pattern, lang, "paraphrases")
     rows = {}
-    for row in orthography.table(lang, "paraphrases"):
+    for row in languages.get(lang).written("paraphrases"):
         formality = languages.choice(lang, "paraphrases", row.get("formality", ""), ("", "formal", "casual"))
         rows[row["wording"]] = Wording(row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]),
                                        formality)

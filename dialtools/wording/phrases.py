@@ -11,7 +11,6 @@ from typing import Literal
 
 from dialtools import languages
 from dialtools.errors import RecordError
-from dialtools.languages import orthography
 from dialtools.records import dialogue
 
 Formality = Literal["auto", "formal", "casual"]
@@ -51,7 +50,7 @@ def wording(kind: str, lang: str, formality: str, rng: Random, setting: str = "a
 def _texts(kind: str, setting: str, lang: str) -> dict[str, list[str]]:
     """Return {formality: wordings}."""
     texts: dict[str, list[str]] = {}
-    for row in orthography.table(lang, "phrases"):
+    for row in languages.get(lang).written("phrases"):
         if row["kind"] == kind and row["setting"] == setting:
             texts.setdefault(row["formality"], []).append(row["text"])
     return texts
@@ -87,7 +86,7 @@ def _cues(lang: str) -> tuple[dict[str, int], dict[str, list[tuple[str, int]]]]:
 
     That word is a cue of weight 0 where it is no other: only where it is said need a text be searched for these.
     """
-    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in orthography.table(lang, "formality")}
+    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in languages.get(lang).written("formality")}
     phrases: dict[str, list[tuple[str, int]]] = {}
     for cue, weight in cues.items():
         if " " in cue:

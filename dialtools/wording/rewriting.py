@@ -20,7 +20,6 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.languages.scripts import compiled
 from dialtools.records import tokens
 from dialtools.wording import casing, words
@@ -79,7 +78,7 @@ class Rules(NamedTuple):
 def rules(lang: str, name: str) -> Rules:
     """Return the rules of a table of a language; none where it has no such table."""
     found: dict[tuple[str, str], list[Rule]] = {}
-    for row in orthography.table(lang, name):
+    for row in languages.get(lang).written(name):
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
         rule = Rule(

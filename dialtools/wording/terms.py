@@ -23,7 +23,6 @@ from typing import Literal, NamedTuple
 
 from dialtools import files, languages
 from dialtools.errors import OptionError, RecordError, nearest, show
-from dialtools.languages import orthography
 
 KINDS = ("target", "attribute", "guard")
 Direction = Literal["forth", "back", "both"]
@@ -132,7 +131,7 @@ def rows(spec: Spec, lang: str) -> tuple[Row, ...]:
     """Return the rows of a specification; RecordError where there is none of that name in the language."""
     if spec.own is not None:
         return spec.own
-    found = _table(str(spec), orthography.tag(lang))
+    found = _table(str(spec), languages.get(lang).variety.tag)
     if not found:
         own = languages.tables(lang, "terms")
         raise RecordError(f"no specification {spec!r} for the language {lang!r}; there are {', '.join(own) or 'none'}")
@@ -141,7 +140,7 @@ def rows(spec: Spec, lang: str) -> tuple[Row, ...]:
 
 @functools.lru_cache(maxsize=None)
 def _table(name: str, lang: str) -> tuple[Row, ...]:
-    return tuple(Row(**row) for row in orthography.table(lang, f"terms/{name}"))
+    return tuple(Row(**row) for row in languages.get(lang).written(f"terms/{name}"))
 
 
 def listed(found: Iterable[Row], kind: str, group: Group) -> list[str]:

@@ -25,7 +25,6 @@ from random import Random
 from typing import Literal
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.languages.scripts import compiled
 from dialtools.records import dialogue, tokens
 from dialtools.wording import capitals, casing, joints, words
@@ -90,7 +89,7 @@ def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], lang
 
 @functools.lru_cache(maxsize=None)
 def _repeats(lang: str) -> frozenset[str]:
-    return frozenset(row["word"] for row in orthography.table(lang, "repeats"))
+    return frozenset(row["word"] for row in languages.get(lang).written("repeats"))
 
 
 def _start(word: str, repeats: Collection[str], kind: str, lang: str, rng: Random) -> str:

@@ -26,7 +26,6 @@ from itertools import pairwise
 from random import Random
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.records import dialogue, tokens
 from dialtools.wording import capitals, casing, joints, phrases, words
 
@@ -52,7 +51,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
 
 def _styles(record: dict, lang: str) -> dict[str, str]:
     """Return {JSON Pointer of a text: how formal is who says it}, where a language's fillers tell."""
-    if not any(row.get("formality") for row in orthography.table(lang, "fillers")):
+    if not any(row.get("formality") for row in languages.get(lang).written("fillers")):
         return defaultdict(str)
     alone = [{"speaker": "", "text": record.get("text") or ""}]
     spoken, written = (phrases.styles({"lang": lang, "dialogue": turns}, "auto")
@@ -101,7 +100,7 @@ def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
     """Return the patterns of a filler that stands before, and behind, a place already."""
     import regex
 
-    fillers = sorted((row["filler"] for row in orthography.table(lang, "fillers")), key=len, reverse=True)
+    fillers = sorted((row["filler"] for row in languages.get(lang).written("fillers")), key=len, reverse=True)
     found = f"(?:{'|'.join(map(regex.escape, fillers))})"
     letter = r"[\p{L}\p{M}\p{N}]" if languages.load(lang)["space"] else "(?!)"
     return (regex.compile(rf"(?<!{letter}){found}[,，、…\s]*\Z", regex.IGNORECASE),
@@ -112,7 +111,7 @@ def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
 def _fillers(lang: str, formality: str) -> dict[str, list[str]]:
     """Return the fillers of speakers that are as formal, by the kind of place before which they stand."""
     found: dict[str, list[str]] = {"start": [], "comma": [], "word": []}
-    for row in orthography.table(lang, "fillers"):
+    for row in languages.get(lang).written("fillers"):
         if row.get("formality", "") in ("", formality):
             found[row["before"]].append(row["filler"])
     return found

@@ -24,7 +24,6 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.records import dialogue, tokens
 from dialtools.wording import casing, words
 
@@ -42,7 +41,7 @@ def annotation(lang: str) -> tuple[str, ...] | None:
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is misheard; rate: probability of a word that can be, from 0 to 1."""
     words.check_rate(rate)
-    lang = orthography.tag(dialogue.lang(record))
+    lang = languages.get(dialogue.lang(record)).variety.tag
     wanted = annotation(lang)
     names = words.protected(record)
     edits = []
@@ -94,7 +93,7 @@ def _heard(word: str, rng: Random, lang: str) -> str:
 def _sets(lang: str) -> dict[str, tuple[list[str], list[float]]]:
     """Return {word: (words that sound alike, their weights)}."""
     sets: dict[str, list[dict]] = {}
-    for row in orthography.table(lang, "homophones"):
+    for row in languages.get(lang).written("homophones"):
         sets.setdefault(row["set"], []).append(row)
     return {row["word"]: ([other["word"] for other in rows if other is not row],
                           [languages.weight(lang, "homophones", other["weight"]) for other in rows if other is not row])
@@ -108,7 +107,7 @@ def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
     A letter is left alone at the end of several that are a row: क्ष is no ष.
     """
     places = {"start": "^{}", "end": "(?<=...){}$", "any": "{}"}
-    rows, found = orthography.table(lang, "spellings"), []
+    rows, found = languages.get(lang).written("spellings"), []
     for row in rows:
         written, place = row["written"], row["place"]
         before = {other["written"].removesuffix(written) for other in rows if other["written"].endswith(written)} - {""}
@@ -140,7 +139,7 @@ def _tail(word: str) -> str:
 def _stems(lang: str) -> dict[tuple[str, str], list[tuple[dict, list[dict]]]]:
     """Return {(stem, ending): [(row, rows that sound alike)]}; those end alike and have the same part of speech."""
     sets: dict[tuple, list[dict]] = {}
-    for row in orthography.table(lang, "homophones"):
+    for row in languages.get(lang).written("homophones"):
         sets.setdefault((row["set"], row.get("upos"), _tail(row["word"])), []).append(row)
     found: dict[tuple[str, str], list[tuple[dict, list[dict]]]] = {}
     for (_, _, tail), rows in sets.items():

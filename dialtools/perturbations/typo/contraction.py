@@ -26,7 +26,6 @@ from random import Random
 from typing import Literal
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.perturbations._contractions import Site, drawn, halves
 from dialtools.records import dialogue
 from dialtools.wording import casing, words
@@ -38,7 +37,7 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
             rate: float = 0.2) -> list[list]:
     """Return the edits of each place that changes; rate: probability of a place, from 0 to 1."""
     words.check_rate(rate)
-    lang = orthography.tag(dialogue.lang(record))
+    lang = languages.get(dialogue.lang(record)).variety.tag
     names = words.protected(record)
     apostrophe = ""
     edits = []

@@ -35,7 +35,6 @@ from typing import Literal
 
 from dialtools import languages
 from dialtools.errors import RecordError
-from dialtools.languages import orthography
 from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana
 from dialtools.perturbations._keys import error, neighbours, one
@@ -68,7 +67,7 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
     names = words.protected(record)
     if lang == "zh":
         return [[pointer, *slip] for pointer, holder in dialogue.utterances(record)
-                for slip in pinyin(holder, names, rng, rate, orthography.tag(dialogue.lang(record)))]
+                for slip in pinyin(holder, names, rng, rate, languages.get(dialogue.lang(record)).variety.tag)]
     text, places = dialogue.said(record)
     if lang == "ja":
         return dialogue.placed(kana(text, names, rng, kind, rate, layout or "flick"), places)

@@ -31,7 +31,6 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages import orthography
 from dialtools.records import dialogue, tokens
 from dialtools.wording import articles, english, rewriting, words, wordnet as princeton
 
@@ -58,7 +57,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
     wordnet: the folder of WordNet, or "none"; "": the usual places.
     """
     words.check_rate(rate)
-    lang = orthography.tag(dialogue.lang(record))
+    lang = languages.get(dialogue.lang(record)).variety.tag
     folder = _folder(lang, wordnet)
     edits = []
     for pointer, holder in dialogue.utterances(record):
@@ -113,7 +112,7 @@ def _is_compounded(found: list[dict], at: int, lang: str) -> bool:
 def _table(lang: str) -> dict[str, Row]:
     """Return the rows of adjectives.tsv by their word."""
     return {row["word"]: Row(*([part for part in row.get(column, "").split("|") if part] for column in Row._fields))
-            for row in orthography.table(lang, "adjectives")}
+            for row in languages.get(lang).written("adjectives")}
 
 
 @functools.lru_cache(maxsize=None)
