@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dialtools import registry
-from dialtools.annotation import choosing, pieces
+from dialtools.annotation import auto, chunks
 from dialtools.commands.generate import generate
 from dialtools.commands.parse import parse
 from dialtools.commands.swap_names import swap_names
@@ -45,7 +45,7 @@ def test_tokens_of_other_strings_are_kept_unless_asked():
     record = {"id": 1, "lang": "en", "text": "Hi", "reference": ["Hi", "Ho"]}
     parsed = list(parse([record], parser="graphemes", also=["reference"]))
     parsed[0].pop("tokens")
-    with pytest.raises(RecordError, match='has "tokens" already, of its reference'):
+    with pytest.raises(RecordError, match='already has "tokens" of its reference'):
         list(parse(parsed, parser="graphemes", also=["reference"]))
     made = next(parse(parsed, parser="whitespace", also=["reference"], overwrite=True))
     assert list(map(forms, made["reference_tokens"])) == [["Hi"], ["Ho"]]
@@ -98,10 +98,10 @@ def test_given_words_stay_and_get_more(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("holder, reason", [
-    ({"text": "Hi Ann"}, 'no "tokens" beside its text, and --pretokenised takes the words that are there'),
+    ({"text": "Hi Ann"}, 'no "tokens" beside its text: --pretokenised needs them'),
     ({"text": "Hi Ann", "tokens": []}, '"Hi" beside its text has no token'),
     ({"text": "Hi, uh, Ann", "tokens": [WORDS[0], WORDS[1] | {"start": 8, "end": 11}]},
-     '"uh" beside its text has no token, and --pretokenised takes the words that are there: --overwrite'),
+     '"uh" beside its text has no token, as --pretokenised needs: --overwrite'),
     ({"text": "Ho Ann", "tokens": WORDS}, 'the token "Hi" does not stand at 0 to 2 of "Ho Ann"')])
 def test_given_words_must_be_there(monkeypatch: pytest.MonkeyPatch, holder: dict, reason: str):
     annotating(monkeypatch, [])
@@ -111,9 +111,9 @@ def test_given_words_must_be_there(monkeypatch: pytest.MonkeyPatch, holder: dict
 
 def test_not_every_parser_takes_given_words():
     record = {"id": 1, "lang": "zh", "text": "Hi Ann", "tokens": WORDS}
-    with pytest.raises(OptionError, match="graphemes says nothing of words that are given .* biaffine, fugashi, "):
+    with pytest.raises(OptionError, match="graphemes cannot annotate given words .* biaffine, fugashi, "):
         list(parse([record], parser="graphemes", pretokenised=True))
-    with pytest.raises(OptionError, match="a function takes no words that are given"):
+    with pytest.raises(OptionError, match="needs a parser of dialtools, not a function"):
         list(parse([record], parser=lambda texts, *, lang: [], pretokenised=True))
 
 
@@ -127,8 +127,8 @@ TEXTS = st.lists(st.sampled_from(["a", "word ", "End. ", "wörd\n", "。", "雨"
 @given(TEXTS)
 def test_pieces_are_the_text_and_short_and_cut_between_words(text: str):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces, "LONGEST", 20)
-        found = pieces.cut(text, "en")
+        patch.setattr(chunks, "LONGEST", 20)
+        found = chunks.split(text, "en")
     assert "".join(found) == text
     assert all(0 < len(piece) <= 20 for piece in found) or found == [""]
     for one, other in zip(found, found[1:]):
@@ -149,7 +149,7 @@ def test_a_long_text_and_what_no_language_knows(lang: str):
 def test_sentences_are_counted_on_over_pieces():
     lists = iter([[{"start": 0, "end": 1, "sent": 1}, {"start": 1, "end": 2, "sent": 2}], [],
                   [{"start": 0, "end": 1, "sent": 1}, {"start": 2, "end": 3, "sent": 2}]])
-    found = pieces.joined(["ab", "  ", "c d"], lists)
+    found = chunks.joined(["ab", "  ", "c d"], lists)
     assert [(token["start"], token["end"], token["sent"]) for token in found] == [
         (0, 1, 1), (1, 2, 2), (4, 5, 3), (6, 7, 4)]
 
@@ -159,16 +159,16 @@ def test_sentences_are_counted_on_over_pieces():
 
 def ready(monkeypatch: pytest.MonkeyPatch, **known: tuple[str, ...]):
     """Let parsers say for which languages they are ready."""
-    for name in choosing.ORDER:
+    for name in auto.ORDER:
         module = registry.load("parsers", name).module
         monkeypatch.setattr(module, "ready", lambda lang, name=name: lang in known.get(name, ()))
-    choosing._ready.cache_clear()
+    auto._ready.cache_clear()
 
 
 def test_the_first_parser_that_is_ready_is_taken(monkeypatch: pytest.MonkeyPatch):
     ready(monkeypatch, stanza=("en", "zh"), fugashi=("ja",), jieba=("zh",))
-    assert [choosing.chosen(lang).name for lang in ("zh", "ja", "en")] == ["stanza", "fugashi", "stanza"]
-    choosing._ready.cache_clear()
+    assert [auto.chosen(lang).name for lang in ("zh", "ja", "en")] == ["stanza", "fugashi", "stanza"]
+    auto._ready.cache_clear()
 
 
 def test_a_language_without_a_parser_fails_alone(shell, tmp_path):
@@ -180,7 +180,7 @@ def test_a_language_without_a_parser_fails_alone(shell, tmp_path):
     no_models = {"STANZA_RESOURCES_DIR": str(tmp_path / "none")}
     done = shell("dt-parse --parser auto in.jsonl | jq .id; exit ${PIPESTATUS[0]}", **no_models)
     assert done.out == "1\n" and done.status == 3
-    assert "dt-parse: in.jsonl:2: --parser auto finds no parser for jv here, of stanza, fugashi, jieba" in done.err
+    assert "dt-parse: in.jsonl:2: --parser auto finds no parser for jv among stanza, fugashi, jieba" in done.err
     done = shell("dt-parse --parser auto --on-error keep in.jsonl | jq -c '[.id, .errors[0].by]';"
                  "exit ${PIPESTATUS[0]}", **no_models)
     assert done.out == '[1,null]\n[2,"dt-parse"]\n[3,null]\n' and done.status == 1
@@ -194,9 +194,9 @@ def test_auto_says_what_it_took(shell, tmp_path):
     done = shell("dt-parse --parser auto in.jsonl --jobs 2 | jq -r '.history[0].signature' | cut -d '|' -f 1,2",
                  STANZA_RESOURCES_DIR=str(tmp_path / "none"))
     assert done.out == "fugashi|lang:ja\njieba|lang:zh\n"
-    assert "dt-parse: auto took fugashi for ja, jieba for zh\n" in done.err
+    assert "dt-parse: auto chose fugashi for ja, jieba for zh\n" in done.err
 
 
 def test_a_device_is_for_parsers_with_a_model():
-    with pytest.raises(OptionError, match="whitespace works without a model"):
+    with pytest.raises(OptionError, match="whitespace has no model"):
         list(parse([{"id": 1, "lang": "en", "text": "Hi"}], parser="whitespace", device="cpu"))

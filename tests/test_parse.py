@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from dialtools import registry
 from dialtools.commands.parse import parse
-from dialtools.conversion import multiword
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.formats import conllu
+from dialtools.records import multiword
 
 FRENCH = ["Je viens du marché. Elle parle au chat.", "", "Tu  dors!\r\n\r\nTu\ndors!", " \n ", "Au chat. 😀"]
 
@@ -98,7 +98,7 @@ def test_a_dialogue_that_is_a_string_becomes_turns():
 
 def test_tokens_are_replaced_only_on_request():
     parsed = list(parse([record("a", lang="en", text="b")], parser=by_space))
-    with pytest.raises(RecordError, match='"tokens" already, in turn 1'):
+    with pytest.raises(RecordError, match='already has "tokens" in turn 1'):
         list(parse(parsed, parser=by_space))
     del parsed[0]["dialogue"][0]["tokens"]
     with pytest.raises(RecordError, match='"tokens" already, beside its text'):
@@ -119,9 +119,9 @@ def test_languages_may_take_turns():
 
 
 @pytest.mark.parametrize("token, reason", [
-    ({"form": "b", "start": 0, "end": 1}, 'word "b" does not stand at 0 to 1 of "a b"'),
-    ({"form": "", "start": 1, "end": 1}, 'word "" does not stand'),
-    ({"form": "", "start": 7, "end": 9}, 'word "" does not stand'), (None, 'finds no word in "a b"')])
+    ({"form": "b", "start": 0, "end": 1}, 'token "b" does not stand at 0 to 1 of "a b"'),
+    ({"form": "", "start": 1, "end": 1}, 'token "" does not stand'),
+    ({"form": "", "start": 7, "end": 9}, 'token "" does not stand'), (None, 'finds no word in "a b"')])
 def test_words_that_stand_elsewhere_and_texts_without_words_are_errors(token: dict | None, reason: str):
     def wrong(texts: list[str], *, lang: str) -> list[list[dict]]:
         return [([token] if token else []) if text == "a b" else words(text, lang=lang) for text in texts]

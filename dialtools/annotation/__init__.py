@@ -1,1 +1,1 @@
-"""Around dt-parse: where tokens stand in a record, texts too long for a parser, the choice of a parser."""
+"""What dt-parse does around a parser: texts and tokens of records, long texts, --parser auto."""

@@ -1,1 +1,1 @@
-"""Around dt-train's and dt-parse's own dependency parser: treebanks, vocabularies, the network, trees, training."""
+"""The dependency parser that dt-train trains: treebanks, network, trees, training."""

@@ -1,15 +1,13 @@
-"""The network: words, characters and parts of speech in; scores of heads, labels, parts of speech and word ends out.
+"""The network: scores of heads, labels, parts of speech and ends of words and sentences.
 
-It is a torch.nn.ModuleDict of ordinary parts, and the functions here say how
-these work together.  A batch is a dict of tensors, made by batches.py; its
-words begin with the root.
+It is a torch.nn.ModuleDict of standard parts; the functions here combine them.
+A batch is a dict of tensors, made by batches.py, whose words begin with the root.
 
 Source: Dozat and Manning 2017, https://arxiv.org/abs/1611.01734 (biaffine
 scores), and Ahmad et al. 2019, https://aclanthology.org/N19-1253 (encoder with
-self-attention).  Departures: words are spelled by the stretches of characters
-in them, as in fastText (https://arxiv.org/abs/1607.04606); the tagger has one
-layer of its own on the same words; words and sentences are found by a small
-convolution over characters.
+self-attention).  Departures: words are spelled by character n-grams, as in
+fastText (https://arxiv.org/abs/1607.04606); the tagger has one layer of its own
+on the same words; a small convolution over characters finds words and sentences.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +17,7 @@ from dialtools.errors import need
 
 
 class Sizes(NamedTuple):
-    """What a network is built from, mostly numbers of dimensions."""
+    """The architecture of a network, mostly numbers of dimensions."""
 
     encoder: str = "bilstm"  # or "attention"
     layers: int = 2
@@ -37,7 +35,7 @@ class Sizes(NamedTuple):
 
 
 def build(sizes: Sizes, counts: dict[str, int]) -> Any:
-    """Return a network with random weights; counts: table -> how many entries its vocabulary has."""
+    """Return a network with random weights; counts: {table: number of rows}."""
     nn = need("torch", "models").nn
     width, hidden = sizes.hidden * 2, sizes.hidden
     read = sizes.word + sizes.spelling
@@ -69,26 +67,29 @@ def _encoder(nn: Any, sizes: Sizes, read: int) -> Any:
         inputs = [read] + [2 * sizes.hidden] * (sizes.layers - 1)
         return nn.ModuleList(_ways(nn, size, sizes.hidden) for size in inputs)
     width = 2 * sizes.hidden
-    layers = [nn.TransformerEncoderLayer(width, sizes.heads, 2 * width, sizes.dropout / 2, batch_first=True,
-                                         norm_first=True) for _ in range(sizes.layers)]
+    layers = [nn.TransformerEncoderLayer(width, sizes.heads, 2 * width, sizes.dropout / 2,
+                                         batch_first=True, norm_first=True)
+              for _ in range(sizes.layers)]
     return nn.ModuleList([nn.Linear(read, width), *layers, nn.LayerNorm(width)])
 
 
 def _ways(nn: Any, size: int, hidden: int) -> Any:
-    """Return two LSTMs, one to read sentences forwards and one backwards."""
+    """Return two LSTMs, one for each direction."""
     return nn.ModuleList(nn.LSTM(size, hidden, batch_first=True) for _ in range(2))
 
 
 def _segmenter(nn: Any, size: int, characters: int) -> Any:
-    """Return what tells, of each character, the ends of words and of sentences from 9 characters to each side."""
+    """Return a convolution over characters, which sees 9 of them on each side."""
     reach = {"kernel_size": 7, "padding": 3}
-    return nn.ModuleDict({"characters": nn.Embedding(characters, size // 2, PADDING),
-                          "first": nn.Conv1d(size // 2, size, **reach), "second": nn.Conv1d(size, size, **reach),
-                          "ends": nn.Conv1d(size, 4, **reach)})
+    return nn.ModuleDict({
+        "characters": nn.Embedding(characters, size // 2, PADDING),
+        "first": nn.Conv1d(size // 2, size, **reach),
+        "second": nn.Conv1d(size, size, **reach),
+        "ends": nn.Conv1d(size, 4, **reach)})
 
 
 def read(network: Any, batch: dict[str, Any], dropout: float) -> Any:
-    """Return what is known of each word as it is written, (sentences, words, …)."""
+    """Return the representation of each word out of context, (sentences, words, dim)."""
     import torch
 
     spelled = network["grams"](batch["grams"], batch["starts"]) / batch["roots"]
@@ -108,7 +109,7 @@ def tag(network: Any, found: Any, batch: dict[str, Any], dropout: float) -> Any:
 
 
 def parse(network: Any, found: Any, batch: dict[str, Any], dropout: float) -> tuple[Any, Any, Any]:
-    """Return scores of heads, (sentences, words, words), and what the labels are made of."""
+    """Return scores of heads, (sentences, words, words), and the inputs of `label`."""
     import torch
 
     drop = dropout if network.training else 0
@@ -132,7 +133,7 @@ def segment(network: Any, characters: Any) -> Any:
     from torch import relu
 
     part = network["segmenter"]
-    real = (characters != PADDING).unsqueeze(1)  # or else what stands beside padding would not be at an end
+    real = (characters != PADDING).unsqueeze(1)  # padding must look like the edge of a text
     hidden = part["characters"](characters).transpose(1, 2)
     hidden = relu(part["second"](relu(part["first"](hidden)) * real)) * real
     return part["ends"](hidden).transpose(1, 2)
@@ -153,7 +154,7 @@ def _encode(layers: Any, hidden: Any, batch: dict[str, Any], dropout: float) -> 
 
 
 def _positions(hidden: Any) -> Any:
-    """Return waves of many lengths, by which self-attention knows the places of words (Vaswani et al. 2017)."""
+    """Return the sinusoidal encoding of positions (Vaswani et al. 2017)."""
     import torch
 
     words, width = hidden.shape[1:]
@@ -163,9 +164,9 @@ def _positions(hidden: Any) -> Any:
 
 
 def _recurrent(layer: Any, hidden: Any, backwards: Any) -> Any:
-    """Return the states of both LSTMs; backwards: the places of the words of each sentence from the last to the first.
+    """Return the states of both LSTMs; backwards: the places of words from the last to the first.
 
-    This is what a packed sequence does, in half the time on a CPU.
+    A packed sequence does the same in twice the time on a CPU.
     """
     import torch
 
@@ -179,7 +180,7 @@ def _placed(hidden: Any, places: Any) -> Any:
 
 
 def _locked(hidden: Any, dropout: float) -> Any:
-    """Drop the same dimensions in all words of a sentence."""
+    """Drop the same dimensions of all words of a sentence."""
     if not dropout:
         return hidden
     kept = hidden.new_empty(hidden.shape[0], 1, hidden.shape[2]).bernoulli_(1 - dropout)

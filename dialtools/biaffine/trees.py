@@ -1,38 +1,41 @@
-"""The best tree of a sentence: a maximum spanning tree with one root, by Chu and Liu, and Edmonds.
+"""The best tree of a sentence: a maximum spanning tree with one root, by Chu-Liu-Edmonds.
 
-Scores are a table: scores[d][h] says how well word d (from 0) goes with head h,
-where 0 is the root and word d itself is d + 1.
+scores[d][h] is the score of the arc from head h to word d (from 0); head 0 is
+the root, and word d as a head is d + 1.
 
-Source: McDonald et al. 2005, https://aclanthology.org/H05-1066.  That only one
-word hangs on the root follows from a penalty on all arcs from it, larger than
-all other scores together can make good.
+Source: McDonald et al. 2005, https://aclanthology.org/H05-1066.  A penalty on
+arcs from the root, larger than all other scores can outweigh, leaves one of them.
 """
 
 Scores = list[list[float]]
+Arcs = dict[int, dict[int, float]]  # node -> {head: score}
 
 
 def best(scores: Scores) -> list[int]:
     """Return the head of each word, 0 for one; [] for no words.
 
-    >>> best([[1.0, 0.0, 5.0], [3.0, 6.0, 0.0]])  # each would be the other's head: the second hangs better on the root
+    The first choice of each word below is the other; the second word fits the root better:
+
+    >>> best([[1.0, 0.0, 5.0], [3.0, 6.0, 0.0]])
     [2, 0]
     """
     if not scores:
         return []
-    greedy = [max((head for head in range(len(row)) if head != word), key=row.__getitem__)
-              for word, row in enumerate(scores, 1)]
+    graph = {word: {head: score for head, score in enumerate(row) if head != word}
+             for word, row in enumerate(scores, 1)}
+    greedy = [max(arcs, key=arcs.__getitem__) for arcs in graph.values()]
     if greedy.count(0) == 1 and not _circle([-1, *greedy]):
         return greedy
-    values = [value for word, row in enumerate(scores) for head, value in enumerate(row) if head != word + 1]
+    values = [score for arcs in graph.values() for score in arcs.values()]
     penalty = (max(values) - min(values) + 1) * len(scores)
-    graph = {word: {head: value - penalty * (head == 0) for head, value in enumerate(row) if head != word}
-             for word, row in enumerate(scores, 1)}
+    for arcs in graph.values():
+        arcs[0] -= penalty
     heads = _spanning(graph)
     return [heads[word] for word in range(1, len(scores) + 1)]
 
 
-def _spanning(graph: dict[int, dict[int, float]]) -> dict[int, int]:
-    """Return node -> head of the best tree; graph: node -> {possible head: score}, without the root 0."""
+def _spanning(graph: Arcs) -> dict[int, int]:
+    """Return {node: head} of the best tree of a graph of all nodes but the root 0."""
     heads = {node: max(arcs, key=arcs.__getitem__) for node, arcs in graph.items()}
     circle = _circle([heads.get(node, -1) for node in range(max(graph) + 1)])
     if not circle:
@@ -45,11 +48,12 @@ def _spanning(graph: dict[int, dict[int, float]]) -> dict[int, int]:
     return heads | {node: outward[node] if head == new else head for node, head in found.items()}
 
 
-def _contracted(graph: dict[int, dict[int, float]], heads: dict[int, int], circle: set[int], new: int):
-    """Return the graph with a circle made one node, and what the arcs to it and from it stand for."""
+def _contracted(graph: Arcs, heads: dict[int, int], circle: set[int],
+                new: int) -> tuple[Arcs, dict[int, tuple[int, int]], dict[int, int]]:
+    """Return the graph with a circle as one node, and what arcs into and out of it stand for."""
     inward: dict[int, tuple[int, int]] = {}
     gains: dict[int, float] = {}
-    for node in sorted(circle):  # what it costs to break the circle here
+    for node in sorted(circle):  # the cost of breaking the circle here
         for head, score in graph[node].items():
             gain = score - graph[node][heads[node]]
             if head not in circle and (head not in gains or gain > gains[head]):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from dialtools import languages
-from dialtools.annotation import places
+from dialtools.annotation import texts
 from dialtools.errors import RecordError, show
 from dialtools.languages.scripts import compiled
 from dialtools.names import deciding, finding, pools
@@ -65,8 +65,8 @@ def wrong(record: dict, order: Order) -> Iterator[Found]:
 def _tokens(record: dict) -> Iterator[Found]:
     """Yield what filters that want tokens refuse, of turns, of a text, or of what dt-parse --also has parsed."""
     turns = record.get("dialogue")
-    also = [name for name in places.ALSO if record.get(name) and record.get(places.key(name))]
-    parsed = places.texts({**record, "dialogue": None, "text": None}, also) if also else []
+    also = [name for name in texts.ALSO if record.get(name) and record.get(texts.key(name))]
+    parsed = texts.texts({**record, "dialogue": None, "text": None}, also) if also else []
     for holder in (record, *(turns if isinstance(turns, list) else ()), *(text._asdict() for text in parsed)):
         try:
             if holder.get("text") is not None:

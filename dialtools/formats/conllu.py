@@ -21,10 +21,11 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from typing import BinaryIO, NamedTuple
 
-from dialtools.conversion import blocks, multiword
+from dialtools.conversion import blocks
 from dialtools.conversion.blocks import Sentence
 from dialtools.conversion.escapes import comment, escape, said, unescape
 from dialtools.errors import RecordError, about, show
+from dialtools.records import multiword
 from dialtools.records.tokens import without
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")

@@ -2,12 +2,12 @@
 
 model: the folder of the model.
 upos: own, or given: words that are given (dt-parse --pretokenised) keep their
-parts of speech, and heads are found by these.
-lang: the language of the model, where it names one; another is an error.
-device: cpu, cuda, mps, …; auto is cuda where there is one.
-offline: open no socket for the transformer of a model that has one.
+parts of speech, which the heads are predicted from.
+lang: the language of the model, if it names one; a record in another is an error.
+device: cpu, cuda, mps, …; auto is cuda if there is one.
+offline: open no socket for the model's transformer.
 
-White space ends a word, and what else does, and where sentences end, is
+White space ends a word; other ends of words and the ends of sentences are
 learned from the treebank.
 
 Source: Dozat and Manning 2017, https://arxiv.org/abs/1611.01734; see
@@ -18,8 +18,8 @@ import functools
 from typing import Literal
 
 from dialtools import languages
-from dialtools.biaffine import predicting, saving, segmenting
-from dialtools.biaffine.predicting import Model
+from dialtools.biaffine import folder, segmentation
+from dialtools.biaffine.model import Model, parse as parses_of
 from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.models.loading import device_of
 from dialtools.parsers import _given
@@ -32,32 +32,34 @@ def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", 
     """Return the tokens of each text.
 
     model: folder that dt-train wrote.
-    upos: "own"; there are none that could be given.
+    upos: "own"; a text gives none.
     """
     loaded = _loaded(model, lang, device, offline)
     if upos == "given":
-        raise OptionError("biaffine:upos=given is for words that are given with their parts of speech")
-    found = segmenting.sentences(loaded, texts)
+        raise OptionError("biaffine:upos=given needs words with parts of speech (--pretokenised)")
+    found = segmentation.sentences(loaded, texts)
     facts = iter(_facts(loaded, [sentence for text in found for sentence in text], upos))
-    return [[{**token, **next(facts), "sent": number} for number, sentence in enumerate(text, 1) for token in sentence]
-            for text in found]
+    return [[{**token, **next(facts), "sent": number}
+             for number, sentence in enumerate(text, 1) for token in sentence] for text in found]
 
 
-def annotate(given: list[list[dict]], *, lang: str, model: str = "", upos: Literal["own", "given"] = "own",
-             device: str = "auto", offline: bool = False) -> list[list[dict]]:
-    """Return given tokens of each text with heads and labels, and with upos=own parts of speech; options as above."""
-    return _given.merged(given, _facts(_loaded(model, lang, device, offline), _given.sentences(given), upos))
+def annotate(given: list[list[dict]], *, lang: str, model: str = "",
+             upos: Literal["own", "given"] = "own", device: str = "auto",
+             offline: bool = False) -> list[list[dict]]:
+    """Return the given tokens of each text with heads, labels and (upos=own) parts of speech."""
+    loaded = _loaded(model, lang, device, offline)
+    return _given.merged(given, _facts(loaded, _given.sentences(given), upos))
 
 
 def versions(*, lang: str, model: str = "", upos: str = "own", device: str = "auto",
              offline: bool = False) -> dict[str, str]:
-    """Return the beginning of the hash of the weights, and whose parts of speech count."""
+    """Return the beginning of the hash of the weights, and the kind of parts of speech."""
     return {"model": _loaded(model, lang, device, offline).config["hash"][:12], "upos": upos}
 
 
 def _loaded(model: str, lang: str, device: str, offline: bool) -> Model:
     if not model:
-        raise MissingError("which model? biaffine:model=FOLDER, one that dt-train parser wrote")
+        raise MissingError("no model given: use biaffine:model=FOLDER, a folder of dt-train parser")
     loaded = _load(model, device, offline)
     wanted = loaded.config.get("lang")
     if wanted and languages.tag(wanted) != languages.tag(lang):
@@ -67,18 +69,20 @@ def _loaded(model: str, lang: str, device: str, offline: bool) -> Model:
 
 @functools.lru_cache(maxsize=4)
 def _load(model: str, device: str, offline: bool) -> Model:
-    found = saving.load(model)  # which looks at its settings before torch is imported
+    found = folder.load(model)  # checks the settings before torch is imported
     return found._replace(network=found.network.to(device_of(device)), offline=offline)
 
 
 def _facts(model: Model, sentences: list[list[dict]], upos: str) -> list[dict]:
-    """Return what the model says of each token; RecordError for what is too long for a sentence."""
+    """Return the parse of each token; RecordError for a sentence that is too long."""
     longest = max(map(len, sentences), default=0)
     if longest > LONGEST:
-        raise RecordError(f"a sentence of {longest:,} words, and {LONGEST:,} are the most: "
-                          'tell sentences apart by the "sent" of tokens')
-    tags = [[_upos(token) for token in sentence] for sentence in sentences] if upos == "given" else None
-    parses = predicting.parse(model, [_given.forms(sentence) for sentence in sentences], tags)
+        raise RecordError(f"a sentence of {longest:,} words, at most {LONGEST:,} are supported: "
+                          'mark shorter sentences by the "sent" of tokens')
+    tags = None
+    if upos == "given":
+        tags = [[_upos(token) for token in sentence] for sentence in sentences]
+    parses = parses_of(model, list(map(_given.forms, sentences)), tags)
     return [{"upos": tag, "head": head, "deprel": label}
             for parse in parses for tag, head, label in zip(*parse, strict=True)]
 

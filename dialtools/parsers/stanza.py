@@ -19,11 +19,10 @@ from itertools import accumulate
 from pathlib import Path
 
 from dialtools import languages
-from dialtools.conversion import multiword
 from dialtools.errors import MissingError, OptionError, RecordError, need, show
 from dialtools.models.loading import device_of
 from dialtools.parsers import _given
-from dialtools.records import history
+from dialtools.records import history, multiword
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse", "ner")
 _WANTED = "tokenize,pos,lemma,depparse"  # of a downloaded language; stanza adds mwt where there is one

@@ -12,10 +12,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from dialtools.conversion import multiword
 from dialtools.errors import MissingError, RecordError, need
 from dialtools.parsers import _given
-from dialtools.records import history
+from dialtools.records import history, multiword
 
 _COLUMNS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats", "deprel": "deprel"}
 

@@ -1,4 +1,4 @@
-"""Training: batches, losses, steps, and what is kept as best."""
+"""Training of a network: batches, losses, optimiser steps, the average of weights."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -7,24 +7,23 @@ from itertools import chain, pairwise
 from math import isfinite
 from typing import Any, NamedTuple
 
-from dialtools.biaffine import batches, given, network
-from dialtools.biaffine.predicting import Model
+from dialtools.biaffine import batches, embeddings, network
+from dialtools.biaffine.model import Model
 from dialtools.biaffine.treebank import Sentence
 from dialtools.biaffine.vocabulary import UNKNOWN, numbers
 from dialtools.errors import OptionError, need
 
-
-REACH = 9  # characters of the next sentence that the end of one is seen with
-ROUND = 500  # characters: convolutions are slow with a number of them that did not occur before
+REACH = 9  # characters of the next sentence that follow each sentence in training
+ROUND = 500  # characters: convolutions are slow with an input length that is new
 
 
 class Recipe(NamedTuple):
-    """How to train."""
+    """The settings of a training run."""
 
     epochs: int
     batch: int  # words
     learning_rate: float
-    average: float  # of the weights: how much of it stays at a step
+    average: float  # decay of the moving average of weights
     word_dropout: float
     upos_dropout: float
     subtypes: bool
@@ -32,7 +31,7 @@ class Recipe(NamedTuple):
 
 
 class Trainer:
-    """A network in training, the moving average of its weights, and its optimiser."""
+    """A network in training, the moving average of its weights, and the optimiser."""
 
     def __init__(self, model: Model, sentences: list[Sentence], recipe: Recipe):
         torch = need("torch", "models")
@@ -40,16 +39,17 @@ class Trainer:
         self.average = model._replace(network=deepcopy(model.network).eval())
         self.tables = numbers(model.vocabulary)
         self.texts = dict(enumerate(_contexts(sentences)))
-        self.optimiser = torch.optim.Adam(model.network.parameters(), recipe.learning_rate, (0.9, 0.95), fused=True)
-        self.states: dict[int, Any] = {}  # of a transformer for a sentence
+        self.optimiser = torch.optim.Adam(
+            model.network.parameters(), recipe.learning_rate, (0.9, 0.95), fused=True)
+        self.states: dict[int, Any] = {}  # of a transformer, by sentence
         self.step = self.epoch = 0
 
     def run_epoch(self) -> dict[str, float]:
-        """Train once on all sentences; return the mean losses."""
+        """Train on all sentences once; return the mean losses."""
         torch = need("torch", "models")
         self.epoch += 1
         rng = random.Random(f"{self.recipe.seed}:{self.epoch}")
-        torch.manual_seed(rng.getrandbits(60))  # so that nothing random need be kept to go on later
+        torch.manual_seed(rng.getrandbits(60))  # so that a resumed run draws the same
         lengths = [len(sentence.tokens) + rng.randrange(3) for sentence in self.sentences]
         groups = list(batches.grouped(lengths, self.recipe.batch))
         rng.shuffle(groups)
@@ -57,22 +57,23 @@ class Trainer:
         sums: dict[str, float] = {}
         for number, group in enumerate(groups, 1):
             losses = self._losses(group)
-            self._update(sum(losses.values()), (self.epoch - 1 + number / len(groups)) / self.recipe.epochs)
+            done = (self.epoch - 1 + number / len(groups)) / self.recipe.epochs
+            self._update(sum(losses.values()), done)
             for name, loss in losses.items():
                 sums[name] = sums.get(name, 0.0) + loss.item() / len(groups)
         if not all(map(isfinite, sums.values())):
-            raise OptionError(f"training fails in epoch {self.epoch}, its losses are no numbers any more: a lower "
-                              "--learning-rate helps")
+            raise OptionError(f"training diverged in epoch {self.epoch} (a loss is not finite): "
+                              "try a lower --learning-rate")
         return {name: round(value, 4) for name, value in sums.items()}
 
     def _losses(self, group: list[int]) -> dict[str, Any]:
-        """Return the loss of each thing that the network says of some sentences, by their numbers."""
+        """Return the loss of each prediction for a group of sentences."""
         torch = need("torch", "models")
         net, dropout = self.model.network, self.model.config["sizes"]["dropout"]
         sentences = [self.sentences[number] for number in group]
-        upos = batches.upos([[token["upos"] for token in sentence.tokens] for sentence in sentences], self.tables)
+        upos = batches.upos([sentence.upos() for sentence in sentences], self.tables)
         wanted = batches.answers(sentences, self.recipe.subtypes, self.tables)
-        batch = self._seen(group, upos)
+        batch = self._batch(group, upos)
         read = network.read(net, batch, dropout)
         arcs, words, heads = network.parse(net, read, batch, dropout)
         labels = network.label(net, words, heads, wanted["heads"].clamp(min=0))
@@ -86,8 +87,8 @@ class Trainer:
         return {name: torch.nn.functional.cross_entropy(scores.flatten(0, 1), right.flatten())
                 for name, (scores, right) in answers.items()}
 
-    def _seen(self, group: list[int], upos: Any) -> dict[str, Any]:
-        """Return what the network sees of some sentences: not each word, and not each part of speech."""
+    def _batch(self, group: list[int], upos: Any) -> dict[str, Any]:
+        """Return the tensors of a group of sentences, with dropout of words and tags."""
         batch = batches.words([self.sentences[number].forms() for number in group], self.tables)
         batch["words"] = _dropped(batch["words"], self.recipe.word_dropout)
         batch["upos"] = _dropped(upos, self.recipe.upos_dropout)
@@ -96,15 +97,18 @@ class Trainer:
         return batch
 
     def _states(self, group: list[int]) -> list[Any]:
-        """Return what the transformer says of sentences, which it reads once."""
+        """Return the states of the transformer, which reads each sentence once."""
         new = [number for number in group if number not in self.states]
-        found = given.states(self.model.config["transformer"], [self.sentences[number].forms() for number in new],
-                             self.model.offline)
+        forms = [self.sentences[number].forms() for number in new]
+        found = embeddings.states(self.model.config["transformer"], forms, self.model.offline)
         self.states.update(zip(new, found, strict=True))
         return [self.states[number] for number in group]
 
     def _update(self, loss: Any, done: float) -> None:
-        """Take a step; with the share done of all, the learning rate rises to a twentieth, then falls to nothing."""
+        """Take a step; the learning rate rises in the first twentieth of the run, then falls to 0.
+
+        done: the share of the run that is done.
+        """
         torch = need("torch", "models")
         self.step += 1
         for settings in self.optimiser.param_groups:
@@ -115,32 +119,40 @@ class Trainer:
         self.optimiser.step()
         kept = min(self.recipe.average, self.step / (self.step + 10))
         with torch.no_grad():
-            torch._foreach_lerp_(list(self.average.network.parameters()),
-                                 [weight.detach() for weight in self.model.network.parameters()], 1 - kept)
+            torch._foreach_lerp_(
+                list(self.average.network.parameters()),
+                [weight.detach() for weight in self.model.network.parameters()], 1 - kept)
 
     def tensors(self) -> dict[str, Any]:
-        """Return what training goes on from: both networks, and what Adam remembers of each weight."""
-        found = {f"now.{name}": weight for name, weight in self.model.network.state_dict().items()}
-        found |= {f"average.{name}": weight for name, weight in self.average.network.state_dict().items()}
-        memories = self.optimiser.state_dict()["state"]
-        return found | {f"adam.{number}.{name}": value for number, memory in memories.items()
-                        for name, value in memory.items()}
+        """Return the state of training: both networks, and Adam's moments of each weight."""
+        networks = {"now": self.model.network, "average": self.average.network}
+        found = {f"{part}.{name}": weight for part, net in networks.items()
+                 for name, weight in net.state_dict().items()}
+        moments = self.optimiser.state_dict()["state"]
+        return found | {f"adam.{number}.{name}": value for number, values in moments.items()
+                        for name, value in values.items()}
 
-    def take_up(self, tensors: dict[str, Any], epoch: int, step: int) -> None:
-        """Go on from what `tensors` returned after an epoch and so many steps."""
+    def restore(self, tensors: dict[str, Any], epoch: int, step: int) -> None:
+        """Restore the state that `tensors` returned after an epoch and a number of steps."""
         self.epoch, self.step = epoch, step
-        for model, part in ((self.model, "now."), (self.average, "average.")):
-            model.network.load_state_dict({name.removeprefix(part): weight for name, weight in tensors.items()
-                                           if name.startswith(part)})
-        memories: dict[int, dict[str, Any]] = {}
-        for name in (name for name in tensors if name.startswith("adam.")):
-            _, number, key = name.split(".")
-            memories.setdefault(int(number), {})[key] = tensors[name]
-        self.optimiser.load_state_dict({**self.optimiser.state_dict(), "state": memories})
+        parts: dict[str, dict[str, Any]] = {"now": {}, "average": {}, "adam": {}}
+        for name, value in tensors.items():
+            part, _, rest = name.partition(".")
+            parts[part][rest] = value
+        self.model.network.load_state_dict(parts["now"])
+        self.average.network.load_state_dict(parts["average"])
+        moments: dict[int, dict[str, Any]] = {}
+        for name, value in parts["adam"].items():
+            number, _, key = name.partition(".")
+            moments.setdefault(int(number), {})[key] = value
+        self.optimiser.load_state_dict({**self.optimiser.state_dict(), "state": moments})
 
 
 def _contexts(sentences: list[Sentence]) -> Iterator[tuple[str, list[int]]]:
-    """Yield each sentence with the beginning of the next as one text, and what ends at its own characters."""
+    """Yield each sentence followed by the beginning of the next, and what ends at each character.
+
+    For characters of the next sentence, -100.
+    """
     for sentence, after in pairwise([*sentences, sentences[0]]):
         gap = " " if " " in sentence.text else ""
         beyond = gap + after.text[:REACH]
@@ -148,13 +160,12 @@ def _contexts(sentences: list[Sentence]) -> Iterator[tuple[str, list[int]]]:
 
 
 def _joined(rows: Iterable[Iterable[Any]], padding: Any) -> list[Any]:
-    """Return rows as one, so much padding between that none is seen from another; its length is rounded up."""
+    """Return rows as one, padded so that none sees another; its length is a multiple of ROUND."""
     joined = list(chain.from_iterable(chain(row, [padding] * REACH) for row in rows))
     return joined + [padding] * (-len(joined) % ROUND)
 
 
 def _dropped(entries: Any, dropout: float) -> Any:
     """Make some entries unknown; padding and the root stay."""
-    torch = need("torch", "models")
-    gone = (torch.rand(entries.shape) < dropout) & (entries > 2)
+    gone = (need("torch", "models").rand(entries.shape) < dropout) & (entries > 2)
     return entries.masked_fill(gone, UNKNOWN)

@@ -1,4 +1,4 @@
-"""Texts that are too long for a parser, in pieces: many a parser needs memory by the square of a sentence's length."""
+"""Chunks of texts too long for a parser, whose memory may grow with the square of a sentence."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -6,22 +6,22 @@ from itertools import pairwise
 from dialtools import languages
 from dialtools.wording import sentences
 
-LONGEST = 2000  # code points; some 400 words, more than any sentence that people say
+LONGEST = 2000  # code points: some 400 words, more than any spoken sentence
 
 
-def cut(text: str, lang: str) -> list[str]:
-    """Return the pieces of a text, which together are the text: whole sentences, else words, else characters.
+def split(text: str, lang: str) -> list[str]:
+    """Return the chunks that a text consists of: whole sentences, else words, else characters.
 
-    >>> [len(piece) for piece in cut("It rains. " * 300, "en")]
+    >>> [len(chunk) for chunk in split("It rains. " * 300, "en")]
     [1999, 1001]
     """
     if len(text) <= LONGEST:
         return [text]
-    return [text[start:end] for start, end in pairwise(_cuts(text, lang))]
+    return [text[start:end] for start, end in pairwise(_starts(text, lang))]
 
 
-def _cuts(text: str, lang: str) -> Iterator[int]:
-    """Yield where pieces begin, and the end of the text."""
+def _starts(text: str, lang: str) -> Iterator[int]:
+    """Yield the start of each chunk, then the end of the text."""
     ends = sentences.ends(text, lang if languages.tag(lang) in languages.known() else "en")
     start = number = 0
     while len(text) - start > LONGEST:
@@ -35,20 +35,20 @@ def _cuts(text: str, lang: str) -> Iterator[int]:
 
 
 def _space(text: str, start: int, limit: int) -> int:
-    """Return where the last word before the limit begins, or the limit where there is no space."""
+    """Return the start of the last word before the limit, or the limit if there is no space."""
     return next((at for at in range(limit, start, -1) if text[at - 1].isspace()), limit)
 
 
-def joined(pieces: list[str], lists: Iterator[list[dict]]) -> list[dict]:
-    """Return the tokens of a text from the next lists, those of its pieces; sentences are counted on."""
+def joined(chunks: list[str], lists: Iterator[list[dict]]) -> list[dict]:
+    """Return the tokens of a text from the next lists, one for each chunk; sentences count on."""
     tokens: list[dict] = []
     at = sent = 0
-    for piece in pieces:
+    for chunk in chunks:
         found = next(lists)
         if at:
             found = [{**token, "start": token["start"] + at, "end": token["end"] + at,
                       "sent": token.get("sent", 1) + sent} for token in found]
         tokens += found
-        at += len(piece)
+        at += len(chunk)
         sent = tokens[-1].get("sent", 1) if tokens else 0
     return tokens
