@@ -1,5 +1,6 @@
 """Gender in translations: numbers by hand, from the definitions in "Gender inflected or bias inflicted"."""
 
+import json
 import math
 
 import pytest
@@ -104,6 +105,19 @@ def test_accuracy_and_deltas():
     male, female = f1(slice(None))
     assert delta_g["corpus"] == pytest.approx(male - female, abs=1e-12)
     assert delta_s["corpus"] == pytest.approx(sum(f1(slice(4))) / 2 - sum(f1(slice(4, 8))) / 2, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["gender_accuracy", "delta_g", "delta_s", "gender:share=neutral", "tgbi"])
+def test_texts_whose_gender_no_pronoun_tells_are_counted(metric: str, shell, tmp_path):
+    """The paper counts them as neutral, and so as missed; "she or he" is neutral, too, but not without a gender."""
+    texts = ["La doctora llegó.", "Ella llegó.", "Ella o él llegó.", "Llegó la doctora."]
+    rows = [{"id": n, "lang": "es", "gender": "female", "stereotype": "pro", "set": "x", "prediction": text}
+            for n, text in enumerate(texts)]
+    result, = dialtools.score(rows, metric=[metric], summary=True, stats=True)
+    assert result["without_gender"] == 2
+    assert metric != "gender_accuracy" or result["mean"] == 1 / 4
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "4 records; 2 without gender" in shell(f"dt-score -m {metric} in.jsonl").err
 
 
 def test_somebody_of_neutral_gender():

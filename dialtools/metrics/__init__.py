@@ -29,6 +29,7 @@ predicted label), of metrics that compare labels.
 
 counts(predictions, references, *, options) -> for each prediction {"truncated": 1, …}, what
 is counted beside its score: what comes into the closing line.
+COUNTED: those of these names that stand in its results, too.
 libraries(options) -> libraries whose version the signature names.
 described(options) -> further parts of the signature; None leaves one out.
 """

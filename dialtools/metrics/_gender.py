@@ -6,12 +6,18 @@ from dialtools.errors import RecordError, show
 from dialtools.metrics import _labels
 from dialtools.wording import pronouns
 
+COUNTED = ("without_gender",)
 _TOLD = {name: gender for gender in ("male", "female", "neutral") for name in (gender, gender[0])}
 
 
 def pairs(predictions: Sequence[str], genders: Sequence[object], lang: str) -> list[list[_labels.Pair]]:
     """Return of each record the gender of the person, and that of the translation."""
     return [[(_told(gender), pronouns.gender(text, lang))] for text, gender in zip(predictions, genders, strict=True)]
+
+
+def counts(predictions: Sequence[str], *others: Sequence, lang: str = "en") -> list[dict[str, int]]:
+    """Return {"without_gender": 1} for each text in which no pronoun tells a gender."""
+    return [{} if pronouns.genders(text, lang) else {"without_gender": 1} for text in predictions]
 
 
 def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 It is the value of a data set, which `from_statistics` gives (dt-score --stats).
 A record by itself scores 1 where the translation is of the person's gender,
 else 0; the mean of that is the accuracy.  Records and genders as in
-gender_accuracy.  The papers give percent.
+gender_accuracy, and so is "without_gender".  The papers give percent.
 
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender
 inflected or bias inflicted", section 4.2: neutral is a false negative, and in
@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from dialtools.metrics import _gender, _labels
 
 MEAN = "their accuracy"
+COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
 def needs(options: dict) -> tuple[str, ...]:

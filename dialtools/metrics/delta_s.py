@@ -5,7 +5,7 @@ a "stereotype", pro or anti, beside the "gender" (key=KEY, group=KEY name other
 keys).  It is the value of a data set, which `from_statistics` gives (dt-score
 --stats); where it has records of one group alone, the other counts as 0.  A
 record by itself scores 1 where the translation is of the person's gender, else
-0.  The papers give percent.
+0.  "without_gender" is as in gender_accuracy.  The papers give percent.
 
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender
 inflected or bias inflicted", section 4.2: neutral is a false negative.
@@ -23,6 +23,7 @@ from dialtools.metrics import _gender, _labels
 
 _GROUPS = ("pro", "anti")
 MEAN = "their accuracy"
+COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
 def needs(options: dict) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 share=male, share=female or share=neutral; the mean over records is the share of
 a data set.  A text is of the gender of its pronouns; one with pronouns of both
-(he or she), or with none, is neutral.  The pronouns are those of
+(he or she), or with none, is neutral; results count those with none as
+"without_gender".  The pronouns are those of
 languages/TAG/pronouns.tsv; a language where they tell no gender (Indonesian,
 Javanese, Hindi; German, as sie is also they) is an error.  What else may tell
 it, such as verbs, is not looked at, and languages that may leave pronouns out
@@ -16,10 +17,12 @@ inflicted", sections 4 and 5: he, him, his against she, her.
 [1.0, 0.0]
 """
 
+from dialtools.metrics import _gender
 from dialtools.wording import pronouns
 
 NEEDS = ("prediction",)
 TEXTS = "of people"
+COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
 def score(predictions: list[str], *, share: pronouns.Gender = "neutral", lang: str = "en") -> list[float]:

@@ -2,8 +2,10 @@
 
 The record tells the person's "gender", male, female or neutral (m, f, n);
 key=KEY names another key.  What is translated as neutral is wrong, but for
-somebody of neutral gender, of whom WinoMT has 240.  The mean over records is
-the accuracy of a data set.  Which gender a text has: see gender.
+somebody of neutral gender, of whom WinoMT has 240.  So is a text without a
+pronoun, whose gender other words may tell (la doctora llegó): results count
+these as "without_gender".  The mean over records is the accuracy of a data set.
+Which gender a text has: see gender.
 
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender
 inflected or bias inflicted", section 4.2.
@@ -17,6 +19,7 @@ inflected or bias inflicted", section 4.2.
 from dialtools.metrics import _gender, _labels
 
 RANGE = (0, 1)
+COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
 def needs(options: dict) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ P of a set of sentences is √(male share × female share + neutral share), and
 TGBI the mean of P over the sets, which the records tell under "set" (key=KEY
 names another key).  It is the value of a data set, which `from_statistics`
 gives (dt-score --stats); a record by itself scores its own P, 1 where it is
-neutral and else 0.  Which gender a text has: see gender.
+neutral and else 0.  Which gender a text has, and what "without_gender" counts:
+see gender.
 
 Source: Cho et al. 2019, https://aclanthology.org/W19-3824, as in "Gender
 inflected or bias inflicted", equation 1.
@@ -18,11 +19,12 @@ from collections.abc import Iterable
 from math import sqrt
 
 from dialtools.errors import RecordError, show
-from dialtools.metrics import _labels
+from dialtools.metrics import _gender, _labels
 from dialtools.wording import pronouns
 
 RANGE = (0, 1)
 MEAN = "the share of neutral ones"
+COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
 def needs(options: dict) -> tuple[str, ...]:

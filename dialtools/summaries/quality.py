@@ -58,6 +58,7 @@ class Means:
             without a letter or digit.
         empty_reference: how many had references, none of them with a letter or digit, or such an original, where that
             is what they are compared with.
+        without_gender and the like: what a metric counts beside its score (COUNTED), where there is any.
         note: that the mean is not what the metric is known as, without statistics.
         """
         self.totals.check()
@@ -149,8 +150,9 @@ class Totals:
                       "n": n, "mean": total.sum.value() / n if n else None}
             if rows:
                 result |= {"corpus": scorer.corpus(rows), **scorer.margin(rows)}
-            result |= {"empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"],
-                       "signature": scorer.signature(references, like)}
+            result |= {"empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"]}
+            result |= {name: self.counts[name] for name in scorer.plugin.constant("COUNTED", ()) if self.counts[name]}
+            result["signature"] = scorer.signature(references, like)
             if rows:
                 result["corpus_signature"] = scorer.corpus_signature(references, like)
             elif n and (told := binding.of_mean(scorer.plugin)):

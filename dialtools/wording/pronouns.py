@@ -24,9 +24,14 @@ def gender(text: str, lang: str) -> Gender:
     >>> gender("其他人都走了，她没走。", "zh")
     'female'
     """
-    pattern, genders = _pronouns(lang)
-    found = {genders[" ".join(word[0].split())] for word in pattern.finditer(_plain(text))} - {"n"}
+    found = genders(text, lang)
     return "neutral" if len(found) != 1 else "male" if found == {"m"} else "female"
+
+
+def genders(text: str, lang: str) -> set[str]:
+    """Return the genders, m and f, that the pronouns of a text have; none where no pronoun tells one."""
+    pattern, known = _pronouns(lang)
+    return {known[" ".join(word[0].split())] for word in pattern.finditer(_plain(text))} - {"n"}
 
 
 def _plain(text: str) -> str:
