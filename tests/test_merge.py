@@ -40,10 +40,10 @@ def test_parts_make_one_run(shell, scored):
 @pytest.mark.parametrize("before, files, said", [
     ("true", "part1 part2", "part1 and part2 are both of part 2 of 2"),
     ("true", "part1 part2 part2", "are both of part"),
-    (": > part1", "part1 part2 part3", "nothing is there"),
-    ("head -n -1 part1 > cut", "cut part2 part3", "cut: a variant of the input is not there"),
-    ("head -n -2 part1 > cut", "cut part2 part3", "cut: a record of the input is not there; it ends before"),
-    ("tail -n +9 part1 > cut", "cut part2 part3", "cut: a record of the input is not there; the next has id"),
+    (": > part1", "part1 part2 part3", "is missing or empty; if the run left it out"),
+    ("head -n -1 part1 > cut", "cut part2 part3", "cut: a variant of the input is missing; if the run left it out"),
+    ("head -n -2 part1 > cut", "cut part2 part3", "cut: a record of the input is missing, the part ends before it"),
+    ("tail -n +9 part1 > cut", "cut part2 part3", "cut: a record of the input is missing, the next has id"),
     ("head -n 100 in > short; mv short in", "part1 part2 part3", "a record that the input does not have"),
     (f"dt-score {METRICS.replace('rouge1', 'rouge1:stem=yes')} --shard 1/3 -q in -o other",
      "other part2 part3", "was not made as"),
@@ -67,14 +67,14 @@ def test_keys_that_only_the_first_of_a_source_has_and_that_a_run_takes_away(own:
     bare = [{key: value for key, value in record.items() if key not in own} for record in order]
     for made in (order, bare):
         assert merged(made, 0) == made
-        with pytest.raises(RecordError, match="a variant of the input is not there"):
+        with pytest.raises(RecordError, match="a variant of the input is missing; if the run left it out"):
             merged(made, 1)
 
 
 def test_a_part_without_a_record_is_a_part():
     records = [{"id": number} for number in range(5) if keyed.shard(number, 2) == 1]
     assert list(dialtools.merge([[], records], order=records)) == records
-    with pytest.raises(RecordError, match="nothing is there"):
+    with pytest.raises(RecordError, match="is missing or empty; if the run left it out"):
         list(dialtools.merge([[], records], order=[{"id": number} for number in range(5)]))
 
 
@@ -103,11 +103,25 @@ def test_keys_that_have_other_names_in_the_input(shell, tmp_path):
         assert (refused.out, refused.status) == ("", 3) and f'part1:1: no "{missing}", which' in refused.err
 
 
+def test_parts_without_the_records_that_failed(shell, tmp_path, monkeypatch):
+    """The third cannot be scored; the error says what to do, and doing it merges the parts."""
+    monkeypatch.chdir(tmp_path)
+    records = [{"id": n, "lang": "en", "prediction": "a", "reference": "木" if n == 3 else "a"} for n in range(1, 7)]
+    (tmp_path / "in").write_text("".join(json.dumps(record) + "\n" for record in records))
+    one, *_ = [shell(f"dt-score -m rouge1 -q --on-error skip {shard} in -o {name}")
+               for shard, name in (("", "one"), ("--shard 1/2", "p1"), ("--shard 2/2", "p2"))]
+    assert one.status == 1
+    refused = shell("dt-merge --order in p1 p2 -q")
+    assert (refused.status, refused.err.count("\n")) == (3, 1)
+    assert "if the run left it out (--on-error skip, dt-select), give --left-out" in refused.err
+    assert shell("dt-merge --order in p1 p2 -q --left-out").out == (tmp_path / "one").read_text()
+
+
 def test_records_that_a_filter_left_out():
     records = [{"id": number} for number in range(20)]
     parts = [[record for record in records[::3] if keyed.shard(record["id"], 2) == number] for number in (2, 1)]
     assert list(dialtools.merge(parts, order=records, left_out=True)) == records[::3]
-    with pytest.raises(RecordError, match="a record of the input is not there"):
+    with pytest.raises(RecordError, match="a record of the input is missing"):
         list(dialtools.merge(parts, order=records))
     with pytest.raises(OptionError, match="are both of part"):
         list(dialtools.merge([records, records], order=records))

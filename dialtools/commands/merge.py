@@ -22,6 +22,7 @@ from dialtools.summaries.gaps import kind
 
 BY = "dt-merge"
 _REFERENCES = re.compile(r"\|refs:[^|]*")  # how many there are is a record's own
+_REMEDY = "if the run left it out (--on-error skip, dt-select), give --left-out; else a part is cut off or missing"
 
 
 def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *, order: Iterable[dict],
@@ -52,7 +53,7 @@ def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterab
             yield from ((record, origins.has_failed(record, before.get(key(record), {})))
                         for record in part.take(id, given, left_out, signed))
         elif not left_out:
-            raise RecordError(f"of part {number} of {len(parts)} nothing is there", {"id": id})
+            raise RecordError(f"part {number} of {len(parts)} is missing or empty; {_REMEDY}", {"id": id})
     for part in shards.values():
         part.finish()
 
@@ -80,16 +81,15 @@ class Part:
         if self.next is None or self.next[0] != id:
             if left_out:
                 return []
-            there = (f"the next has id {show(self.next[0])}: is a part missing, or were records --left-out?"
-                     if self.next else "it ends before")
-            raise RecordError(f"{self.name}: a record of the input is not there; {there}", {"id": id})
+            there = f"the next has id {show(self.next[0])}" if self.next else "the part ends before it"
+            raise RecordError(f"{self.name}: a record of the input is missing, {there}; {_REMEDY}", {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)
         whole = {record.get("system") for record in records if _sums_up(record)}
         wanted = Counter(record.get("variant") for record in given if record.get("system") not in whole)
         here = Counter(record.get("variant") for record in records if not _sums_up(record))
         if not left_out and wanted & here and wanted - here:
-            raise RecordError(f"{self.name}: a variant of the input is not there", {"id": id})
+            raise RecordError(f"{self.name}: a variant of the input is missing; {_REMEDY}", {"id": id})
         for record in records:
             _check_signatures(record, self.name, given, signed)
         return records
@@ -204,7 +204,8 @@ def _is_known(label: str) -> bool:
 @cli.command(
     BY,
     click.option("--order", required=True, metavar="FILE", help="The input of the run, for the order of the records."),
-    click.option("--left-out", is_flag=True, help="Let records of the input be in no part, as after dt-select."),
+    click.option("--left-out", is_flag=True, help="Accept that records of the input are in no part, as after "
+                 "--on-error skip or dt-select."),
     click.option("--summary", is_flag=True, help="Write only what the scores say together."),
     cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"), cli.progress, cli.quiet)
 def main(files, order, left_out, summary, format, output, progress, quiet, id_key, lang_key) -> int:
