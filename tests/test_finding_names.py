@@ -6,7 +6,7 @@ from unicodedata import normalize
 import dialtools
 import pytest
 
-from dialtools.errors import OptionError
+from dialtools.errors import OptionError, RecordError
 from dialtools.names import deciding, finding, forms, longer
 
 
@@ -176,3 +176,22 @@ def test_the_oblique_of_a_hindi_name_of_a_man_follows(old, new, oblique):
 def test_a_name_in_hiragana_may_have_the_ending_of_several():
     found, = finding.mentions("あかりたちは元気", ["あかり"], "ja")
     assert longer.part("あかりたちは元気", found, "ja", None) == ""
+
+
+@pytest.mark.parametrize("unseen", ["\u200d", "\u200c", "\u200b", "\u2060", "\ufeff", "\u0301", "\u093c",
+                                    "\ufe0f", "\u200d "])
+def test_invisible_characters_alone_are_no_name(unseen):
+    source = {"id": 1, "lang": "en", "dialogue": [{"speaker": "Ann", "text": f"Hi{unseen} Bo{unseen}b"},
+                                                  {"speaker": unseen, "text": "?"}]}
+    swapped, = dialtools.swap_names([source])
+    assert [*swapped["history"][0]["names"]] == ["Ann"] and swapped["dialogue"][1] == source["dialogue"][1]
+    restored, = dialtools.swap_names([swapped], restore=True)
+    assert restored["dialogue"] == source["dialogue"]
+    for people in ([{"name": unseen}], [{"name": "Ann", "aliases": [unseen]}]):
+        with pytest.raises(RecordError, match='"people"'):
+            list(dialtools.swap_names([source | {"people": people}]))
+    names = {"names": {"Ann": "Zoe"}, "aliases": {unseen: "Zoe"}}
+    for options in ({"map": {unseen: "Zoe"}}, {"map": {"Ann": unseen}}, {"map": names}, {"also": (unseen,)},
+                    {"pool_file": [unseen, "Zoe"]}):
+        with pytest.raises(OptionError):
+            list(dialtools.swap_names([source], **options))

@@ -9,7 +9,7 @@ import click
 
 from dialtools import cli, files, keyed, languages, registry
 from dialtools.errors import OptionError, about
-from dialtools.names import drawing, families, mapping, pools, report, restoring, roster, swapping
+from dialtools.names import drawing, encoding, families, mapping, pools, report, restoring, roster, swapping
 from dialtools.records import dialogue, history
 from dialtools.reports import sidebyside
 from dialtools.run.source import completed
@@ -59,7 +59,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     if variants < 1:
         raise OptionError(f"there are 1 or more variants, not {variants}")
     also, guard = registry.several(also), registry.several(guard)
-    if not all(name.strip() for name in also):
+    if not all(encoding.is_visible(name) for name in also):
         raise OptionError("--also: a name is wanted, here is none")
     own = pools.parse(pool_file) if pool_file is not None else None
     known = mapping.parse(map) if map is not None else mapping.NameMap({}, {}, ())

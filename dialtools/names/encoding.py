@@ -24,6 +24,16 @@ def key(text: str) -> str:
     return " ".join(_plain(text).split()).lower()
 
 
+def is_visible(text: str) -> bool:
+    """Is there something to see in a text: no white space, joiners, marks and the like alone?
+
+    >>> is_visible("Ann"), is_visible("🙂"), is_visible("\u200d\u2060"), is_visible("\u0301")
+    (True, True, False, False)
+    """
+    unseen = r"\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}\p{Cf}\s"
+    return text.isalnum() or compiled(f"[^{unseen}]").search(text) is not None
+
+
 def _plain(text: str) -> str:
     import unicodedata
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from dialtools.languages.scripts import JOINED, JOINERS, KATAKANA, compiled
 from dialtools.names import sounds
-from dialtools.names.encoding import key, tolerant
+from dialtools.names.encoding import is_visible, key, tolerant
 from dialtools.wording.words import ADDRESSES, MARKS
 
 _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
@@ -121,12 +121,12 @@ def _spelled(text: str, names: Forms, spans: list[Span]) -> Iterator[Mention]:
 @functools.lru_cache(maxsize=1024)
 def _ready(forms: tuple[str, ...]) -> Forms:
     """Return the forms made ready to be looked for."""
-    known = {key(form): form for form in sorted(forms, key=_longest_first)}
+    known = {key(form): form for form in sorted(forms, key=_longest_first) if is_visible(form)}
     ordered = tuple(known.values())
     places = {name: at for at, name in enumerate(known)}
     shorter = tuple([places[name[:end]] for end in range(len(name) - 1, 0, -1) if name[:end] in places]
                     for name in known)
-    pattern = re.compile("|".join(f"({tolerant(form)})" for form in ordered), re.IGNORECASE)
+    pattern = re.compile("|".join(f"({tolerant(form)})" for form in ordered) or "(?!)", re.IGNORECASE)
     return Forms(pattern, ordered, shorter, known, frozenset(forms))
 
 

@@ -44,7 +44,7 @@ def _parsed(found: dict[str, Any]) -> NameMap:
     if not isinstance(aliases, dict) or not isinstance(guards, list) or not all(isinstance(g, str) for g in guards):
         raise OptionError('"aliases" is an object, "guards" a list of strings')
     for name in chain(*names.items(), *aliases.items()):
-        if not isinstance(name, str) or not name.strip() or (len(name.strip()) == 1 and name.strip().isascii()):
+        if not isinstance(name, str) or not encoding.is_visible(name) or len(name.strip()) == 1 and name.isascii():
             raise OptionError(f"{show(name)} is no name: one of two letters or more is wanted")
     unfit = next((new for new in chain(names.values(), aliases.values()) if not pools.is_name(new)), None)
     if unfit is not None:

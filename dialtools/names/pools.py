@@ -7,7 +7,7 @@ from random import Random
 
 from dialtools import files, languages
 from dialtools.errors import OptionError, RecordError, nearest
-from dialtools.names import families, fullnames
+from dialtools.names import encoding, families, fullnames
 from dialtools.records.wellformed import GENDERS
 
 COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
@@ -73,7 +73,7 @@ def is_name(text: str, letters: int = 1) -> bool:
     letters: how many there must be, if it is a Latin one.
     """
     long = len(text.strip()) >= (letters if text.isascii() else 1)
-    return long and not set(":：\n\r\t") & set(text)
+    return long and encoding.is_visible(text) and not set(":：\n\r\t") & set(text)
 
 
 def _problem(row: dict, first: dict, keys: Sequence[str]) -> str | None:

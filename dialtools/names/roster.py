@@ -6,7 +6,7 @@ from dialtools import languages
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import families, forms as name_forms, fullnames, pools
-from dialtools.names.encoding import key
+from dialtools.names.encoding import is_visible, key
 from dialtools.records import dialogue, wellformed
 
 
@@ -21,7 +21,7 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
     lang = record["lang"]
     declared = {key(person["name"]): {name: value for name, value in person.items() if value is not None}
                 for person in _declared(record)}
-    speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))]
+    speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record)) if is_visible(name)]
     texts = dialogue.whole(record)
     names = [name for name in speakers if roles or not is_role(name, lang)]
     names += [person["name"].strip() for person in declared.values()]
@@ -44,12 +44,16 @@ def _declared(record: dict) -> list[dict]:
     problem = wellformed.people_problem(record)
     if problem:
         raise RecordError(problem, record)
-    return record.get("people") or []
+    people = record.get("people") or []
+    unseen = next((label for label in labels(people) if not is_visible(label)), None)
+    if unseen is not None:
+        raise RecordError(f'"people" holds a name of invisible characters alone: {ascii(unseen)}', record)
+    return people
 
 
 def labels(people: Iterable[dict]) -> list[str]:
     """Return the names and the declared aliases of people."""
-    return [label for person in people for label in (person["name"], *person["aliases"])]
+    return [label for person in people for label in (person["name"], *(person.get("aliases") or []))]
 
 
 def is_romanised(record: dict) -> bool:
