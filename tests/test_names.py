@@ -762,3 +762,11 @@ def test_remarks_and_capitals_in_labels_of_a_script_make_nobody_another_person()
     assert swapped["dialogue"] == (f"{john}: Hi\n{john} (V.O.): {mary}!\n{john} (CONT'D): Hm\n"
                                    f"{mary.upper()} (whispering): {john.title()}?\n{mary}: Yes")
     assert next(dialtools.swap_names([swapped], restore=True))["dialogue"] == source["dialogue"]
+
+
+def test_what_is_left_in_a_dialogue_that_is_a_string_is_told_by_its_place_there():
+    source = {"id": 1, "lang": "en", "dialogue": "Will: Hi Ann\nAnn: Ann will go, WILL you?\n", "text": "will"}
+    swapped, = dialtools.swap_names([source], map={"Will": "Tom", "Ann": "Olivia"})
+    left = swapped["history"][0]["left"]
+    assert {pointer for pointer, *_ in left} == {"/dialogue", "/text"}
+    assert [source[pointer[1:]][start:end] for pointer, start, end, *_ in left] == [text for *_, text, _ in left]

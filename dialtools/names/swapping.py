@@ -133,6 +133,8 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
             edits += found.edits
             left += found.left
             mentions += found.mentions
+    if isinstance(record.get("dialogue"), str):
+        left = dialogue.flatten(record["dialogue"], left)  # as apply does with edits: it has no turns
     swapped, made = span_edits.apply(record, edits)
     if swapped.get("prediction") is not None:  # restored by the names, not by edits: it may be written anew
         swapped["prediction"] = dialogue.each(record["prediction"], lambda text: changing.renamed(text)[0])
