@@ -1,16 +1,15 @@
-"""Which words of one tokenisation of a text are which of another.
+"""Which words of one tokenisation of a text match which words of another.
 
-As in the CoNLL 2018 shared task: a text is its characters without spaces, and
-words are the same where they stand at the same characters.  Words that share a
-token ("part", as du is de and le) have no characters of their own; around such
-a token words are matched in order by their forms instead, in lower case.
+As in the CoNLL 2018 shared task, a text is its characters without spaces, and two words match if
+they have the same characters. The words of a multiword token ("part", as du is de and le) have no
+characters of their own; around such a token, words are matched in order by their lowercased forms.
 
-Where the texts differ, a sentence and what a perturbation made of it, words are
-matched in order, as the fewest edits of words have it: those that stay, and
-between them as many as can be, such that as few characters as possible change.
+Where the texts differ, as a sentence and its perturbed variant do, words are matched in order by
+the fewest edits of words: first the words that stay, then as many as possible of those between
+them, such that the fewest characters change.
 
-Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, whose
-evaluation script (version 1.2) is followed where its description says less.
+Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, and its evaluation
+script (version 1.2) where the description is less exact.
 """
 
 from collections.abc import Callable, Sequence

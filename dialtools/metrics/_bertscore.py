@@ -1,4 +1,4 @@
-"""What bertscore knows of models beside their weights: the layer that is used, baselines, and how rare tokens are."""
+"""What bertscore needs besides the weights of a model: layers, baselines, the rarity of tokens."""
 
 import functools
 import os

@@ -1,4 +1,4 @@
-"""How many n-grams differ; the files distinct1, distinct2 and distinct4 say what each is."""
+"""Different n-grams as a share of all; shared by distinct1, distinct2 and distinct4."""
 
 from collections.abc import Iterable
 

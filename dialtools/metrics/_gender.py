@@ -1,4 +1,4 @@
-"""The gender that a record tells and that of its translation, which gender_accuracy, delta_g and delta_s count."""
+"""The gender that a record gives and that of its translation, for gender_accuracy, delta_g, delta_s."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,7 +1,7 @@
-"""What judge asks a model for, a number from 0 to 100, and what the model says.
+"""What judge asks a model for, a number from 0 to 100, and how it reads the answer.
 
-The prompt is a template (see generation/prompts.py) that sees the record, and as "shots"
-the records of a file, each with its "score".
+The prompt is a template (see generation/prompts.py). It sees the record and, as "shots", the
+records of a file, each with its "score".
 """
 
 import functools

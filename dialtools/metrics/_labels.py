@@ -1,9 +1,8 @@
-"""Labels of classes, and how often each true one goes with each predicted one.
+"""Labels of classes, and how often each true label goes with each predicted one.
 
-A label is a text without the white space around it, and with one space where
-there is some within it; case counts.  Pairs of labels are counted under
-"true<TAB>predicted", so that the counts of records add up to those of a data
-set, whatever labels there are.
+A label is a text without white space around it, and with single spaces within; case counts. Pairs
+of labels are counted under "true<TAB>predicted", so that the counts of records add up to those of
+a data set.
 """
 
 from collections import Counter

@@ -1,9 +1,8 @@
 """Delays of simultaneous output: how much of the source had been read when each token was written.
 
-A record has "delays", a number for each word of the prediction (of each
-character that is no space, with unit=char), in tokens or in milliseconds of the
-source, and "source_length" in the same unit; "elapsed" has what was read or had
-passed with the time for computing.  These are the names in SimulEval's logs.
+A record has "delays", a number for each word of the prediction (with unit=char, for each
+character but spaces) in tokens or milliseconds of the source, and "source_length" in the same
+unit. "elapsed" includes computing time. The names are those of SimulEval's logs.
 """
 
 from collections.abc import Callable, Sequence

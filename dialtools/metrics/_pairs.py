@@ -1,4 +1,4 @@
-"""What metrics that let a model read two texts share: each distinct pair is read once, all pairs of a call together."""
+"""Pairs of texts that a model reads: each distinct pair once, all pairs of a call together."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal

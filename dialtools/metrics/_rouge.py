@@ -1,8 +1,7 @@
-"""ROUGE of one kind; the files rouge1, rouge2, rougeL and rougeLsum say what each is.
+"""One kind of ROUGE; shared by rouge1, rouge2, rougeL and rougeLsum.
 
 The numbers are those of the rouge-score package to the last digit (Lin 2004,
-https://aclanthology.org/W04-1013, as its Perl script 1.5.5 computes them), for
-any tokenizer.
+https://aclanthology.org/W04-1013, as its Perl script 1.5.5 computes them), for any tokenizer.
 """
 
 import functools
@@ -48,7 +47,7 @@ def _features(kind: str, tokenize: tokenizers.Tokenizer, *columns: Sequence) -> 
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return the package that computes it, where it was asked for."""
+    """Return the package that computes it, if it was asked for."""
     return ("rouge-score",) if options.get("backend") else ()
 
 

@@ -1,4 +1,4 @@
-"""Dependency trees of one text compared word by word; the files uas, las, clas and upos say in what."""
+"""Dependency trees of one text, compared word by word; shared by uas, las, clas and upos."""
 
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt

@@ -1,4 +1,4 @@
-"""What the metrics of word vectors share: the words of texts, their vectors, and what is counted of them."""
+"""Word vectors of texts; shared by embedding_average and greedy_matching."""
 
 import functools
 from collections.abc import Callable
@@ -16,7 +16,7 @@ def score(compare: Callable[[Any, Any], float], predictions: list[str], referenc
     """Return what comparing the vectors of each prediction with those of its reference gives.
 
     vectors: a file of word vectors.  model: instead of them, a folder or a hub name.
-    tok: one of tokenizers.py, for vectors.  refs: of several references the best counts (max), or their mean.
+    tok: one of tokenizers.py, for vectors.  refs: take the best of several references (max), or their mean.
     """
     find = functools.partial(_of_text, (vectors, tok, model, offline))
     return overlap.best(lambda text: find(text)[0], compare, predictions, references, refs)
@@ -35,7 +35,7 @@ def described(options: dict) -> dict[str, object]:
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what finds the words."""
+    """Return the library that finds the words."""
     return ("transformers",) if options["model"] else tokenizers.libraries(options["tok"])
 
 

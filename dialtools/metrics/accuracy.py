@@ -1,12 +1,11 @@
 """Accuracy of labels, 1 where prediction and reference are alike, from 0 to 1; higher is better.
 
-White space around a label does not matter, nor how much is within it; case
-does.  The mean over records is the accuracy of a data set.  A record whose
-references have no majority is left out with refs=majority: it has no score,
-and is counted as undecided.
+Case counts; white space around a label does not, nor how much stands within it. The mean over
+records is the accuracy of a data set. With refs=majority, a record whose references have no
+majority gets no score and is counted as undecided.
 
-Source: as in "Modeling collaborative dialogue in Minecraft with
-action-utterance model"; equal to scikit-learn's accuracy_score.
+Source: as in "Modeling collaborative dialogue in Minecraft with action-utterance model"; equal to
+scikit-learn's accuracy_score.
 
 >>> score(["UTT", "ACT"], [["UTT"], ["UTT"]])
 [1.0, 0.0]

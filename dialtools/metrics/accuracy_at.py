@@ -1,12 +1,11 @@
 """Accuracy at k, 1 where the reference is among the first k of a list, from 0 to 1; higher is better.
 
-The prediction is a list, best first; a single text is a list of one.  White
-space and case count as in accuracy; of several references any will do.  A list
-shorter than k is taken as it is.  The mean over records is the accuracy of a
-data set.
+The prediction is a list, best first; a single text is a list of one. White space and case count as
+in accuracy. Any of several references may match. A list shorter than k is used as it is. The mean
+over records is the accuracy of a data set.
 
-Source: accuracy@1, accuracy@5, … of linking mentions to concepts; equal to
-scikit-learn's top_k_accuracy_score.
+Source: accuracy@1, accuracy@5, … of linking mentions to concepts; equal to scikit-learn's
+top_k_accuracy_score.
 
 >>> score([["knee", "hip", "joint"], ["knee"]], [["joint"], ["hip"]], k=3)
 [1.0, 0.0]

@@ -1,21 +1,20 @@
 """BARTScore, mean log-likelihood of a text given another, from minus infinity to 0; higher is better.
 
-A sequence-to-sequence model reads one text and is asked how likely it would
-write the other: the mean, over the tokens of that, of the natural logarithms of
-their probabilities, those included that the tokenizer adds.  Three directions:
+A sequence-to-sequence model reads one text and scores the other: the mean natural logarithm of the
+probability of its tokens, including those that the tokenizer adds. There are three directions:
 precision   from the reference to the prediction
 recall      from the prediction to the reference
 f           the mean of the two
-against=dialogue with direction=precision is what the paper calls faithfulness,
-from the source to the prediction.  A text that is longer than the model has
-positions for is an error, unless long=truncate cuts its end off.
+The paper's faithfulness, from the source to the prediction, is against=dialogue with
+direction=precision. A text longer than the model's positions is an error, unless long=truncate cuts
+its end off.
 
-A model of many languages (mBART, M2M-100, NLLB) is told the record's, where it
-has one code for it; src_lang and tgt_lang say otherwise: what it calls the
-language of the text that predictions are compared with, and theirs.
+A multilingual model (mBART, M2M-100, NLLB) gets the record's language if it has exactly one code
+for it. src_lang and tgt_lang override this, in the model's own codes: src_lang for the text that
+predictions are compared with, tgt_lang for the predictions.
 
-Source: Yuan et al. 2021, https://arxiv.org/abs/2106.11520, where the model is
-facebook/bart-large-cnn, also trained further on paraphrases, and texts are cut.
+Source: Yuan et al. 2021, https://arxiv.org/abs/2106.11520, who use facebook/bart-large-cnn, also
+fine-tuned on paraphrases, and truncate texts.
 
 >>> score([], [], model="facebook/bart-large-cnn")
 []
@@ -45,8 +44,8 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
 
     model: folder or hub name.
     direction: which of the two texts is written (see above).
-    refs: of several references the best counts (max), or their mean.
-    long: what is done with a text that is longer than the model has positions for.
+    refs: take the best of several references (max), or their mean.
+    long: what to do with a text that is longer than the model's positions.
     src_lang, tgt_lang: languages of the other text and of the prediction, as a model of many calls them.
     """
     if not model:
@@ -61,7 +60,7 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str = 
            long: Literal["error", "truncate"] = "error", src_lang: str | None = None, tgt_lang: str | None = None,
            precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
            batch_size: int = 16, lang: str = "en") -> list[dict[str, int]]:
-    """Return {"truncated": 1} for each prediction that was cut, or was scored on a text that was."""
+    """Return {"truncated": 1} for each prediction that was cut or compared with a cut text."""
     where = likelihoods.Place(device, precision, offline, batch_size)
 
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
@@ -72,7 +71,7 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str = 
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it."""
+    """Return the libraries that compute it."""
     return ("torch", "transformers")
 
 
@@ -92,5 +91,5 @@ def _values(pairs: list[_pairs.Pair], model: str, direction: Direction, long: li
 
 
 def _sides(pairs: list[_pairs.Pair]) -> tuple[list[str], list[str]]:
-    """Return the texts that predictions are compared with, and the predictions."""
+    """Return the compared texts and the predictions, a list each."""
     return [other for _, other in pairs], [prediction for prediction, _ in pairs]

@@ -1,25 +1,22 @@
 """BERTScore, how well the tokens of two texts match, from 0 to 1 in practice; higher is better.
 
-Tokens are compared by the cosine of what an encoder makes of them; precision is
-the mean over tokens of the prediction of the best match, recall that over the
-reference, value=f is their F1.  `model` is any encoder, a folder or a hub name;
-without one it is that of bert-score for the language.  `layer` is bert-score's
-choice, too, and must be said where it has none.  idf=FILE weighs tokens by how
-rare they are among the texts in a file, one a line (the references of the whole
-data set: what is in a few records would make a score depend on its neighbours).
-rescale=yes sets what unrelated texts score to 0, where that has been published.
+Tokens are compared by the cosine of an encoder's states. Precision is the mean, over the tokens
+of the prediction, of the best match; recall is the same over the reference; value=f is their F1.
+`model` is any encoder, a folder or a hub name; the default is bert-score's for the language. The
+default `layer` is bert-score's too, and must be given for a model that it has none for. idf=FILE
+weights tokens by their rarity in a file of texts, one a line: take the references of the whole
+data set, because rarity within a few records would make a score depend on its neighbours.
+rescale=yes maps the published score of unrelated texts to 0.
 
-A text without a token scores 0, even against another.  Texts longer than the
-encoder has positions are cut as bert-score does, and counted (truncated); or
-long=window reads them in windows that overlap (counted as windowed), and
-long=error takes none.  A text of letters of which the encoder knows no token is
-an error.  RANGE is the scale of sensitivity; a score may be below 0.
+A text without a token scores 0, even against another. A text longer than the encoder's positions
+is truncated as in bert-score and counted (truncated); long=window reads it in overlapping windows
+(counted as windowed), and long=error refuses it. A text with letters, none of them in a token that
+the encoder knows, is an error. RANGE is the scale for sensitivity; a score may be below 0.
 
-Source: Zhang et al. 2020, https://openreview.net/forum?id=SkeHuCVFDr; within
-1e-6 of the package bert-score called with one pair at a time, on transformers 5
-(in larger batches it takes negative similarities for 0 now and then; on
-transformers 4 RoBERTa has a space before the first word).  backend=bert_score
-runs that package, a pair at a time.
+Source: Zhang et al. 2020, https://openreview.net/forum?id=SkeHuCVFDr; within 1e-6 of the package
+bert-score, called with one pair at a time, on transformers 5. (In larger batches that package now
+and then takes a negative similarity for 0; on transformers 4 RoBERTa puts a space before the first
+word.) backend=bert_score runs the package, one pair at a time.
 
 >>> round(f1(0.5, 1.0), 4), f1(0.0, 0.0)
 (0.6667, 0.0)
@@ -43,7 +40,7 @@ _COLUMN = {"p": 0, "r": 1, "f": 2}
 
 
 class _Weighed(NamedTuple):
-    """A text with tokens, as it is compared."""
+    """A text with tokens, ready to compare."""
 
     states: Any  # (tokens, dim), each of length 1
     weights: Any  # of tokens, which sum to 1
@@ -57,10 +54,10 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     """Return the BERTScore of each prediction.
 
     model: folder or hub name.  layer: whose states are compared, 0 to the number that there are.
-    value: F1, precision or recall.  refs: of several references the best counts (max), or their mean.
+    value: F1, precision or recall.  refs: take the best of several references (max), or their mean.
     idf: a file of texts, one a line.  rescale: by the published baseline.
-    long: what is done with a text that is too long: error, truncate, window.
-    engine: what computes it; ctranslate2 is faster on a CPU, converts the model once and keeps it.
+    long: what to do with a text that is too long: error, truncate, window.
+    engine: ctranslate2 is faster on a CPU; it converts the model once and caches it.
     """
     layer = _bertscore.layer(model) if layer is None else layer
     column = _COLUMN[value]
@@ -79,7 +76,7 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
 def counts(predictions: list[str], references: list[list[str]], *, model: str, layer: int | None, long: encoders.Long,
            engine: encoders.Engine, precision: encoders.Precision, device: str, offline: bool,
            batch_size: int) -> list[dict[str, int]]:
-    """Return how many texts of each record were too long for the encoder."""
+    """Return how many texts of each record are too long for the encoder."""
     layer = _bertscore.layer(model) if layer is None else layer
     encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
     found = encoder.read([*predictions, *chain(*references)], long)
@@ -87,20 +84,20 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str, l
 
 
 def described(options: dict) -> dict[str, object]:
-    """Return the layer, and what is in the file of texts."""
+    """Return the layer, and a digest of the file of texts."""
     layer, idf = options["layer"], options["idf"]
     return {"layer": _bertscore.layer(options["model"]) if layer is None else layer,
             "idf": _bertscore.digest(idf) if idf else "no"}
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it."""
+    """Return the libraries that compute it."""
     package = ("bert-score",) if options["backend"] or options["rescale"] else ()
     return package + encoders.libraries(options["engine"])
 
 
 def f1(precision: float, recall: float) -> float:
-    """Return the harmonic mean; 0 where the two cancel out."""
+    """Return the harmonic mean, 0 where the two cancel out."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
@@ -125,7 +122,7 @@ def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoder
 
 
 def _weighed(reading: encoders.Reading, weigh: Callable[[int], float], around: int) -> _Weighed | None:
-    """Return a text for comparing, None of an empty one; around: how many tokens an empty one has."""
+    """Return a text ready to compare, None if it is empty; around: tokens of an empty text."""
     import numpy
 
     weights = numpy.array([weigh(token) for token in reading.ids])

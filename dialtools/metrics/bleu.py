@@ -1,15 +1,14 @@
 """Sentence BLEU, from 0 to 100; higher is better.
 
-Up to 4-grams, exponential smoothing, effective order (a text too short for
-4-grams is scored by what it has, so that its like scores 100).  The mean over
-records is no corpus BLEU, which `from_statistics` gives, with sacrebleu's
-defaults (no effective order).  Of several references all n-grams count, and
-the length of the closest.  An empty prediction or reference scores 0.
+Up to 4-grams, exponential smoothing, effective order: a text too short for 4-grams is scored by
+the orders that it has, so that it reaches 100. The mean over records is not corpus BLEU, which
+`from_statistics` gives with sacrebleu's defaults (no effective order). With several references,
+the n-grams of all count, and the closest length. An empty prediction or reference scores 0.
 
-Source: Papineni et al. 2002, https://aclanthology.org/P02-1040, to the last
-digit as sacrebleu computes it (Post 2018, https://aclanthology.org/W18-6319),
-which backend=sacrebleu runs itself; smooth=nist is method 3 of Chen and Cherry
-2014, https://aclanthology.org/W14-3346, as NLTK has it, without effective order.
+Source: Papineni et al. 2002, https://aclanthology.org/P02-1040; equal to sacrebleu to the last
+digit (Post 2018, https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
+smooth=nist is method 3 of Chen and Cherry 2014, https://aclanthology.org/W14-3346, as in NLTK,
+without effective order.
 
 >>> [round(value, 2) for value in score(["the cat sat here"], [["the cat is here"]])]
 [35.36]
@@ -41,7 +40,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "13
           backend: Literal["sacrebleu"] | None = None) -> list[float]:
     """Return the BLEU of each prediction.
 
-    tok: one of tokenizers.py.
+    tok: a tokenizer of wording/tokenizers.py.
     smooth: what an order without a match is given; smooth_value: how much, for floor (0.1) and add-k (1).
     max_order: longest n-gram, from 1 to overlap.LONGEST.
     """
@@ -79,7 +78,7 @@ def statistics(predictions: list[str], references: list[list[str]], *, tok: str 
 
 def from_statistics(rows: Iterable[Sequence[int]], *, smooth: Smooth = "exp", smooth_value: float | None = None,
                     max_order: int = 4) -> float:
-    """Return the corpus BLEU from the statistics of its records; sums of rows do as well."""
+    """Return the corpus BLEU from the statistics of its records, or sums of them."""
     sums = [sum(column) for column in zip(*rows, strict=True)] or [0] * (2 + 2 * max_order)
     return _combined(sums, smooth, smooth_value, max_order, False)
 
@@ -90,12 +89,12 @@ def described(options: dict) -> dict[str, str]:
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return the package that computes it, where it was asked for."""
+    """Return the package that computes it, if it was asked for."""
     return (options["backend"],) if options["backend"] else ()
 
 
 class _Counted(NamedTuple):
-    """A text: how many tokens it has, how many n-grams of each order, and which, numbered."""
+    """A text: number of tokens, number of n-grams of each order, the n-grams as numbers."""
 
     length: int
     numbers: list[int]
@@ -137,12 +136,12 @@ def _combined(row: Sequence[float], smooth: Smooth, value: float | None, order: 
 
 
 def _with_more(numbers: Sequence[float], more: float) -> list[float]:
-    """Return numbers, one for each order; all but the first are that much more."""
+    """Return the number of each order, increased by `more` from the second order on."""
     return [numbers[0], *(number + more for number in numbers[1:])]
 
 
 def _smoothed(correct: Sequence[float], total: Sequence[float], smooth: Smooth, value: float) -> list[float]:
-    """Return the logarithms of precisions in percent, up to the last order of which there is an n-gram."""
+    """Return the logarithms of precisions in percent, up to the last order with an n-gram."""
     logs, halves = list[float](), 1
     for right, count in zip(correct, total, strict=True):
         if not count:
@@ -160,7 +159,7 @@ def _smoothed(correct: Sequence[float], total: Sequence[float], smooth: Smooth, 
 
 
 def _nist(correct: Sequence[float], total: Sequence[float]) -> list[float]:
-    """Return precisions, an order without a match half as many as the one before without a match, the first a half."""
+    """Return precisions; an order without a match halves the one before, from a half on."""
     precisions, halves = [], 1
     for right, count in zip(correct, total, strict=True):
         if right:
@@ -173,7 +172,7 @@ def _nist(correct: Sequence[float], total: Sequence[float]) -> list[float]:
 
 def _package(predictions: list[str], references: list[list[str]], tok: str, smooth: Smooth, value: float | None,
              order: int, lowercase: bool) -> list[float]:
-    """Return what sacrebleu itself says; of our own tokenizers it gets the tokens."""
+    """Return sacrebleu's own scores; it gets the tokens of tokenizers that it lacks."""
     from sacrebleu.metrics import BLEU
 
     if smooth == "nist":

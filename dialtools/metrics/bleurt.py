@@ -1,10 +1,9 @@
 """BLEURT, likeness to the reference as a trained model sees it, from 0 to about 1; higher is better.
 
-The package bleurt of Google Research computes it, with TensorFlow.  It is not
-on PyPI: pip install git+https://github.com/google-research/bleurt.  model is
-the folder of a checkpoint, such as BLEURT-20, whose numbers are from 0 to about
-1; those of older ones are any.  Texts that are too long for the checkpoint are
-cut by the package.
+The package bleurt of Google Research computes it, with TensorFlow. It is not on PyPI: pip install
+git+https://github.com/google-research/bleurt. model is the folder of a checkpoint such as
+BLEURT-20, whose scores are from 0 to about 1; older checkpoints have no fixed range. The package
+truncates texts that are too long for the checkpoint.
 
 Source: Sellam et al. 2020, https://aclanthology.org/2020.acl-main.704.
 
@@ -29,7 +28,7 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     """Return the BLEURT of each prediction.
 
     model: folder of a checkpoint.
-    refs: of several references the best counts (max), or their mean.
+    refs: take the best of several references (max), or their mean.
     """
     if not model:
         raise OptionError("bleurt: which model? bleurt:model=FOLDER, a checkpoint such as BLEURT-20")
@@ -43,7 +42,7 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it."""
+    """Return the libraries that compute it."""
     _package()
     return ("BLEURT",)
 

@@ -1,12 +1,11 @@
 """chrF, the F-score of character 6-grams, from 0 to 100; higher is better (chrF++: words=2).
 
-The mean over records is no corpus chrF, which `from_statistics` gives.  Of
-several references the best counts.  An empty prediction or reference scores 0.
-White space is no character; case counts.
+The mean over records is not corpus chrF, which `from_statistics` gives. With several references
+the best counts. An empty prediction or reference scores 0. White space does not count; case does.
 
 Source: Popovic 2015, https://aclanthology.org/W15-3049, and 2017 (chrF++),
-https://aclanthology.org/W17-4770, to the last digit as sacrebleu computes them
-(Post 2018, https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
+https://aclanthology.org/W17-4770; equal to sacrebleu to the last digit (Post 2018,
+https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
 
 >>> [round(value, 2) for value in score(["the cat sat"], [["the cat is here"]])]
 [38.43]
@@ -72,12 +71,12 @@ def statistics(predictions: list[str], references: list[list[str]], *, order: in
 
 
 def from_statistics(rows: Iterable[Sequence[int]], *, beta: int = 2) -> float:
-    """Return the corpus chrF from the statistics of its records; sums of rows do as well."""
+    """Return the corpus chrF from the statistics of its records, or sums of them."""
     return _f_score([sum(column) for column in zip(*rows, strict=True)], beta)
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return the package that computes it, where it was asked for."""
+    """Return the package that computes it, if it was asked for."""
     return (options["backend"],) if options["backend"] else ()
 
 

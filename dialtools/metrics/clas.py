@@ -1,12 +1,12 @@
 """Content-word labelled attachment score, from 0 to 1; higher is better.
 
-As las, but of content words alone, so that a language with many function words
-does not come off better: those whose relation is not aux, case, cc, clf, cop,
-det, mark or punct, nor one that Universal Dependencies does not have.
+las over content words only, so that a language with many function words has no advantage. Content
+words have a relation of Universal Dependencies other than aux, case, cc, clf, cop, det, mark and
+punct.
 
-Source: Nivre and Fang 2017, https://aclanthology.org/W17-0411; Zeman et al.
-2018, https://aclanthology.org/K18-2001, section 5.1, equal to the evaluation of
-the CoNLL 2018 shared task.
+Source: Nivre and Fang 2017, https://aclanthology.org/W17-0411; Zeman et al. 2018,
+https://aclanthology.org/K18-2001, section 5.1; equal to the evaluation of the CoNLL 2018 shared
+task.
 
 >>> tree = [{"form": "Go", "head": 0, "deprel": "root"}, {"form": "!", "head": 1, "deprel": "punct"}]
 >>> other = [tree[0], {"form": "!", "head": 0, "deprel": "punct"}]
@@ -27,7 +27,7 @@ CONTENT = frozenset((
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[float]:
-    """Return the score of each record; of a record, what holds a text and its tokens.
+    """Return the score of each record, given its texts and their tokens.
 
     subtypes: is acl:relcl another relation than acl?
     """

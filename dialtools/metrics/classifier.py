@@ -1,16 +1,14 @@
 """Probability of a label under a classifier, from 0 to 1; neutral, as the label may be good or bad.
 
-Of one text (is it toxic, of which style), or of a text and another: with
-other=first the text that predictions are compared with stands before the
-prediction (premise and hypothesis, an utterance and the next), with
-other=second behind it; against=context, dialogue or any key says which it is.
-of=text classifies the "text" of records, of=KEY any other key.
+It classifies one text (is it toxic, of which style) or a pair of texts. With other=first, the
+text that predictions are compared with comes before the prediction (premise and hypothesis, an
+utterance and the next); with other=second, after it. against=context, dialogue or any key names
+that text. of=text classifies the "text" of records, of=KEY any other key.
 
-A model whose configuration says that several labels may hold, or that has but
-one, has each by itself (sigmoid), one that says it gives numbers has them as
-they are, any other has a choice (softmax); activation overrides that.  A text
-without words is classified as it is.  A text, or two, that the model cannot
-read at once is an error, unless long=truncate cuts it.
+The model's configuration chooses the activation: sigmoid for several labels at once or a single
+label, none for regression, softmax otherwise; `activation` overrides it. A text without words is
+classified as it is. A text or pair that the model cannot read at once is an error, unless
+long=truncate cuts it.
 
 >>> score([], model="some/model", label="toxic")
 []
@@ -29,7 +27,7 @@ Other = Literal["none", "first", "second"]
 
 
 def needs(options: dict) -> tuple[str, ...]:
-    """Return the columns that it needs."""
+    """Return the columns that the metric reads."""
     return ("prediction",) if options["other"] == "none" else ("prediction", "reference")
 
 
@@ -43,7 +41,7 @@ def score(predictions: list[str], *references: list[list[str]], model: str = "",
     model: folder or hub name.  label: one of the model's.
     other: where the text stands that predictions are compared with.
     activation: what makes probabilities of the model's numbers; None is as its configuration says (see above).
-    refs: of several other texts the highest probability counts (max), or their mean.
+    refs: take the highest probability of several other texts (max), or the mean.
     """
     if not model or not label:
         raise OptionError("classifier: which model, and which label? classifier:model=PATH,label=toxic")
@@ -69,7 +67,7 @@ def counts(predictions: list[str], *references: list[list[str]], model: str = ""
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it."""
+    """Return the libraries that compute it."""
     return ("torch", "transformers")
 
 

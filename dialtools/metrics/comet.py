@@ -1,11 +1,9 @@
 """COMET, quality of a translation as a trained model sees it, from 0 to about 1; higher is better.
 
-The package unbabel-comet computes it: its model reads the source, the
-translation and, unless reference=no, the reference.  The numbers mean what the
-model was trained for: 0 to 1 for those of 2022 and later, any for older ones.
-Checkpoints are pickled, not safetensors: load none that you do not trust.
-Version 2.2 of the package wants transformers 4, numpy 1 and an environment of
-its own; dialtools runs there, too.
+The package unbabel-comet computes it. Its model reads the source, the translation and, unless
+reference=no, the reference. Models of 2022 and later score from 0 to 1; older ones have no fixed
+range. Checkpoints are pickled, not safetensors: load only those that you trust. Version 2.2 of the
+package needs transformers 4, numpy 1 and an environment of its own; dialtools runs there as well.
 
 Source: Rei et al. 2020, https://aclanthology.org/2020.emnlp-main.213.
 
@@ -31,7 +29,7 @@ WINDOW = 256
 
 
 def needs(options: dict) -> tuple[str, ...]:
-    """Return the columns that it needs."""
+    """Return the columns that the metric reads."""
     return (options["source"], "prediction", *(["reference"] if options["reference"] else []))
 
 
@@ -44,7 +42,7 @@ def score(sources: list[str], predictions: list[str], *references: list[list[str
     model: hub name, such as Unbabel/wmt22-comet-da, or path of a checkpoint file.
     source: key of the text that was translated.
     reference: does the model read a reference?  no is for those that estimate quality without.
-    refs: of several references the best counts (max), or their mean.
+    refs: take the best of several references (max), or their mean.
     """
     if not model:
         raise OptionError("comet: which model? comet:model=Unbabel/wmt22-comet-da, or the path of a checkpoint")
@@ -63,7 +61,7 @@ def score(sources: list[str], predictions: list[str], *references: list[list[str
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it."""
+    """Return the libraries that compute it."""
     return ("unbabel-comet",)
 
 

@@ -1,14 +1,13 @@
 """Cosine of sentence embeddings, from -1 to 1; higher is better.
 
-`model` is a sentence encoder, a folder or a hub name: one vector for each text,
-the mean of its tokens' states, or that of the first token (cls), as the folder
-says in the manner of sentence-transformers.  A text that is longer than the
-encoder reads loses its end and is counted (truncated); long=window reads it in
-windows (counted as windowed), long=error takes none.  A text without a token
-scores 0, even against another.
+`model` is a sentence encoder, a folder or a hub name. A text's vector is the mean of its tokens'
+states or the state of the first token (cls), whichever the folder's sentence-transformers
+configuration says. A text that is too long for the encoder is truncated and counted (truncated);
+long=window reads it in windows (counted as windowed), long=error refuses it. A text without a
+token scores 0, even against another.
 
-Source: Reimers and Gurevych 2019, https://aclanthology.org/D19-1410; equal to the
-package sentence-transformers to about 1e-6.
+Source: Reimers and Gurevych 2019, https://aclanthology.org/D19-1410; equal to the package
+sentence-transformers to about 1e-6.
 
 >>> import numpy
 >>> cosine(numpy.array([0.6, 0.8]), numpy.array([0.8, 0.6]))
@@ -35,9 +34,9 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     """Return the cosine of each prediction and its reference.
 
     model: folder or hub name.
-    long: what is done with a text that is too long: error, truncate, window.
-    refs: of several references the best counts (max), or their mean.
-    engine: what computes it; ctranslate2 is faster on a CPU, converts the model once and keeps it.
+    long: what to do with a text that is too long: error, truncate, window.
+    refs: take the best of several references (max), or their mean.
+    engine: ctranslate2 is faster on a CPU; it converts the model once and caches it.
     """
     found = _read(predictions, references, model, long, engine, precision, device, offline, batch_size)
     return overlap.best(lambda text: None if found[text].bare else found[text].vector, cosine, predictions, references,
@@ -47,7 +46,7 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
 def counts(predictions: list[str], references: list[list[str]], *, model: str, long: encoders.Long,
            engine: encoders.Engine, precision: encoders.Precision, device: str, offline: bool,
            batch_size: int) -> list[dict[str, int]]:
-    """Return how many texts of each record were too long for the encoder."""
+    """Return how many texts of each record are too long for the encoder."""
     found = _read(predictions, references, model, long, engine, precision, device, offline, batch_size)
     return _pairs.too_long(found, long, predictions, references)
 
@@ -58,7 +57,7 @@ def cosine(one: Any, other: Any) -> float:
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it."""
+    """Return the libraries that compute it."""
     return encoders.libraries(options["engine"])
 
 

@@ -1,11 +1,11 @@
 """Differentiable average lagging of output, from minus infinity to infinity; lower is better.
 
-As al, but all words of the prediction count, the even pace is that of the
-prediction itself, and each word is at least one step of that pace later than
-the one before it, since to write takes time.  No reference is needed.
+As al, with three differences: all words of the prediction count, the ideal has as many words as
+the prediction, and each word comes at least one step of that ideal after the word before it,
+because writing takes time. No reference is needed.
 
-Source: Cherry and Foster 2019, https://arxiv.org/abs/1906.00048; equal to DAL
-and DAL_CA of SimulEval 1.1.
+Source: Cherry and Foster 2019, https://arxiv.org/abs/1906.00048; equal to DAL and DAL_CA of
+SimulEval 1.1.
 
 >>> score(["a b c d"], [[2, 3, 4, 4]], [4])  # 2, 3, 4, 5 against 0, 1, 2, 3
 [2.0]
@@ -19,7 +19,7 @@ counts = _lagging.left_out
 
 
 def needs(options: dict) -> tuple[str, ...]:
-    """Return the columns that it works on."""
+    """Return the columns that the metric reads."""
     return ("prediction", *_lagging.needs(options["aware"]))
 
 

@@ -1,14 +1,13 @@
 """ΔS of translations: macro-F1 of stereotypical minus other sentences, from -1 to 1; 0 is neutral.
 
-The macro-F1 is the mean of the F1 of male and of female persons.  A record has
-a "stereotype", pro or anti, beside the "gender" (key=KEY, group=KEY name other
-keys).  It is the value of a data set, which `from_statistics` gives (dt-score
---stats); where it has records of one group alone, the other counts as 0.  A
-record by itself scores 1 where the translation is of the person's gender, else
-0.  "without_gender" is as in gender_accuracy.  The papers give percent.
+The macro-F1 is the mean of the F1 of male and of female persons. A record has a "stereotype", pro
+or anti, beside the "gender" (key=KEY and group=KEY name other keys). This is a value of a data
+set, which `from_statistics` gives (dt-score --stats); a group without records counts as 0. A
+single record scores 1 if the translation has the person's gender, else 0. The papers give
+percent.
 
-Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender
-inflected or bias inflicted", section 4.2: neutral is a false negative.
+Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender inflected or bias
+inflicted", section 4.2: neutral is a false negative.
 
 >>> translations, genders = ["He is in.", "She is in.", "He is in.", "He is in."], ["male", "female", "male", "female"]
 >>> rows = statistics(translations, genders, ["pro", "pro", "anti", "anti"], lang="en")
@@ -27,7 +26,7 @@ COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
 def needs(options: dict) -> tuple[str, ...]:
-    """Return the keys of a record that it needs."""
+    """Return the keys of a record that the metric reads."""
     return ("prediction", options["key"], options["group"])
 
 
@@ -35,8 +34,8 @@ def score(predictions: list[str], genders: list[str], groups: list[str], *, key:
           group: str = "stereotype", lang: str = "en") -> list[float]:
     """Return 1.0 or 0.0 for each prediction.
 
-    key: what tells the gender of the person in a record.
-    group: what tells whether that is pro or anti the stereotype.
+    key: the key of a record that holds the person's gender.
+    group: the key that says whether that is pro or anti the stereotype.
     """
     list(map(_checked, groups))
     return _gender.right(_gender.pairs(predictions, genders, lang))
@@ -50,7 +49,7 @@ def statistics(predictions: list[str], genders: list[str], groups: list[str], *,
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
-    """Return ΔS of a data set from the statistics of its records; sums of rows do as well."""
+    """Return ΔS of a data set from the statistics of its records, or sums of them."""
     counts: dict[str, dict] = {group: {} for group in _GROUPS}
     for row in rows:
         for name, count in row.items():

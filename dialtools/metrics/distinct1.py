@@ -1,10 +1,9 @@
 """Distinct-1, different words divided by all of a prediction, from 0 to 1; higher is more varied.
 
-Short texts score higher, for they have less room to repeat themselves.  A text
-without a word scores 0.
-This is the value of each record and its mean; that of the whole data set, whose
-texts repeat each other, is what `from_statistics` gives.  It falls with the number
-of texts: it compares data sets, or groups, of one size alone.
+Short texts score higher because they have less room for repetition. A text without a word scores
+0. The mean over records is not the value of the data set, whose texts repeat each other:
+`from_statistics` gives that. It falls with the number of texts, so compare only data sets or
+groups of the same size.
 
 Source: Li et al. 2016, https://aclanthology.org/N16-1014.
 
@@ -23,7 +22,7 @@ BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
-    """Return the share of different words in each prediction; tok names a tokenizer of tokenizers.py."""
+    """Return the share of different words in each prediction; tok: a tokenizer of wording/tokenizers.py."""
     return [_distinct.share([row]) for row in statistics(predictions, tok=tok)]
 
 
@@ -33,5 +32,5 @@ def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]
 
 
 def from_statistics(rows: Iterable[list[str]]) -> float:
-    """Return the share of different words in a data set from the statistics of its records; sums would not do."""
+    """Return the share of different words in a data set from the statistics of its records, not sums of them."""
     return _distinct.share(rows)

@@ -1,10 +1,9 @@
 """Distinct-4, different runs of four words divided by all, from 0 to 1; higher is more varied.
 
-Short texts score higher, for they have less room to repeat themselves.  A text
-of fewer than four words scores 0.
-This is the value of each record and its mean; that of the whole data set, whose
-texts repeat each other, is what `from_statistics` gives.  It falls with the number
-of texts: it compares data sets, or groups, of one size alone.
+Short texts score higher because they have less room for repetition. A text of fewer than four
+words scores 0. The mean over records is not the value of the data set, whose texts repeat each
+other: `from_statistics` gives that. It falls with the number of texts, so compare only data sets
+or groups of the same size.
 
 Source: Li et al. 2016, https://aclanthology.org/N16-1014.
 
@@ -23,7 +22,7 @@ BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
-    """Return the share of different runs of four in each prediction; tok names a tokenizer of tokenizers.py."""
+    """Return the share of different runs of four in each prediction; tok: a tokenizer of wording/tokenizers.py."""
     return [_distinct.share([row]) for row in statistics(predictions, tok=tok)]
 
 

@@ -1,8 +1,7 @@
 """Edit similarity, 1 minus edits by the length of the longer text, from 0 to 1; higher is better.
 
-The normalised edit distance of characters (code points, Levenshtein), turned
-round so that it is a similarity, as comparisons want it.  White space at both
-ends does not matter; case and all else does.  Two empty texts are equal (1).
+The normalised edit distance of characters (code points, Levenshtein) as a similarity. White space
+at both ends does not count; case and everything else does. Two empty texts are equal (1).
 
 >>> score(["the cat sat", ""], [["the cats sit"], [""]])
 [0.8333333333333334, 1.0]
@@ -17,7 +16,7 @@ SYMMETRIC = True
 
 
 def score(predictions: list[str], references: list[list[str]], *, refs: Literal["max", "mean"] = "max") -> list[float]:
-    """Return the similarity of each prediction; refs: of several references the best counts (max), or their mean."""
+    """Return the similarity of each prediction; refs: take the best of several references (max), or their mean."""
     return overlap.best(str.strip, _similarity, predictions, references, refs)
 
 

@@ -1,8 +1,7 @@
 """Exact match, 1 where the prediction equals a reference, else 0; from 0 to 1, higher is better.
 
-White space at both ends does not matter; case, punctuation and everything
-else does.  An empty prediction matches an empty reference, which is how
-unanswerable questions are marked.
+White space at both ends does not count; case, punctuation and everything else does. An empty
+prediction matches an empty reference, which marks an unanswerable question.
 
 >>> score(["Yes ", "yes"], [["Yes", "No"], ["Yes"]])
 [1.0, 0.0]

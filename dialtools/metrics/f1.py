@@ -1,9 +1,8 @@
 """Unigram F1 of words in common, from 0 to 1; higher is better.
 
-As in question answering: a word counts as often as it occurs in both texts,
-of several references the best counts, and where neither text has a word the
-two agree (1); where only one has none the score is 0.  Unlike the script of
-SQuAD this keeps articles and, in every language, drops all punctuation.
+As in question answering: a word counts as often as it occurs in both texts, and the best of
+several references counts. Two texts without a word agree (1); if only one has none, the score is
+0. Unlike the SQuAD script it keeps articles, and it drops all punctuation in every language.
 
 Source: Rajpurkar et al. 2016, https://aclanthology.org/D16-1264, section 6.1.
 
@@ -24,8 +23,8 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
           refs: Literal["max", "mean"] = "max") -> list[float]:
     """Return the F1 of each prediction.
 
-    tok: one of tokenizers.py.
-    refs: of several references the best counts (max), or their mean.
+    tok: a tokenizer of wording/tokenizers.py.
+    refs: take the best of several references (max), or their mean.
     """
     common = overlap.in_bags(predictions, references)
 

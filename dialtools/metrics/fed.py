@@ -1,20 +1,17 @@
 """FED, whether good follow-ups are likelier, from minus infinity to infinity; higher is better.
 
-A causal model of dialogue, such as DialoGPT, reads the conversation, the
-prediction as its next turn, and then utterances that people say after a good
-turn ("Got it, thank you.") and after a bad one ("Sorry, I cannot follow you.").
-The score is the mean log-likelihood of a token of the former less that of the
-latter, the mean over utterances: above 0 the good ones are likelier, below 0
-the bad ones.  Each turn ends with the model's token for the end, names of
-speakers are not read, turns without text are left out.
+A causal model of dialogue such as DialoGPT reads the conversation, the prediction as its next
+turn, and then an utterance that follows a good turn ("Got it, thank you.") or a bad one ("Sorry,
+I cannot follow you."). The score is the mean log-likelihood per token of the good utterances
+minus that of the bad ones: above 0 the good ones are likelier. Each turn ends with the model's
+end token. Speaker names are not read, and turns without text are left out.
 
-The utterances are in followups.tsv of each language: in en, hi, id, ja, zh;
-quality says of which quality they are, none of all.  They are our own, so that
-scores are not those of the paper.  A conversation that is longer than the model
-has positions for is an error.
+The utterances stand in followups.tsv of each language (en, hi, id, ja, zh); `quality` selects
+those of one quality, by default all. They are our own, so scores differ from the paper's. A
+conversation longer than the model's positions is an error.
 
-Source: Mehri and Eskenazi 2020, https://aclanthology.org/2020.sigdial-1.28,
-where log-likelihoods are of whole texts, and added up.
+Source: Mehri and Eskenazi 2020, https://aclanthology.org/2020.sigdial-1.28, where log-likelihoods
+are sums over whole texts.
 
 >>> score([], [], model="microsoft/DialoGPT-large")
 []
@@ -54,7 +51,7 @@ def score(predictions: list[str], said: list[list[dict]], *, model: str = "", qu
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it."""
+    """Return the libraries that compute it."""
     return ("torch", "transformers")
 
 

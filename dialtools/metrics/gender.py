@@ -1,17 +1,15 @@
 """Gender of a translation, 1 where it is the one asked for, else 0; from 0 to 1, higher is more of it.
 
-share=male, share=female or share=neutral; the mean over records is the share of
-a data set.  A text is of the gender of its pronouns; one with pronouns of both
-(he or she), or with none, is neutral; results count those with none as
-"without_gender".  The pronouns are those of
-languages/TAG/pronouns.tsv; a language where they tell no gender (Indonesian,
-Javanese, Hindi; German, as sie is also they) is an error.  What else may tell
-it, such as verbs, is not looked at, and languages that may leave pronouns out
-(Spanish, Italian, Arabic, Hebrew, Japanese, Korean) have more that is neutral.
-A pronoun of a thing counts like one of a person, and so does the polite lei.
+share=male, share=female or share=neutral; the mean over records is the share in a data set. The
+pronouns of a text tell its gender; a text with pronouns of both genders (he or she) or with none
+is neutral. Pronouns come from languages/TAG/pronouns.tsv. A language whose pronouns tell no
+gender (Indonesian, Javanese, Hindi; German, where sie is also they) is an error. Nothing else is
+looked at, verbs included, so that languages which often drop pronouns (Spanish, Italian, Arabic,
+Hebrew, Japanese, Korean) have more neutral texts. A pronoun of a thing counts like one of a
+person, and so does the polite lei.
 
-Source: as OTSC-Hindi and N are measured in "Gender inflected or bias
-inflicted", sections 4 and 5: he, him, his against she, her.
+Source: as OTSC-Hindi and N are measured in "Gender inflected or bias inflicted", sections 4 and 5:
+he, him, his against she, her.
 
 >>> score(["He works as a nurse.", "She told him."], share="male", lang="en")
 [1.0, 0.0]

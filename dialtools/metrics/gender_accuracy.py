@@ -1,14 +1,13 @@
 """Gender accuracy, 1 where a translation is of the person's gender, from 0 to 1; higher is better.
 
-The record tells the person's "gender", male, female or neutral (m, f, n);
-key=KEY names another key.  What is translated as neutral is wrong, but for
-somebody of neutral gender, of whom WinoMT has 240.  So is a text without a
-pronoun, whose gender other words may tell (la doctora llegó): results count
-these as "without_gender".  The mean over records is the accuracy of a data set.
-Which gender a text has: see gender.
+A record gives the person's "gender": male, female or neutral (m, f, n); key=KEY names another key.
+A neutral translation is wrong, except of a neutral person (WinoMT has 240). A text without a pronoun
+is neutral too, although other words may tell the gender (la doctora llegó): results count such
+texts as "without_gender". The mean over records is the accuracy of a data set. The page of gender
+says which gender a text has.
 
-Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender
-inflected or bias inflicted", section 4.2.
+Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender inflected or bias
+inflicted", section 4.2.
 
 >>> score(["The nurse said he was late.", "They were late."], ["female", "male"], lang="en")
 [0.0, 0.0]
@@ -23,18 +22,18 @@ COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
 def needs(options: dict) -> tuple[str, ...]:
-    """Return the keys of a record that it needs."""
+    """Return the keys of a record that the metric reads."""
     return ("prediction", options["key"])
 
 
 def score(predictions: list[str], genders: list[str], *, key: str = "gender", lang: str = "en") -> list[float]:
     """Return 1.0 or 0.0 for each prediction.
 
-    key: what tells the gender of the person in a record.
+    key: the key of a record that holds the person's gender.
     """
     return _gender.right(pairs(predictions, genders, lang=lang))
 
 
 def pairs(predictions: list[str], genders: list[str], *, lang: str = "en") -> list[list[_labels.Pair]]:
-    """Return of each record the person's gender and the translation's."""
+    """Return the person's gender and the translation's for each record."""
     return _gender.pairs(predictions, genders, lang)

@@ -1,15 +1,13 @@
 """Greedy Matching of word vectors, from -1 to 1; higher is better.
 
-Each word counts with the cosine of its best match in the other text; the mean
-over the words of the prediction and that over the words of the reference count
-alike.
+Each word counts with the cosine of its best match in the other text. The score is the mean of two
+means, over the words of the prediction and over the words of the reference.
 
-vectors=FILE has a word and its numbers on each line, as fastText and word2vec
-write it: words are those of `tok`, and in lower case where it has them so, as
-the default does (for vectors with capitals: tok=space or intl).  model=PATH
-takes a model's tokens and the vectors that it begins with.  Words without a
-vector are left out and counted (no_vector); a text of letters that has no other
-is an error.  A text without a word scores 0, even against another.
+vectors=FILE has a word and its numbers on each line, as fastText and word2vec write it. `tok`
+finds the words; the default also lowercases them (for vectors of words with capitals: tok=space
+or intl). model=PATH uses a model's tokens and its input embeddings instead. Words without a
+vector are left out and counted (no_vector); a text with letters but without any vector is an
+error. A text without a word scores 0, even against another.
 
 Source: Liu et al. 2016, https://aclanthology.org/D16-1230, section 3.2.
 

@@ -1,20 +1,19 @@
 """Jaccard index of two sets of items, common ones by all, from 0 to 1; higher is better.
 
-For predictions that are sets, such as the blocks that a builder places:
-"place oak 2 0 1; place stone 2 1 1".  Items are parted by `sep`, or by line
-ends; their fields by white space and commas, and brackets around them do not
-matter.  An item that comes twice counts once.  Two empty sets agree (1), one
-empty set scores 0.  A set is one text: lists would be an n-best list, of which the
-first counts, and several references; jq makes texts of them by join("; ").
+For predictions that are sets, such as the blocks that a builder places: "place oak 2 0 1; place
+stone 2 1 1". `sep` or a line end separates items; white space and commas separate their fields,
+and brackets around fields do not count. A repeated item counts once. Two empty sets agree (1);
+one empty set scores 0. A set is one text: a list of predictions would be an n-best list whose
+first counts, and a list of references several references. jq's join("; ") makes one text of a
+list.
 
-fields=2 compares the second field of each item alone (the type of a block),
-fields=3-5 its third to fifth (the place).  Fields are counted from the first: what
-has none of a kind, such as a block that is broken, takes a sign in its place,
-"break - 2 0 1".  An item without all of these equals only itself, so that sets
-of malformed items do not agree by being empty.
+fields=2 compares only the second field of each item (the type of a block), fields=3-5 the third to
+fifth (the place). Give an item that lacks a field, such as a broken block, a sign in its place:
+"break - 2 0 1". An item without all compared fields equals only itself, so that sets of malformed
+items do not agree by being empty.
 
-Source: Jaccard 1912; as in "Modeling collaborative dialogue in Minecraft with
-action-utterance model", equation 2.
+Source: Jaccard 1912; as in "Modeling collaborative dialogue in Minecraft with action-utterance
+model", equation 2.
 
 >>> score(["place oak 2 0 1; place stone 2 1 1"], [["(place, oak, 2, 0, 1)"]])
 [0.5]
@@ -41,7 +40,7 @@ def score(predictions: list[str], references: list[list[str]], *, sep: str = ";"
 
     sep: what stands between items, beside line ends.
     fields: "all", the number of one, counted from 1, or FIRST-LAST.
-    refs: of several references the best counts (max), or their mean.
+    refs: take the best of several references (max), or their mean.
     """
     part = _part(fields)
     if part is None or not sep:

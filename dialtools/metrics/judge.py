@@ -1,21 +1,19 @@
 """A language model's judgement, from 0 to 100; higher is better.
 
-It is asked for a number: model is a causal model, a folder or a hub name, or,
-with endpoint=URL, what a server that speaks the OpenAI API calls it.  Our own
-prompt asks how well the prediction says what the reference (of several the first)
-says; prompt=FILE is a template of Jinja that sees the keys of the record.
-shots=FILE has records with a "score" each, that stand as examples before the
-question (few shot); without it there are none.  The likeliest answer counts,
-nothing is drawn.
+The model is asked for a number. `model` is a causal model, a folder or a hub name, or with
+endpoint=URL the model's name on a server that speaks the OpenAI API. Our own prompt asks how well
+the prediction says what the (first) reference says; prompt=FILE is a Jinja template that sees the
+keys of the record. shots=FILE has records with a "score" as examples before the question
+(few-shot); without it there are none (zero-shot). Decoding is greedy.
 
-An answer without a number, with several, or with one that is not from 0 to 100
-is an error on that record, never a 0; so is one that is cut before its number is
-known to be the only one, and a prompt that is too long.  A number alone in the
-first line counts whatever comes after it (one after "Score:" unless other lines
-have such numbers, too); what stands before </think> does not.
+An answer with no number, with several, or with a number outside 0 to 100 is an error on that
+record, never a 0. So are an answer that is cut before its number is known to be the only one, and
+a prompt that is too long. A number alone on the first line counts whatever follows it; so does a
+number after "Score:", unless other lines have such numbers too. Text before </think> does not
+count.
 
-Source: as in Kasahara and Kawahara, "Exploring Automatic Evaluation Methods based
-on a Decoder-based LLM for Text Generation", whose prompts are others.
+Source: as in Kasahara and Kawahara, "Exploring Automatic Evaluation Methods based on a
+Decoder-based LLM for Text Generation", whose prompts differ.
 
 >>> score([], model="some/model")
 []
@@ -52,7 +50,7 @@ def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: s
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it on this machine."""
+    """Return the libraries that compute it on this machine."""
     return () if options["endpoint"] else ("torch", "transformers")
 
 

@@ -1,12 +1,11 @@
 """Cohen's kappa of labels: agreement beyond chance, from -1 to 1; higher is better, 0 is chance.
 
-It is the value of a data set, which `from_statistics` gives (dt-score --stats);
-1 where everything has one and the same label.  A record by itself scores 1
-where its labels are the same, else 0; the mean of that is the accuracy.  White
-space and case count as in accuracy.
+This is a value of a data set, which `from_statistics` gives (dt-score --stats); it is 1 where
+everything has the same label. A single record scores 1 if its labels are the same, else 0; the
+mean over records is the accuracy. White space and case count as in accuracy.
 
-Source: Cohen 1960, https://doi.org/10.1177/001316446002000104; equal to
-scikit-learn's cohen_kappa_score.
+Source: Cohen 1960, https://doi.org/10.1177/001316446002000104; equal to scikit-learn's
+cohen_kappa_score.
 
 >>> predictions, references = ["a", "a", "b", "b"], [["a"], ["b"], ["b"], ["b"]]
 >>> from_statistics(statistics(predictions, references))
@@ -30,7 +29,7 @@ def score(predictions: list[str], references: list[list[str]], *, refs: _labels.
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
-    """Return the kappa of a data set from the statistics of its records; sums of rows do as well."""
+    """Return the kappa of a data set from the statistics of its records, or sums of them."""
     counts = _labels.summed(rows)
     found = _labels.labels(counts)
     return _labels.kappa(counts, {(one, other): float(one != other) for one in found for other in found})

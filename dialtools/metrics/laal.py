@@ -1,11 +1,10 @@
 """Length-adaptive average lagging of output, from minus infinity to infinity; lower is better.
 
-As al, but where the prediction has more words than the reference it is theirs
-that come evenly: to write too much does not pay.
+As al, but where the prediction has more words than the reference, the ideal writes as many words
+as the prediction: writing too much brings no advantage.
 
-Source: Papi et al. 2022, https://aclanthology.org/2022.autosimtrans-1.2; Polák
-et al. 2022, https://aclanthology.org/2022.iwslt-1.24; equal to LAAL and LAAL_CA
-of SimulEval 1.1.
+Source: Papi et al. 2022, https://aclanthology.org/2022.autosimtrans-1.2; Polák et al. 2022,
+https://aclanthology.org/2022.iwslt-1.24; equal to LAAL and LAAL_CA of SimulEval 1.1.
 
 >>> score(["a b c d"], [["w x"]], [[1, 2, 3, 4]], [4])  # 1 - 0, 2 - 1, 3 - 2, 4 - 3
 [1.0]
@@ -18,7 +17,7 @@ counts = _lagging.left_out
 
 
 def needs(options: dict) -> tuple[str, ...]:
-    """Return the columns that it works on."""
+    """Return the columns that the metric reads."""
     return ("prediction", "reference", *_lagging.needs(options["aware"]))
 
 

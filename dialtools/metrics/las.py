@@ -1,11 +1,10 @@
 """Labelled attachment score: words with the right head and relation, from 0 to 1; higher is better.
 
-As uas, which says what is compared with what; and the relation to the head is
-the same too.  Subtypes of relations (acl:relcl) do not count, unless with
-subtypes=yes.
+As uas, whose page says what is compared; the relation to the head must be the same too. Subtypes
+of relations (acl:relcl) count only with subtypes=yes.
 
-Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, equal
-to the evaluation of the CoNLL 2018 shared task.
+Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1; equal to the evaluation
+of the CoNLL 2018 shared task.
 
 >>> tree = [{"form": "Go", "head": 0, "deprel": "root"}, {"form": "now", "head": 1, "deprel": "advmod:tmod"}]
 >>> other = [tree[0], {"form": "now", "head": 1, "deprel": "advmod"}]
@@ -23,7 +22,7 @@ from_statistics, margin = _trees.f1, _trees.margin
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[float]:
-    """Return the score of each record; of a record, what holds a text and its tokens.
+    """Return the score of each record, given its texts and their tokens.
 
     subtypes: is acl:relcl another relation than acl?
     """

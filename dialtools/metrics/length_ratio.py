@@ -1,7 +1,7 @@
 """Length ratio, words of the prediction by those of the reference, from 0 to any number; 1 is neutral.
 
-Of several references the closest in length counts, of two the shorter.  A
-reference without a word counts as one word, and two texts without any have 1.
+Of several references the closest in length counts, and the shorter of two equally close ones. A
+reference without a word counts as one word; two texts without any word have the ratio 1.
 
 >>> score(["the cat sat", ""], [["the cat is here"], [""]])
 [0.75, 1.0]
@@ -14,7 +14,7 @@ BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], references: list[list[str]], *, tok: str = "words") -> list[float]:
-    """Return the ratio of each prediction; tok names a tokenizer of tokenizers.py."""
+    """Return the ratio of each prediction; tok: a tokenizer of wording/tokenizers.py."""
     return [_ratio(prediction, texts, tok) for prediction, texts in zip(predictions, references, strict=True)]
 
 

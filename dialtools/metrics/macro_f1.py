@@ -1,14 +1,12 @@
 """Macro-F1 of labels: the mean of the F1 of each label, from 0 to 1; higher is better.
 
-It is the value of a data set, which `from_statistics` gives (dt-score --stats):
-each label that is true or predicted anywhere counts the same, one that is never
-right with 0.  A record by itself scores 1 where its labels are the same, else
-0; the mean of that is the accuracy.  White space and case count
-as in accuracy.
+This is a value of a data set, which `from_statistics` gives (dt-score --stats): each label that is
+true or predicted anywhere has the same weight, and a label that is never right has F1 0. A single
+record scores 1 if its labels are the same, else 0; the mean over records is the accuracy. White
+space and case count as in accuracy.
 
-Source: as in "Modeling collaborative dialogue in Minecraft with
-action-utterance model"; equal to scikit-learn's f1_score with
-average="macro".
+Source: as in "Modeling collaborative dialogue in Minecraft with action-utterance model"; equal to
+scikit-learn's f1_score with average="macro".
 
 >>> predictions, references = ["a", "a", "b", "c"], [["a"], ["b"], ["b"], ["a"]]
 >>> from_statistics(statistics(predictions, references))
@@ -32,7 +30,7 @@ def score(predictions: list[str], references: list[list[str]], *, refs: _labels.
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
-    """Return the macro-F1 of a data set from the statistics of its records; sums of rows do as well."""
+    """Return the macro-F1 of a data set from the statistics of its records, or sums of them."""
     counts = _labels.summed(rows)
     found = [_labels.f1(counts, label) for label in _labels.labels(counts)]
     return sum(found) / len(found) if found else 0.0

@@ -1,15 +1,14 @@
 """METEOR, F-score of aligned words, less a penalty for order, from 0 to 1; higher is better.
 
-Words are aligned where they are the same, then where their stems are (Porter's,
-made for English, in any language), then, with a WordNet, where they are synonyms;
-the signature says which stages there were.  wordnet=FOLDER, such as /usr/share/wordnet of Debian's
-package wordnet-base; a default never depends on what is installed, so without
-it there are no synonyms.  Of several references the best counts.  An empty
-text scores 0, and so do two empty ones; a text of few words does not reach 1
-even against itself.
+Words are aligned if they are the same, then if their stems are (Porter's, made for English, in any
+language), then, given a WordNet, if they are synonyms; the signature names the stages.
+wordnet=FOLDER is a folder such as /usr/share/wordnet of Debian's package wordnet-base. Without it
+there are no synonyms: a default never depends on what is installed. Of several references the best
+counts. An empty text scores 0, even against another; a text of few words does not reach 1 even
+against itself.
 
-Source: Lavie and Agarwal 2007, https://aclanthology.org/W07-0734; equal to NLTK's
-implementation to the last digit, given our tokens and the same WordNet.
+Source: Lavie and Agarwal 2007, https://aclanthology.org/W07-0734; equal to NLTK's implementation
+to the last digit, given our tokens and the same WordNet.
 
 >>> score(["the cats sat here"], [["a cat sat here"]])
 [0.7361111111111112]
@@ -36,10 +35,10 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
           refs: Literal["max", "mean"] = "max") -> list[float]:
     """Return the METEOR of each prediction.
 
-    tok: one of tokenizers.py.
+    tok: a tokenizer of wording/tokenizers.py.
     wordnet: a folder with WordNet's files; without it there is no stage of synonyms.
     alpha: weight of precision against recall.  gamma: largest penalty; beta: how steep it is.
-    refs: of several references the best counts (max), or their mean.
+    refs: take the best of several references (max), or their mean.
     """
     if not 0 < alpha < 1 or beta < 0 or not 0 <= gamma <= 1:
         raise OptionError(f"meteor: alpha and gamma are from 0 to 1, beta is 0 or more, not {alpha}, {gamma}, {beta}")

@@ -1,16 +1,14 @@
 """Perplexity under a language model, from 1 to infinity; lower is likelier.
 
-The exponential of the mean loss of a text's tokens: exactly that of plain
-transformers, model(**tokens, labels=tokens["input_ids"]).loss, in whatever
-batch and order.  The first token has no loss unless there is one before it:
-bos=yes puts the tokenizer's there.  unit says what the mean is over: the
-model's tokens, bytes, or the tokens of a tokenizer, such as space.
+The exponential of the mean loss of a text's tokens: exactly that of plain transformers,
+model(**tokens, labels=tokens["input_ids"]).loss, in any batch and order. The first token has no
+loss unless a token stands before it; bos=yes puts the tokenizer's there. `unit` says what the
+mean is over: the model's tokens, bytes, or the tokens of a tokenizer such as space.
 
-model is a causal model (GPT-2, …), or a masked one (BERT, …): then it is the
-pseudo-perplexity, for which each token is masked in its turn and those that the
-tokenizer adds are not counted.  of=text scores the "text" of a record, of=KEY
-any other key.  A text without a token is an error; so is one that is too long,
-unless long says what to do with it.  engine=ctranslate2 is faster on a CPU; it
+`model` is a causal model (GPT-2, …) or a masked one (BERT, …). A masked one gives the
+pseudo-perplexity: each token is masked in its turn, except those that the tokenizer adds. of=text
+scores the "text" of a record, of=KEY any other key. A text without a token is an error; so is one
+that is too long, unless `long` says what to do with it. engine=ctranslate2 is faster on a CPU,
 needs the library of that name, and agrees to about 1e-5.
 
 Source: Jelinek et al. 1977; masked: Salazar et al. 2020,
@@ -91,7 +89,7 @@ def described(options: dict) -> dict[str, object]:
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it, and what finds its units."""
+    """Return the libraries that compute it and find its units."""
     own = () if options["unit"] in _OWN_UNITS else tokenizers.libraries(options["unit"])
     return (options["engine"], "transformers", *own)
 

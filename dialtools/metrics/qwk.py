@@ -1,15 +1,13 @@
 """Quadratic weighted kappa of ratings, from -1 to 1; higher is better, 0 is chance.
 
-Labels are numbers, and a disagreement counts with the square of their distance.
-It is the value of a data set, which `from_statistics` gives (dt-score --stats);
-1 where everything has one and the same rating.  A record by itself scores minus
-the square of the distance, 0 where the ratings are the same; what is no number
-is an error.
+Labels are numbers, and a disagreement counts with the square of their distance. This is a value
+of a data set, which `from_statistics` gives (dt-score --stats); it is 1 where everything has the
+same rating. A single record scores minus the squared distance, 0 where the ratings are the same.
+A rating that is not a number is an error.
 
-Source: Cohen 1968, https://doi.org/10.1037/h0026256; equal to scikit-learn's
-cohen_kappa_score with weights="quadratic", given all whole numbers from the
-lowest rating to the highest as labels (without that it takes those that
-nobody gave out of the scale).
+Source: Cohen 1968, https://doi.org/10.1037/h0026256; equal to scikit-learn's cohen_kappa_score
+with weights="quadratic" and, as labels, all whole numbers from the lowest rating to the highest
+(without them it drops ratings that nobody gave from the scale).
 
 >>> predictions, references = ["1", "2", "3"], [["1"], ["2"], ["5"]]
 >>> score(predictions, references)
@@ -53,7 +51,7 @@ def statistics(predictions: list[str], references: list[list[str]], *,
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
-    """Return the kappa of a data set from the statistics of its records; sums of rows do as well."""
+    """Return the kappa of a data set from the statistics of its records, or sums of them."""
     counts = _labels.summed(rows)
     found = _labels.labels(counts)
     return _labels.kappa(counts, {(one, other): (_number(one) - _number(other))**2 for one in found for other in found})

@@ -1,10 +1,9 @@
 """ROUGE-1, the F1 of words in common, from 0 to 1; higher is better.
 
-A word counts as often as it occurs in both texts.  An empty text scores 0, and so
-do two empty ones.
+A word counts as often as it occurs in both texts. An empty text scores 0, even against another.
 
-Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score
-package to the last digit, which backend=rouge_score runs itself.
+Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score package to the last
+digit, which backend=rouge_score runs itself.
 
 >>> score(["the cat sat"], [["the cat is here"]])
 [0.5714285714285715]
@@ -24,7 +23,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "ro
           refs: _rouge.Rule = "max", backend: _rouge.Backend = None) -> list[float]:
     """Return the ROUGE-1 of each prediction.
 
-    tok: one of tokenizers.py.  stem: compare stems of English words (Porter's).
-    refs: of several references the best counts (max), or their mean.
+    tok: a tokenizer of wording/tokenizers.py.  stem: compare Porter stems (English).
+    refs: take the best of several references (max), or their mean.
     """
     return _rouge.scores("rouge1", predictions, references, tok, stem, refs, backend)

@@ -1,10 +1,10 @@
 """ROUGE-2, the F1 of word pairs in common, from 0 to 1; higher is better.
 
-A pair of neighbouring words counts as often as it occurs in both texts.  A text
-of fewer than two words scores 0, even against itself.
+A pair of neighbouring words counts as often as it occurs in both texts. A text of fewer than two
+words scores 0, even against itself.
 
-Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score
-package to the last digit, which backend=rouge_score runs itself.
+Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score package to the last
+digit, which backend=rouge_score runs itself.
 
 >>> score(["the cat sat"], [["the cat is here"]])
 [0.4]
@@ -22,7 +22,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "ro
           refs: _rouge.Rule = "max", backend: _rouge.Backend = None) -> list[float]:
     """Return the ROUGE-2 of each prediction.
 
-    tok: one of tokenizers.py.  stem: compare stems of English words (Porter's).
-    refs: of several references the best counts (max), or their mean.
+    tok: a tokenizer of wording/tokenizers.py.  stem: compare Porter stems (English).
+    refs: take the best of several references (max), or their mean.
     """
     return _rouge.scores("rouge2", predictions, references, tok, stem, refs, backend)

@@ -1,13 +1,12 @@
 """ROUGE-Lsum, the F1 of common subsequences of sentences, from 0 to 1; higher is better.
 
-Each sentence of the reference is compared with all sentences of the prediction;
-what any of them shares with it counts.  Sentences are the lines of a text, as in
-the rouge-score package, where text without line ends is ROUGE-L in fact; with
-split=sentences they end at the language's punctuation too.  An empty text scores
-0, and so do two empty ones.
+Each sentence of the reference is compared with all sentences of the prediction, and the union of
+what it shares with them counts. As in the rouge-score package, sentences are the lines of a text,
+so that a text without line ends has its ROUGE-L. With split=sentences, sentences also end at the
+language's punctuation. An empty text scores 0, even against another.
 
-Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score
-package to the last digit, which backend=rouge_score runs itself.
+Source: Lin 2004, https://aclanthology.org/W04-1013; equal to the rouge-score package to the last
+digit, which backend=rouge_score runs itself.
 
 >>> score(["it sat\\nthe cat"], [["the cat\\nit is here"]])
 [0.6666666666666665]
@@ -29,9 +28,9 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "ro
           lang: str = "en") -> list[float]:
     """Return the ROUGE-Lsum of each prediction.
 
-    tok: one of tokenizers.py.  stem: compare stems of English words (Porter's).
+    tok: a tokenizer of wording/tokenizers.py.  stem: compare Porter stems (English).
     split: where a sentence ends.
-    refs: of several references the best counts (max), or their mean.
+    refs: take the best of several references (max), or their mean.
     """
     cut = _rouge.lines if split == "lines" else _rouge.splitter(lang)
     return _rouge.scores("rougeLsum", predictions, references, tok, stem, refs, backend, cut)

@@ -1,15 +1,14 @@
 """SummaC, how far sentences follow from those of a source, from 0 to 1; higher is better.
 
-Zero-shot: a model of natural language inference reads each sentence of the
-source (premise) with each sentence of the prediction (hypothesis).  A sentence
-of the prediction has the highest probability of entailment that any sentence of
-the source gives it; the score is the mean of these.  The source is
-what predictions are compared with: against=dialogue says it is the dialogue,
-whose turns are lines.  Sentences end at line ends and at the punctuation of the
-language, as for rougeLsum.  Without a sentence in prediction or source it is 0.
+Zero-shot: a model of natural language inference reads each sentence of the source (premise) with
+each sentence of the prediction (hypothesis). A sentence of the prediction gets its highest
+probability of entailment by any sentence of the source; the score is the mean of these. The
+source is the text that predictions are compared with: against=dialogue takes the dialogue, a line
+a turn. Sentences end at line ends and at the language's punctuation, as in rougeLsum. A
+prediction or source without a sentence scores 0.
 
-Source: Laban et al. 2022, https://aclanthology.org/2022.tacl-1.10, SummaC-ZS of
-sentences; there the highest probability of contradiction may be subtracted.
+Source: Laban et al. 2022, https://aclanthology.org/2022.tacl-1.10, SummaC-ZS over sentences; there
+the highest probability of contradiction may be subtracted.
 
 >>> score([], [], model="some/model")
 []
@@ -38,8 +37,8 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
 
     model: folder or hub name of a model of natural language inference.
     label: what it calls entailment.
-    refs: of several sources the best counts (max), or their mean.
-    long: what is done with two sentences that the model cannot read at once.
+    refs: take the best of several sources (max), or their mean.
+    long: what to do with two sentences that the model cannot read at once.
     """
     if not model:
         raise OptionError("summac: which model? summac:model=PATH, of natural language inference")
@@ -61,7 +60,7 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str = 
 
 
 def libraries(options: dict) -> tuple[str, ...]:
-    """Return what computes it."""
+    """Return the libraries that compute it."""
     return ("torch", "transformers")
 
 

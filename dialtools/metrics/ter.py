@@ -1,18 +1,16 @@
 """TER, edits and shifts of words by words of the reference, from 0 to 100 and more; lower is better.
 
-Of several references the one with the fewest edits counts, and the mean of
-their lengths.  Two empty texts score 0, a text against an empty reference 100.
-Case does not count; signs stay at their words, unless normalized=yes parts
-them, as sacrebleu does: those of references twice, so that "Ann's." has three
-words there and two in a prediction.  In Chinese and Japanese (asian=yes)
-characters are words and signs are parted too, as far as sacrebleu parts them:
-runs of kana stay whole.
-The mean over records is no corpus TER, which `from_statistics` gives.  A text
-of more than 1,000 words is an error: the search for shifts may take minutes.
+With several references, the fewest edits to any of them count, and the mean of their lengths. Two
+empty texts score 0; a text against an empty reference scores 100. Case does not count.
+Punctuation stays attached to words unless normalized=yes separates it as sacrebleu does: in
+references twice, so that "Ann's." is three words there and two in a prediction. In Chinese and
+Japanese (asian=yes) characters are words and punctuation is separated, as far as sacrebleu does
+it: runs of kana stay whole. The mean over records is not corpus TER, which `from_statistics`
+gives. A text of more than 1,000 words is an error, because the search for shifts may take
+minutes.
 
-Source: Snover et al. 2006, https://aclanthology.org/2006.amta-papers.25, to the last
-digit as sacrebleu computes it (Post 2018, https://aclanthology.org/W18-6319), which
-backend=sacrebleu runs itself.
+Source: Snover et al. 2006, https://aclanthology.org/2006.amta-papers.25; equal to sacrebleu to the
+last digit (Post 2018, https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
 
 >>> score(["sat the cat here"], [["the cat sat here today"]])
 [40.0]
@@ -67,7 +65,7 @@ def _package(normalized: bool, asian: bool, case: bool) -> Any:
 
 
 def from_statistics(rows: Iterable[Sequence[float]]) -> float:
-    """Return the corpus TER from the statistics of its records; sums of rows do as well."""
+    """Return the corpus TER from the statistics of its records, or sums of them."""
     number, length = 0.0, 0.0
     for edited, words in rows:
         number += edited

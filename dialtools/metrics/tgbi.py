@@ -1,14 +1,12 @@
 """TGBI: how evenly sentences without gender are translated, from 0 to 1; higher is fairer.
 
-P of a set of sentences is √(male share × female share + neutral share), and
-TGBI the mean of P over the sets, which the records tell under "set" (key=KEY
-names another key).  It is the value of a data set, which `from_statistics`
-gives (dt-score --stats); a record by itself scores its own P, 1 where it is
-neutral and else 0.  Which gender a text has, and what "without_gender" counts:
-see gender.
+P of a set of sentences is √(male share × female share + neutral share); TGBI is the mean of P
+over the sets. A record names its set under "set" (key=KEY names another key). This is a value of
+a data set, which `from_statistics` gives (dt-score --stats); a single record scores 1 if its
+translation is neutral, else 0. The page of gender says which gender a text has.
 
-Source: Cho et al. 2019, https://aclanthology.org/W19-3824, as in "Gender
-inflected or bias inflicted", equation 1.
+Source: Cho et al. 2019, https://aclanthology.org/W19-3824, as in "Gender inflected or bias
+inflicted", equation 1.
 
 >>> rows = statistics(["He is in.", "She is in.", "They are in."], ["formal", "formal", "polite"], lang="en")
 >>> from_statistics(rows)  # (√(1/2 × 1/2) + 1) / 2
@@ -28,12 +26,12 @@ COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
 def needs(options: dict) -> tuple[str, ...]:
-    """Return the keys of a record that it needs."""
+    """Return the keys of a record that the metric reads."""
     return ("prediction", options["key"])
 
 
 def score(predictions: list[str], sets: list[str], *, key: str = "set", lang: str = "en") -> list[float]:
-    """Return the P of each prediction; key: what tells the set of a record."""
+    """Return the P of each prediction; key: the key that names a record's set."""
     return [from_statistics([row]) for row in statistics(predictions, sets, lang=lang)]
 
 
@@ -43,7 +41,7 @@ def statistics(predictions: list[str], sets: list[str], *, lang: str = "en") -> 
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
-    """Return the TGBI of a data set from the statistics of its records; sums of rows do as well."""
+    """Return the TGBI of a data set from the statistics of its records, or sums of them."""
     sets: dict[str, dict[str, float]] = {}
     for row in rows:
         for name, count in row.items():

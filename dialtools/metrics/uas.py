@@ -1,21 +1,20 @@
 """Unlabelled attachment score: words with the right head, from 0 to 1; higher is better.
 
-F1 of the words that have the same head in the tokens of a record and in what
-they are compared with: "gold" beside them in each turn (or record); with
-against=KEY what stands there; with against=FILE.conllu the sentence of that id
-in a treebank; with against=original the tokens of the original, which tells
-whether a perturbation breaks the parse.  Words are matched by characters, so
-that tokens may differ; after a perturbation by the fewest changes, and words
-that it put in or took away are wrong (parse the variants: what was put in after
-the parse has no token, which is an error).
+The F1 of words that have the same head in the tokens of a record and in the tokens that they are
+compared with: "gold" in each turn (or record); with against=KEY those under that key; with
+against=FILE.conllu the sentence of the same id in a treebank; with against=original the tokens of
+the original, which shows whether a perturbation breaks the parse. Words are matched by their
+characters, so that tokens may differ. After a perturbation they are matched with the fewest
+changes, and inserted and deleted words are wrong. Parse the variants, not the original: a word
+inserted after parsing has no token, which is an error.
 
-The value of a data set is that of all its words, which `from_statistics` gives
-(dt-score --stats), with its margin of error at 95 %, as of a share of so many
-words.  A record without words scores 1.
+The value of a data set is that of all its words, which `from_statistics` gives (dt-score --stats)
+with its margin of error at 95 %, that of a share of so many words. A record without words scores
+1.
 
-Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, equal
-to the evaluation of the CoNLL 2018 shared task; margin: as in "Cross-lingual
-Transfer Learning for Javanese Dependency Parsing".
+Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1; equal to the evaluation
+of the CoNLL 2018 shared task; margin: as in "Cross-lingual Transfer Learning for Javanese
+Dependency Parsing".
 
 >>> tree = [{"form": "I", "head": 2}, {"form": "see", "head": 0}, {"form": "you", "head": 2}]
 >>> other = [tree[0], tree[1], {"form": "you", "head": 1}]
@@ -31,7 +30,7 @@ from_statistics, margin = _trees.f1, _trees.margin
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
-    """Return the score of each record; of a record, what holds a text and its tokens."""
+    """Return the score of each record, given its texts and their tokens."""
     return [_trees.f1([row]) for row in statistics(said, gold)]
 
 

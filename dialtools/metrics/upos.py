@@ -1,10 +1,10 @@
 """Part-of-speech accuracy: words with the right universal tag, from 0 to 1; higher is better.
 
-As uas, which says what is compared with what; and it is the UPOS of words that
-is the same, wherever their heads are.
+As uas, whose page says what is compared; the UPOS of a word must be the same, wherever its head
+is.
 
-Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, equal
-to the evaluation of the CoNLL 2018 shared task.
+Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1; equal to the evaluation
+of the CoNLL 2018 shared task.
 
 >>> tree = [{"form": "Go", "upos": "VERB"}, {"form": "now", "upos": "ADV"}]
 >>> other = [{"form": "Go", "upos": "VERB"}, {"form": "now", "upos": "SCONJ"}]
@@ -20,7 +20,7 @@ from_statistics, margin = _trees.f1, _trees.margin
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
-    """Return the score of each record; of a record, what holds a text and its tokens."""
+    """Return the score of each record, given its texts and their tokens."""
     return [_trees.f1([row]) for row in statistics(said, gold)]
 
 
