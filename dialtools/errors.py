@@ -14,8 +14,12 @@ import importlib
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from types import ModuleType
 from typing import Any
+
+
+LISTED = 50  # names that a message lists at most
 
 
 class DialtoolsError(Exception):
@@ -124,3 +128,15 @@ def show(value: object, width: int = 60) -> str:
 
     text = json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= width else text[:width - 1] + "…"
+
+
+def show_names(names: Iterable[str]) -> str:
+    """Return names for a message, the first few of many; odd and long ones are shown as JSON.
+
+    >>> show_names(["id", " text", "x" * 80])
+    'id, " text", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
+    """
+    first = list(islice(names, LISTED + 1))
+    shown = [name if len(name) <= 60 and name.isprintable() and name == name.strip() else show(name)
+             for name in first[:LISTED]]
+    return ", ".join(shown + ["…"] * (len(first) > LISTED))

@@ -7,9 +7,13 @@ from stat import S_ISFIFO
 from typing import Any
 
 
+_CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160), *range(0x202a, 0x202f), *range(0x2066, 0x206a))))
+
+
 def say(name: str, text: str) -> None:
-    """Print one line on standard error."""
-    print(f"{name}: {' '.join(text.split())}", file=sys.stderr)
+    """Print one line on standard error, control characters as Python escapes them."""
+    line = "".join(c if c not in _CONTROLS else repr(c)[1:-1] for c in " ".join(text.split()))
+    print(f"{name}: {line}", file=sys.stderr)
 
 
 class Messages:

@@ -92,6 +92,15 @@ def test_each_fault_is_tried_on_each_filter():
     assert len(list((CASES / "faults").glob("*/cmd"))) >= 12
 
 
+@pytest.mark.parametrize("line", [
+    """jq -nc '{lang: "e\\u001b[31mn", text: "a"}' | dt-perturb -k typo.case""",
+    """jq -nc '{("k\\u009b31m\\u202e"): 1}' | dt-perturb -k typo.case""", "dt-perturb -k typo.case $'no\\e[31m.jsonl'"])
+def test_no_control_character_of_the_input_reaches_the_terminal(shell, line: str):
+    result = shell(line)
+    assert result.status and all(c.isprintable() for c in result.err.rstrip("\n")), result.err
+    assert "31m" in result.err
+
+
 def test_debug_shows_where_and_nothing_else_does(shell):
     line = "echo broken | dt-perturb -k typo.case"
     assert "Traceback" not in shell(line).err

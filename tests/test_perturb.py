@@ -371,9 +371,9 @@ def test_where_the_turns_went_is_told_for_lists_and_strings_alike():
 
 
 @pytest.mark.parametrize(("odd", "told"), [
-    ({"head": "1"}, '"head" of a token is a whole number, here is "1"'),
-    ({"feats": {"Number": "Sing"}}, '"feats" of a token is a text, here is {"Number": "Sing"}'),
-    ({"upos": 1}, '"upos" of a token is a text, here is 1')])
+    ({"head": "1"}, '/tokens/0/head is a whole number from 0, here is "1"'),
+    ({"feats": {"Number": "Sing"}}, '/tokens/0/feats is a text, here is {"Number": "Sing"}'),
+    ({"upos": 1}, '/tokens/0/upos is a text, here is 1')])
 def test_tokens_that_are_none_are_an_error(odd: dict, told: str):
     record = {"id": 1, "text": "hi", "tokens": [{"form": "hi", "start": 0, "end": 2, "lemma": None} | odd]}
     with pytest.raises(RecordError, match=re.escape(told)):

@@ -94,6 +94,13 @@ def test_keys_can_have_other_names(tmp_path):
         read(tmp_path, '{"id": "a", " prediction": "p"}\n', keys=["prediction"])
 
 
+def test_long_keys_and_many_are_cut_in_a_message(tmp_path):
+    for record in ({"id": "a", "k" * 9000: 1}, {"id": "a", **{f"key {number}": 1 for number in range(9000)}}):
+        with pytest.raises(RecordError) as caught:
+            read(tmp_path, json.dumps(record), keys=["n"])
+        assert "…" in str(caught.value) and len(str(caught.value)) < 1000
+
+
 def test_keys_that_exist_both_exchange_their_names():
     record = {"id": "a", "summary": "s", "prediction": "p"}
     renamed = records.exchange(record, {"summary": "prediction"})
@@ -156,7 +163,9 @@ MALFORMED = [  # key, value, reason
     ("history", 5, '"history" is a list of objects, here is 5'),
     ("history", ["x"], '"history" is a list of objects, here is ["x"]'),
     ("errors", "x", '"errors" is a list of objects, here is "x"'),
-    ("lang", 5, '"lang" is a string, here is 5'),
+    ("lang", 5, '"lang" is a language tag such as en or zh-Hant, here is 5'),
+    ("lang", "q" * 3000, f'"lang" is a language tag such as en or zh-Hant, here is "{"q" * 58}…'),
+    ("lang", "e\x1b[31mn", '"lang" is a language tag such as en or zh-Hant, here is "e\\u001b[31mn"'),
     ("cluster", True, 'a cluster is a string or an integer, here is true'),
     ("system", ["a"], '"system" is a string, here is ["a"]'), ("context", [], '"context" is a string, here is []'),
     ("text", False, '"text" is a string, here is false'), ("variant", {}, "a variant is a string, here is {}"),
@@ -190,7 +199,15 @@ DEEP = [  # what matters to those alone who work on dialogues
        f'"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a list of "aliases", '
        f"here is {json.dumps(wrong)}")
       for wrong in ("Ann", {"gender": "f"}, {"name": " "}, {"name": "Ann", "gender": "female"},
-                    {"name": "Ann", "aliases": "Annie"}, {"name": "Ann", "aliases": [""]}))]
+                    {"name": "Ann", "aliases": "Annie"}, {"name": "Ann", "aliases": [""]},
+                    {"name": "Ann", "aliases": False}, {"name": "Ann", "gender": {}}, {"name": "Ann", "gender": 0})),
+    *(("dialogue", [{"speaker": "A", "text": "hi", "tokens": [{"form": "hi", "start": 0, "end": 2, key: value}]}],
+       f"/dialogue/0/tokens/0/{key} is {wanted}, here is {json.dumps(value)}")
+      for wanted, key, values in (
+          ("a text", "lemma", (1, ["hi"])), ("a text", "feats", ({"Number": "Sing"},)), ("a text", "word", (5,)),
+          ("a whole number from 0", "head", (-1, "1", 1.0, True)), ("a whole number", "sent", (None, "1", [1], {})),
+          ("[which, of how many], as in [1, 2]", "part", (1, True, "x", [1], [0, 2], [2, 1], ["a", "b"])))
+      for value in values)]
 
 
 @pytest.mark.parametrize("key, value, reason", MALFORMED + DEEP)

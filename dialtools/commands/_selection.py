@@ -6,7 +6,7 @@ from functools import partial, reduce
 from typing import Literal
 
 from dialtools import expressions
-from dialtools.errors import RecordError, nearest, show
+from dialtools.errors import RecordError, nearest, show, show_names
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import moments
@@ -141,7 +141,7 @@ def _scores(record: dict, text: str) -> dict:
     for label in expressions.labels(text):
         if label not in known:
             raise RecordError(f"no score {show(label)}{nearest(label, known)}; the record has "
-                              f"{', '.join(known) or 'none'}", record)
+                              f"{show_names(known) or 'none'}", record)
         score = scores.get(label)
         if not isinstance(score, (bool, type(None))) and not is_number(score):  # NaN would be better than any other
             raise RecordError(f"the score {show(label)} is a number or null, here is {show(score)}", record)

@@ -13,7 +13,7 @@ from math import fsum, isfinite
 from typing import Any
 
 from dialtools import noise
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.errors import OptionError, RecordError, show, show_names
 from dialtools.records import history, paths
 
 LARGEST = 1e300  # sums of larger numbers could overflow
@@ -86,7 +86,9 @@ class Group:
         if self.lost and not self.means and NULL not in self.lost.values():
             top = self.value.partition(".")[0]
             there = self.first.get(top)
-            has = f'"{top}" has {", ".join(there)}' if isinstance(there, dict) else f"there are {', '.join(self.first)}"
+            has = f"there are {show_names(self.first)}"
+            if isinstance(there, dict):
+                has = f'"{top}" has {show_names(there)}'
             raise RecordError(f'no record of {self.name} has "{self.value}"; here {has}', self.first)
 
     @property
@@ -190,7 +192,7 @@ def grouped(records: Iterable[dict], values: Sequence[str], by: str, per: str,
         if len(groups) > MANY:
             break
     if unnamed and not groups:
-        raise RecordError(f'no record has a "{by}"; the first has {", ".join(first)}', first)
+        raise RecordError(f'no record has a "{by}"; the first has {show_names(first)}', first)
     _check_number([show(own[0].name) for own in groups.values()], by, fewest)
     for own in groups.values():
         for group in own:

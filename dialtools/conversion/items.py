@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any, BinaryIO, TypeVar
 
 from dialtools import registry
-from dialtools.errors import RecordError, about, show
+from dialtools.errors import RecordError, about, show, show_names
 from dialtools.files import BOM, without_bom
 from dialtools.records import jsonl as records
 
@@ -124,7 +124,7 @@ def get(item: dict, key: str, kind: type = str) -> Any:
     if not isinstance(item, dict):
         raise RecordError(f"not an object: {show(item)}")
     if key not in item:
-        raise RecordError(f'no "{key}"; there is {", ".join(item) or "nothing"}')
+        raise RecordError(f'no "{key}"; there is {show_names(item) or "nothing"}')
     if kind is not object and type(item[key]) is not kind:
         raise RecordError(f'"{key}" is {_KINDS[kind]}, here is {show(item[key])}')
     return item[key]

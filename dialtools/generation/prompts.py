@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from dialtools import files
-from dialtools.errors import OptionError, RecordError, nearest, need, show
+from dialtools.errors import OptionError, RecordError, nearest, need, show, show_names
 from dialtools.records import dialogue, jsonl
 
 
@@ -90,7 +90,7 @@ def _reason(error: Exception, record: dict) -> str:
     said = " ".join(str(error).split()) or type(error).__name__
     missing = re.fullmatch("'([^']+)' is undefined", said)
     if missing:
-        return f'no "{missing[1]}"{nearest(missing[1], record)}; the record has {", ".join(record)}'
+        return f'no "{missing[1]}"{nearest(missing[1], record)}; the record has {show_names(record)}'
     return said
 
 

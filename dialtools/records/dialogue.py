@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from dialtools.errors import RecordError
+from dialtools.errors import RecordError, show_names
 
 # A name is what stands before the first colon of a line, up to 60 characters, without the marks of bold
 # type around it (**Ann:** or **Ann**:).  A line whose first colon is that of a time (10:30, or at 10:30)
@@ -156,7 +156,7 @@ def best(record: dict) -> str:
         prediction = record["prediction"]
         return prediction if isinstance(prediction, str) else prediction[0]
     except (KeyError, TypeError, IndexError):
-        raise RecordError(f'no "prediction"; the record has {", ".join(record)}', record) from None
+        raise RecordError(f'no "prediction"; the record has {show_names(record)}', record) from None
 
 
 def each(prediction: str | list[str], change: Callable[[str], str]) -> str | list[str]:

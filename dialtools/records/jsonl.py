@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from dialtools.batches import Listed
-from dialtools.errors import RecordError, show
+from dialtools.errors import RecordError, show, show_names
 from dialtools.files import BOM, STANDARD, called, open_input, open_output, ready
 from dialtools.keyed import Seen
 from dialtools.records import wellformed
@@ -264,11 +264,10 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
         missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
-        present = [name if name.isprintable() and name == name.strip() else show(name)
-                   for name, value in exchange(record, renamed).items() if value is not None]
+        present = show_names(name for name, value in exchange(record, renamed).items() if value is not None)
         elsewhere = [name for name in names if name in _OTHERWISE]
         hint = f"; dt-convert --field {elsewhere[0]}=KEY takes it from elsewhere" if elsewhere else ""
-        raise RecordError(f"no {missing}; the record has {', '.join(present)}{hint}", record)
+        raise RecordError(f"no {missing}; the record has {present}{hint}", record)
 
 
 class Order:

@@ -4,6 +4,7 @@ Every command refuses a record with a malformed value, also under a key that
 it does not read: it would be the next command's crash.
 """
 
+import functools
 from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from dialtools.errors import show
 from dialtools.records import dialogue
 
+LONGEST_TAG = 60  # characters; RFC 5646 knows no language tag of more than 35
 GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known
 _OF_NUMBERS = "; jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strings of numbers"
 _OF_A_STRING = "; if that is a list made a string, jq -c '.dialogue |= fromjson' makes it one again, if it is JSON"
@@ -22,6 +24,12 @@ _LISTS = (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" 
 
 def _is_string(value: object) -> bool:
     return isinstance(value, str)
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_tag(value: str) -> bool:
+    """Can this stand in a message as it is?  Which languages there are is asked where their data is wanted."""
+    return len(value) <= LONGEST_TAG and value.isprintable()
 
 
 def _is_texts(value: object) -> bool:
@@ -39,12 +47,35 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     "variant": ("a variant is a string", _is_string),
     "dialogue": ("a dialogue is a list of turns or a string", lambda value: isinstance(value, (list, str))),
     **{key: (f'"{key}" is an object', lambda value: isinstance(value, dict)) for key in ("scores", "statistics")},
-    **{key: (f'"{key}" is a string', _is_string) for key in ("lang", "system", "text", "context")},
+    "lang": ('"lang" is a language tag such as en or zh-Hant',
+             lambda value: type(value) is str and _is_tag(value)),
+    **{key: (f'"{key}" is a string', _is_string) for key in ("system", "text", "context")},
     **{key: (f'"{key}" is a string or a list of strings', _is_texts) for key in ("reference", "prediction")},
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
-_NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "scores", "statistics"))  # of which a string may be wrong
+# Keys of which a string may be wrong.
+_NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "lang", "scores", "statistics"))
 _LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS), *(f"{key}_tokens" for key in _WITH_TOKENS)))
+
+
+def _is_text(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_part(value: object) -> bool:
+    """Return whether this is the place of a word within its surface word, [which, of how many]."""
+    if value is None:
+        return True
+    is_pair = isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)
+    return is_pair and 1 <= value[0] <= value[1]  # type: ignore[index]
+
+
+# What a known key of a token is, and whether a value is that.
+_OF_TOKENS: dict[str, tuple[str, Callable[[object], bool]]] = {
+    **{key: ("a text", _is_text) for key in ("lemma", "upos", "xpos", "feats", "deprel", "word")},
+    "head": ("a whole number from 0", lambda value: value is None or type(value) is int and value >= 0),
+    "sent": ("a whole number", lambda value: type(value) is int),
+    "part": ("[which, of how many], as in [1, 2]", _is_part)}
 
 
 def is_number(value: object) -> bool:
@@ -143,8 +174,10 @@ def people_problem(record: dict) -> str | None:
 def _is_person(person: object) -> bool:
     if not isinstance(person, dict) or not _is_name(person.get("name")):
         return False
-    aliases = person.get("aliases") or []
-    return (person.get("gender") or "") in GENDERS and isinstance(aliases, list) and all(map(_is_name, aliases))
+    gender, aliases = person.get("gender"), person.get("aliases")
+    if aliases is not None and not (isinstance(aliases, list) and all(map(_is_name, aliases))):
+        return False
+    return gender is None or isinstance(gender, str) and gender in GENDERS
 
 
 def _is_name(value: object) -> bool:
@@ -162,7 +195,7 @@ def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
             where = f"in turn {turn} " if turn else ""
             yield key, f'{where}"{key}" is a list of objects with {wanted}, here is {show(wrong[0])}'
         elif spans and _is_string(holder.get("text")):
-            found = _beyond(spans, len(holder["text"]))
+            found = _beyond(spans, len(holder["text"])) or (_misstated(spans) if key == "tokens" else None)
             if found:
                 yield key, f"/dialogue/{turn - 1}/{key}/{found}" if turn else f"/{key}/{found}"
 
@@ -190,6 +223,15 @@ def _beyond(spans: list[dict], length: int) -> str | None:
     for number, span in enumerate(spans):
         if not 0 <= span["start"] <= span["end"] <= length:
             return f'{number} stands from {span["start"]} to {span["end"]}, in a text of {length} characters'
+    return None
+
+
+def _misstated(tokens: list[dict]) -> str | None:
+    """Return the number of the first token with a malformed value, and what is wrong with that."""
+    for number, token in enumerate(tokens):
+        for key, (wanted, fits) in _OF_TOKENS.items():
+            if key in token and not fits(token[key]):
+                return f"{number}/{key} is {wanted}, here is {show(token[key])}"
     return None
 
 

@@ -12,7 +12,7 @@ record       the record as it is
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dialtools.errors import RecordError
+from dialtools.errors import RecordError, show_names
 from dialtools.records import dialogue
 from dialtools.scoring import comparands, gold
 
@@ -52,5 +52,5 @@ def _cell(name: str, record: dict, asked: comparands.Asked, original: dict | Non
     if name == "gold":
         return gold.turns(record, asked, original)
     if record.get(name) is None:
-        raise RecordError(f'no "{name}"; the record has {", ".join(record)}', record)
+        raise RecordError(f'no "{name}"; the record has {show_names(record)}', record)
     return record[name]

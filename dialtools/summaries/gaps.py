@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from dialtools.errors import OptionError, RecordError, nearest, show
+from dialtools.errors import OptionError, RecordError, nearest, show, show_names
 from dialtools.records import dialogue, history, paths
 from dialtools.statistics import moments
 
@@ -112,7 +112,7 @@ class Groups(dict):
         """Raise OptionError if no record says what group it is in."""
         if self.by and self and all(name is None for *_, name in self):
             raise OptionError(f"--by: no record has a {self.by!r}{nearest(self.by, self.unnamed)}; the first has "
-                              f"{', '.join(self.unnamed)}")
+                              f"{show_names(self.unnamed)}")
 
 
 def added(results: Iterable[dict], by: str | None, *values: str) -> Iterator[dict]:
