@@ -33,6 +33,7 @@ label), for metrics that compare labels.
 What is reported beside a score
 counts(predictions, references, *, options) -> {"truncated": 1, ...} for each prediction, summed in
 the closing line.
+COUNTED: the names of those counts that stand in results too.
 libraries(options) -> the libraries whose versions the signature names.
 described(options) -> further parts of the signature; None leaves a part out.
 """

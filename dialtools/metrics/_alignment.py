@@ -23,7 +23,7 @@ Match = tuple[int, int]  # places of a gold word and of a system word
 
 
 class Word(NamedTuple):
-    """A word of a text.  start, end: of its token, in characters that are no spaces."""
+    """A word of a text.  start, end: those of its token, counted in characters but spaces."""
 
     form: str
     start: int
@@ -34,7 +34,7 @@ class Word(NamedTuple):
 
 
 def words(tokens: Sequence[dict]) -> list[Word]:
-    """Return the words of a text; its tokens are those of a turn, in their order."""
+    """Return the words of a text, given the tokens of its turn in order."""
     for token in tokens:
         _check(token)
     found: list[Word] = []
@@ -51,7 +51,7 @@ def words(tokens: Sequence[dict]) -> list[Word]:
 
 
 def _check(token: dict) -> None:
-    """Raise RecordError unless what says where a word belongs can be so."""
+    """Raise RecordError for heads and parts that cannot be."""
     part = token.get("part") or [1, 1]
     has_part = isinstance(part, (list, tuple)) and len(part) == 2 and _are_numbers(*part) and 1 <= part[0] <= part[1]
     if not (has_part and _are_numbers(token.get("head") or 0, token.get("sent", 1))
@@ -65,12 +65,12 @@ def _are_numbers(*values: object) -> bool:
 
 
 def matched(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
-    """Return which words are the same ones, in their order."""
+    """Return the pairs of matched words, in order."""
     return _by_characters(gold, system) if _text(gold) == _text(system) else _by_edits(gold, system)
 
 
 def _text(words: Sequence[Word]) -> str:
-    """Return the characters of a text; the form in tokens is always what stands there."""
+    """Return the characters of a text, as its tokens have them."""
     return "".join(_without_spaces(word.token["form"]) for word in words)
 
 
@@ -80,7 +80,7 @@ def _without_spaces(text: str) -> str:
 
 
 def _places(tokens: Sequence[dict]) -> dict[tuple[int, int], int]:
-    """Return {(sentence, number of a word in it, from 1): its place among the tokens}."""
+    """Return {(sentence, number of a word in it, from 1): its index among the tokens}."""
     numbers: dict[int, count] = {}
     places = {}
     for place, token in enumerate(tokens):
@@ -121,9 +121,9 @@ def _by_characters(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
 
 
 def _around(gold: Sequence[Word], system: Sequence[Word], g: int, s: int) -> tuple[int, int, int, int]:
-    """Return where the words around tokens of several words begin and end: gold, system, after gold, after system.
+    """Return the stretch around multiword tokens: starts in gold and system, ends in both.
 
-    The stretch reaches to the end of the last such token that begins in it.
+    The stretch reaches to the end of the last multiword token that begins in it.
     """
     one, other = gold[g], system[s]
     if one.shares:
@@ -164,7 +164,7 @@ def _by_edits(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> list[Match]:
-    """Return which of some words became which of others: all of the fewer, with the fewest changes."""
+    """Return which words became which others: all of the shorter list, with the fewest changes."""
     from rapidfuzz.distance import Levenshtein
 
     if len(one) == len(other):
@@ -173,14 +173,14 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> list[Match]:
 
 
 def _difference(one: str, other: str) -> float:
-    """Return 0 for words that are the same, else what no match is worth."""
+    """Return 0 for equal words, else a cost that no match is worth."""
     return 0 if one == other else inf
 
 
 def _in_order(one: Sequence[str], other: Sequence[str], change: Callable[[str, str], float]) -> list[Match]:
-    """Return which words are matched in order, at the least cost; of several ways the one that begins soonest.
+    """Return the cheapest match of words in order; of equally cheap ones, the earliest.
 
-    change: what it costs to match two words; to leave one alone costs 1.
+    change: the cost of matching two words; leaving a word unmatched costs 1.
     """
     costs = [[float(len(one) - i + len(other) - j) for j in range(len(other) + 1)] for i in range(len(one) + 1)]
     for i in reversed(range(len(one))):

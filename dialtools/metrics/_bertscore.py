@@ -17,20 +17,20 @@ Baseline = tuple[float, float, float]  # of precision, recall, F1
 
 @functools.lru_cache(maxsize=1)
 def layers() -> dict[str, int]:
-    """Return {encoder: its layer that agreed best with people on WMT16}, as the package bert-score 0.3.13 has it."""
+    """Return {encoder: the layer that agrees best with people on WMT16}, from bert-score 0.3.13."""
     with open(os.path.join(os.path.dirname(__file__), "bertscore.tsv"), encoding="utf-8") as file:
         return {model: int(layer) for model, layer in (line.split("\t") for line in file.readlines()[1:])}
 
 
 def layer(model: str) -> int:
-    """Return the layer for a model; OptionError where bert-score has none."""
+    """Return the layer for a model. Raise OptionError if bert-score has none."""
     if model not in layers():
         raise OptionError(f"bertscore: which layer of {model}? bert-score has no default for it: layer=NUMBER")
     return layers()[model]
 
 
 def baselines(lang: str, model: str) -> str:
-    """Return the path of the published baselines of a model in a language; there may be no such file."""
+    """Return the path of a model's published baselines in a language, which may not exist."""
     from importlib.util import find_spec
 
     found = find_spec("bert_score")  # which importing would take seconds
@@ -42,7 +42,7 @@ def baselines(lang: str, model: str) -> str:
 
 @functools.lru_cache(maxsize=32)
 def baseline(lang: str, model: str, layer: int) -> Baseline:
-    """Return what unrelated texts score; OptionError where nobody has published it."""
+    """Return the score of unrelated texts. Raise OptionError if none has been published."""
     path = baselines(lang, model)
     if os.path.isabs(model) or not os.path.isfile(path):
         raise OptionError(f"bertscore: no baseline of {model} in {lang} has been published: rescale=no")
@@ -56,9 +56,9 @@ def baseline(lang: str, model: str, layer: int) -> Baseline:
 
 @functools.lru_cache(maxsize=4)
 def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Callable[[int], float]:
-    """Return the function that gives the idf of a token in a file of texts, one a line.
+    """Return a function from a token to its idf in a file of texts, one a line.
 
-    It is log((N + 1) / (n + 1)), n of the N texts having the token.
+    The idf is log((N + 1) / (n + 1)), where n of the N texts have the token.
     """
     try:
         lines = _content(path).decode().split("\n")  # not splitlines(), which ends lines within a text, too
@@ -71,7 +71,7 @@ def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Calla
 
 @functools.lru_cache(maxsize=4)
 def digest(path: str) -> str:
-    """Return a short name for what is in a file."""
+    """Return a digest of a file."""
     return blake2b(_content(path), digest_size=4).hexdigest()
 
 

@@ -6,7 +6,7 @@ from dialtools.wording import overlap, tokenizers
 
 
 def statistics(predictions: list[str], n: int, tok: str) -> list[list[str]]:
-    """Return the n-grams of each prediction, their words joined by spaces."""
+    """Return the n-grams of each prediction, each as words joined by spaces."""
     tokenize = tokenizers.named(tok)
     if n == 1:
         return [list(tokenize(text)) for text in predictions]
@@ -14,7 +14,7 @@ def statistics(predictions: list[str], n: int, tok: str) -> list[list[str]]:
 
 
 def share(rows: Iterable[list[str]]) -> float:
-    """Return the number of different n-grams divided by that of all, 0 where there are none."""
+    """Return the share of different n-grams among all, 0 if there are none."""
     different: set[str] = set()
     count = 0
     for row in rows:

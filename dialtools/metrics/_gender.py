@@ -1,4 +1,4 @@
-"""The gender that a record gives and that of its translation, for gender_accuracy, delta_g, delta_s."""
+"""The gender that a record gives and that of its translation; gender_accuracy, delta_g, delta_s."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -11,7 +11,7 @@ _TOLD = {name: gender for gender in ("male", "female", "neutral") for name in (g
 
 
 def pairs(predictions: Sequence[str], genders: Sequence[object], lang: str) -> list[list[_labels.Pair]]:
-    """Return of each record the gender of the person, and that of the translation."""
+    """Return the person's gender and the translation's for each record."""
     return [[(_told(gender), pronouns.gender(text, lang))] for text, gender in zip(predictions, genders, strict=True)]
 
 
@@ -21,17 +21,17 @@ def counts(predictions: Sequence[str], *others: Sequence, lang: str = "en") -> l
 
 
 def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:
-    """Return the F1 of male and female; what is translated as neutral is missed."""
+    """Return the F1 of male and of female; a neutral translation is a miss."""
     return {gender: _labels.f1(counts, gender) for gender in ("male", "female")}
 
 
 def right(rows: Iterable[Sequence[_labels.Pair]]) -> list[float]:
-    """Return 1.0 where the gender is that of the person, else 0.0."""
+    """Return 1.0 if the gender is the person's, else 0.0."""
     return [float(one == other) for ((one, other),) in rows]
 
 
 def _told(value: object) -> str:
-    """Return male, female or neutral; RecordError for anything else."""
+    """Return male, female or neutral. Raise RecordError for anything else."""
     found = _TOLD.get(value.strip().lower()) if isinstance(value, str) else None
     if found is None:
         raise RecordError(f'the gender of the person is "male", "female" or "neutral", here is {show(value)}')

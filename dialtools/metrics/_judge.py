@@ -38,20 +38,23 @@ _LABELLED = re.compile(rf"[\W_]*[^\W\d_]+[\W_]*[:=：]{_ALONE.pattern}")
 
 
 def template(path: str, shots: str) -> Callable[[dict], str]:
-    """Return record -> prompt; path: the template's file, "" for our own; shots: a file of JSON Lines, "" for none."""
+    """Return a function from a record to its prompt.
+
+    path: the template's file, "" for our own.  shots: a file of JSON Lines, "" for none.
+    """
     fill = prompts.from_file(path) if path else prompts.template(PROMPT, "judge")
     return functools.partial(fill, shots=list(jsonl.read(shots)) if shots else [])
 
 
 def digest(path: str, shots: str) -> str:
-    """Return what stands for a prompt in a signature."""
+    """Return a prompt's digest, for the signature."""
     return prompts.digest(prompts.content(path) if path else PROMPT, prompts.content(shots) if shots else None)
 
 
 def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **options: object) -> list[dict]:
-    """Return what a generator makes of each prompt; equal ones are put once.
+    """Return a generator's answer to each prompt; equal prompts are asked once.
 
-    A RecordError names the record whose prompt it cannot read as a whole.
+    Raise RecordError for a record whose prompt is too long for the generator.
     """
     plugin = registry.load("generators", generator)
     settings = plugin.defaults() | options
@@ -67,9 +70,9 @@ def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **opt
 
 
 def number(answer: str, cut: bool = False) -> float:
-    """Return the number from 0 to 100 that an answer is; RecordError where it holds none, or several.
+    """Return the number from 0 to 100 in an answer. Raise RecordError for none or several.
 
-    cut: more would have come.
+    cut: the answer was cut off.
 
     A number alone in the first line counts whatever follows it (a model that was taught no end goes on), one after
     "Score:" unless other lines have such numbers, too; else there is no other one, and nothing is cut.  "85/100" and

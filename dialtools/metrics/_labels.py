@@ -15,39 +15,39 @@ Counts = Mapping[str, float]
 
 
 def pairs(predictions: Sequence[str], references: Sequence[Sequence[str]], *, refs: Refs = "max") -> list[list[Pair]]:
-    """Return the true and the predicted label of each record; [] where votes of references tie, or there are none.
+    """Return the true and the predicted label of each record; [] for a tie or no reference.
 
-    refs: of several references any will do, and the first is the true one otherwise (max), or the true one
-    is that of most (majority).
+    refs: the true label is the predicted one if any reference has it, else the first (max); or the
+    label of most references (majority).
     """
     return [_pair(label(prediction), [label(text) for text in texts], refs)
             for prediction, texts in zip(predictions, references, strict=True)]
 
 
 def agreement(predictions: Sequence[str], references: Sequence[Sequence[str]], refs: Refs) -> list[float | None]:
-    """Return 1.0 where the labels of a record are the same, else 0.0; None where votes tie."""
+    """Return 1.0 if the labels of a record are the same, else 0.0; None for a tie."""
     return [float(pair[0][0] == pair[0][1]) if pair else None for pair in pairs(predictions, references, refs=refs)]
 
 
 def left_out(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
              refs: Refs = "max") -> list[dict[str, int]]:
-    """Return {"undecided": 1} for each record that is left out, as its votes tie."""
+    """Return {"undecided": 1} for each record that is left out because of a tie."""
     return undecided(pairs(predictions, references, refs=refs), references)
 
 
 def statistics(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
                refs: Refs = "max") -> list[dict[str, int]]:
-    """Return the pair of labels of each record, counted."""
+    """Return the counted pair of labels of each record."""
     return counted(pairs(predictions, references, refs=refs))
 
 
 def undecided(rows: Iterable[Sequence[Pair]], references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
-    """Return {"undecided": 1} for each record whose votes tie."""
+    """Return {"undecided": 1} for each record with a tie."""
     return [{"undecided": 1} if texts and not row else {} for row, texts in zip(rows, references, strict=True)]
 
 
 def counted(rows: Iterable[Iterable[Pair]]) -> list[dict[str, int]]:
-    """Return the pairs of each record, counted."""
+    """Return the counted pairs of each record."""
     return [dict(Counter("\t".join(pair) for pair in row)) for row in rows]
 
 
@@ -60,14 +60,14 @@ def summed(rows: Iterable[Counts]) -> dict[Pair, float]:
 
 
 def f1(counts: Mapping[Pair, float], label: str) -> float:
-    """Return the F1 of one label, from 0 to 1; 0 where it is never right."""
+    """Return the F1 of one label, from 0 to 1; 0 if it is never right."""
     right = counts.get((label, label), 0)
     there = sum(count * ((true == label) + (predicted == label)) for (true, predicted), count in counts.items())
     return 2 * right / there if there else 0.0
 
 
 def kappa(counts: Mapping[Pair, float], distances: Mapping[Pair, float]) -> float:
-    """Return 1 minus the disagreement as a share of that by chance; 1 where all have one label, 0 where none has."""
+    """Return 1 - disagreement / disagreement by chance; 1 for a single label, 0 for none."""
     true, predicted, n = Counter[str](), Counter[str](), sum(counts.values())
     for (one, other), count in counts.items():
         true[one] += count  # type: ignore[assignment]
@@ -77,12 +77,12 @@ def kappa(counts: Mapping[Pair, float], distances: Mapping[Pair, float]) -> floa
 
 
 def labels(counts: Mapping[Pair, float]) -> list[str]:
-    """Return the labels, true or predicted, sorted."""
+    """Return all true and predicted labels, sorted."""
     return sorted({label for pair in counts for label in pair})
 
 
 def label(text: str) -> str:
-    """Return the label that a text is."""
+    """Return the label in a text."""
     return " ".join(text.split())
 
 

@@ -15,29 +15,29 @@ Unit = Literal["word", "char"]
 
 
 def length(text: str, unit: Unit) -> int:
-    """Return how many words a text has, or characters that are no spaces."""
+    """Return the number of words in a text, or of characters but spaces."""
     words = text.split()
     return len(words) if unit == "word" else sum(map(len, words))
 
 
 def needs(aware: bool) -> tuple[str, ...]:
-    """Return the columns of metrics: the delays without or with the time for computing."""
+    """Return the columns of delays, without or with computing time."""
     return ("elapsed" if aware else "delays", "source_length")
 
 
 def left_out(*columns: Sequence) -> list[dict[str, int]]:
-    """Return {"no_delays": 1} for each record without words, which has no value; delays are the last column but one."""
+    """Return {"no_delays": 1} for each record without words; delays are the last column but one."""
     return [{} if delays else {"no_delays": 1} for delays in columns[-2]]
 
 
 def checked(predictions: Sequence[str], delays: Sequence, lengths: Sequence, unit: Unit) -> list[tuple[list, float]]:
-    """Return delays and length of the source of each record; RecordError unless they are numbers and fit its words."""
+    """Return delays and source length of each record. Raise RecordError if they do not fit."""
     return [(_delays(own, prediction, unit), _length(source))
             for prediction, own, source in zip(predictions, delays, lengths, strict=True)]
 
 
 def average(lag: Callable[[int], float], references: Sequence[str], unit: Unit) -> float:
-    """Return the mean of what a record lags behind for each of its references; lag: length of one -> number."""
+    """Return the mean lag over the references of a record; lag: reference length -> lag."""
     sizes = [length(text, unit) for text in references]
     if not all(sizes):
         raise RecordError("no reference with words, whose number is needed (dal does without)")
@@ -45,9 +45,9 @@ def average(lag: Callable[[int], float], references: Sequence[str], unit: Unit) 
 
 
 def lagging(delays: Sequence[float], source: float, target: int) -> float:
-    """Return how much later words were written than by one that keeps pace, on average, to the end of the source.
+    """Return the mean lag behind the ideal, up to the end of the source.
 
-    target: how many words the one that keeps pace writes while the source lasts.
+    target: how many words the ideal writes while the source lasts.
     """
     last = next((number for number, delay in enumerate(delays, 1) if delay >= source), len(delays))
     return sum(delay - number * source / target for number, delay in enumerate(delays[:last])) / last

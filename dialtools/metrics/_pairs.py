@@ -11,9 +11,9 @@ Rule = Literal["max", "mean"]
 
 def scores(values: Callable[[list[Pair]], Sequence[float]], predictions: Sequence[str],
            references: Sequence[Sequence[str]], rule: Rule) -> list[float]:
-    """Return, for each prediction, the values of the pairs with its references, the best or their mean.
+    """Return for each prediction the best value over its references, or their mean.
 
-    values: distinct pairs -> a number for each.
+    values: a function from distinct pairs to a number each.
 
     >>> scores(lambda pairs: [len(one) / len(other) for one, other in pairs], ["a"], [["ab", "abcd"]], "mean")
     [0.375]
@@ -25,9 +25,9 @@ def scores(values: Callable[[list[Pair]], Sequence[float]], predictions: Sequenc
 
 def truncated(is_long: Callable[[list[Pair]], Sequence[bool]], predictions: Sequence[str],
               references: Sequence[Sequence[str]], long: str) -> list[dict[str, int]]:
-    """Return, for each prediction, {"truncated": 1} where a pair with it was cut, as it is with long=truncate.
+    """Return {"truncated": 1} for each prediction in a pair that long=truncate has cut.
 
-    is_long: distinct pairs -> whether they are longer than the model can read.
+    is_long: a function from distinct pairs to whether each is too long for the model.
     """
     pairs = _distinct(predictions, references) if long == "truncate" else []
     cut = {pair for pair, found in zip(pairs, is_long(pairs), strict=True) if found} if pairs else set()
@@ -37,14 +37,14 @@ def truncated(is_long: Callable[[list[Pair]], Sequence[bool]], predictions: Sequ
 
 def too_long(found: Mapping[str, Any], long: str, predictions: Sequence[str],
              references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
-    """Return, for each prediction, how many of its texts were too long for an encoder; found: what it made of each."""
+    """Return how many texts of each prediction are too long; found: the readings of texts."""
     return counted("windowed" if long == "window" else "truncated", lambda text: int(found[text].cut), predictions,
                    references)
 
 
 def counted(name: str, number: Callable[[str], int], predictions: Sequence[str],
             references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
-    """Return for each prediction {name: the sum of the numbers of its texts}, {} where that is 0."""
+    """Return {name: sum over its texts} for each prediction, {} if that is 0."""
     sums = [sum(map(number, (one, *texts))) for one, texts in zip(predictions, references, strict=True)]
     return [{name: total} if total else {} for total in sums]
 

@@ -18,13 +18,13 @@ Cut = Callable[[str], list[str]]
 
 
 def lines(text: str) -> list[str]:
-    """Return the lines of a text, as the package does: they end at a line feed alone."""
+    """Return the lines of a text; as in the package, only a line feed ends a line."""
     return [line for line in text.split("\n") if line]
 
 
 def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[str]], tok: str, stem: bool,
            refs: Rule, backend: Backend, cut: Cut = lines) -> list[float]:
-    """Return the F1 of each prediction; cut: text -> sentences, for rougeLsum."""
+    """Return the F1 of each prediction; cut: a function from a text to sentences, for rougeLsum."""
     if backend:
         return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
     if kind == "rougeLsum":
@@ -34,7 +34,7 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
 
 
 def _features(kind: str, tokenize: tokenizers.Tokenizer, *columns: Sequence) -> tuple[Mapping, Callable]:
-    """Return what is compared of each text, and what compares columns of it."""
+    """Return the features of a text, and the function that compares columns of them."""
     if kind == "rouge1":
         return overlap.bags(tokenize, *columns), functools.partial(overlap.f1s, overlap.in_bags(*columns))
     known = overlap.of_each(tokenize, *columns)
@@ -52,7 +52,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _union_f1(predicted: list[list[str]], expected: list[list[str]]) -> float:
-    """Return the F1 of the union of sentence-wise longest common subsequences."""
+    """Return the F1 of the union of longest common subsequences by sentence."""
     if len(predicted) == len(expected) == 1:
         return overlap.f1s(overlap.in_order, predicted, expected)[0]
     left = [Counter(token for sentence in text for token in sentence) for text in (predicted, expected)]
@@ -74,14 +74,14 @@ def _sentences(text: str, tok: str, stem: bool, cut: Cut) -> list[list[str]]:
 
 
 def _package(kind: str, tok: str, stem: bool, cut: Cut) -> Callable[[str, str], float]:
-    """Return the rouge-score package's own function; it has no tokenizer but that for English, and gets ours."""
+    """Return the rouge-score package's own function with our tokenizer; its own is English."""
     scorer = need("rouge_score.rouge_scorer", "reference").RougeScorer([kind], stem, tokenizer=_Tokenizer(tok, stem))
     join = (lambda text: "\n".join(cut(text))) if kind == "rougeLsum" else str
     return lambda prediction, reference: scorer.score(join(reference), join(prediction))[kind].fmeasure
 
 
 class _Tokenizer:
-    """What the package calls a tokenizer."""
+    """A tokenizer as the package wants it."""
 
     def __init__(self, tok: str, stem: bool):
         self.tokenize = tokenizers.lenient(tok, stem)
@@ -89,7 +89,7 @@ class _Tokenizer:
 
 @functools.lru_cache(maxsize=None)
 def splitter(lang: str) -> Cut:
-    """Return the function text -> sentences of a language; a line end ends a sentence too."""
+    """Return a function from a text to its sentences; a line end also ends a sentence."""
     from dialtools.wording import sentences
 
     return lambda text: [sentence for line in lines(text) for sentence in sentences.split(line, lang)]

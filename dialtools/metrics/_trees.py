@@ -14,7 +14,7 @@ Said = list[dict]  # what holds a "text" and "tokens": the turns of a record, or
 
 
 class Trees(NamedTuple):
-    """Words of a turn as the gold standard and as a system has them, and which are the same ones."""
+    """The words of a turn in the gold standard and in a system's parse, and which match."""
 
     gold: list[Word]
     system: list[Word]
@@ -33,7 +33,7 @@ class Trees(NamedTuple):
 
 
 def compared(said: Sequence[Said], gold: Sequence[Said], kind: str, *keys: str) -> list[list[Trees]]:
-    """Return the trees of the turns of each record; RecordError where tokens lack a key, or turns their counterpart."""
+    """Return the trees of each record's turns. Raise RecordError for missing keys or turns."""
     return [[_turn(one, other, kind, keys) for one, other in zip(*_both(turns, others, kind), strict=True)]
             for turns, others in zip(said, gold, strict=True)]
 
@@ -57,13 +57,13 @@ def _turn(holder: dict, gold: dict, kind: str, keys: Sequence[str]) -> Trees:
 
 
 def relation(word: Word, subtypes: bool) -> str:
-    """Return the relation of a word to its head; without subtypes, acl:relcl is acl."""
+    """Return a word's relation to its head; without subtypes, acl:relcl is acl."""
     found = fact(word, "deprel")
     return found if subtypes else found.partition(":")[0]
 
 
 def fact(word: Word, key: str) -> str:
-    """Return what a token says of a word; RecordError where that is no string."""
+    """Return a string of a token. Raise RecordError if it is no string."""
     found = word.token[key]
     if not isinstance(found, str):
         raise RecordError(f'"{key}" is a string, here is {show(found)}')
@@ -72,9 +72,9 @@ def fact(word: Word, key: str) -> str:
 
 def counts(records: Iterable[list[Trees]], is_right: Callable[[Trees, _alignment.Match], bool],
            is_counted: Callable[[Word], bool] = lambda word: True) -> list[list[int]]:
-    """Return of each record how many words are right, how many the gold standard has, and how many the system.
+    """Return for each record the numbers of right words, gold words and the system's words.
 
-    is_counted: which words count; of two that are the same one, the gold standard's says.
+    is_counted: which words count; the gold word decides for a matched pair.
     """
     return [[sum(is_right(trees, match) for trees in record for match in trees.matches
                  if is_counted(trees.gold[match[0]])),
@@ -83,14 +83,14 @@ def counts(records: Iterable[list[Trees]], is_right: Callable[[Trees, _alignment
 
 
 def f1(rows: Iterable[Sequence[float]]) -> float:
-    """Return the F1 of the counts of records, or of sums of them; 1 of records without words, 0 of no records."""
+    """Return the F1 of counts or sums of counts; 1 for records without words, 0 for no records."""
     rows = list(rows)
     right, gold, system = _sums(rows)
     return 2 * right / (gold + system) if gold + system else float(len(rows) > 0)
 
 
 def margin(rows: Iterable[Sequence[float]]) -> float:
-    """Return the margin of error of the F1 at 95 %: that of a share of so many gold words."""
+    """Return the margin of error of the F1 at 95 %: that of a share of the gold words."""
     rows = list(rows)
     share, words = f1(rows), _sums(rows)[1]
     return Z * sqrt(share * (1 - share) / words) if words else 0.0
@@ -101,7 +101,7 @@ def _sums(rows: Iterable[Sequence[float]]) -> list[float]:
 
 
 def pairs(records: Iterable[list[Trees]], value: Callable[[Word], str]) -> list[list[tuple[str, str]]]:
-    """Return of each record what gold words are and what the system says; "" of a word that it does not have."""
+    """Return (gold, system) values of each record's gold words; "" if the system lacks a word."""
     return [[pair for trees in record for pair in _pairs(trees, value)] for record in records]
 
 

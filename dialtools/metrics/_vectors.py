@@ -13,10 +13,11 @@ from dialtools.wording import overlap, tokenizers
 def score(compare: Callable[[Any, Any], float], predictions: list[str], references: list[list[str]], *,
           vectors: str = "", model: str = "", tok: str = "words", refs: _pairs.Rule = "max",
           offline: bool = False) -> list[float]:
-    """Return what comparing the vectors of each prediction with those of its reference gives.
+    """Return the comparison of each prediction's vectors with those of its reference.
 
-    vectors: a file of word vectors.  model: instead of them, a folder or a hub name.
-    tok: one of tokenizers.py, for vectors.  refs: take the best of several references (max), or their mean.
+    vectors: a file of word vectors.  model: a folder or hub name, instead of vectors.
+    tok: a tokenizer of wording/tokenizers.py, for vectors.
+    refs: take the best of several references (max), or their mean.
     """
     find = functools.partial(_of_text, (vectors, tok, model, offline))
     return overlap.best(lambda text: find(text)[0], compare, predictions, references, refs)
@@ -24,13 +25,13 @@ def score(compare: Callable[[Any, Any], float], predictions: list[str], referenc
 
 def counts(predictions: list[str], references: list[list[str]], *, vectors: str, model: str, tok: str,
            offline: bool) -> list[dict[str, int]]:
-    """Return how many words of each record have no vector."""
+    """Return the number of each record's words without a vector."""
     find = functools.partial(_of_text, (vectors, tok, model, offline))
     return _pairs.counted("no_vector", lambda text: find(text)[1], predictions, references)
 
 
 def described(options: dict) -> dict[str, object]:
-    """Return where vectors come from, and what finds their words."""
+    """Return the source of the vectors, and the tokenizer."""
     return {"model": None} if options["vectors"] else {"vectors": None, "tok": None}
 
 
@@ -40,7 +41,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def length_1(matrix: Any) -> Any:
-    """Return vectors, (words, dimensions), each of length 1; where it is 0 it stays."""
+    """Return vectors (words, dimensions) scaled to length 1; zero vectors stay."""
     import numpy
 
     lengths = numpy.linalg.norm(matrix, axis=-1, keepdims=True)
@@ -48,7 +49,7 @@ def length_1(matrix: Any) -> Any:
 
 
 def _of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
-    """Return the vectors of the words of a text that have one, (words, dimensions), and how many have none.
+    """Return the vectors (words, dimensions) of a text, and the number of words without one.
 
     source: path of a file of vectors, tokenizer of its words, or else model, whether offline.
     """
@@ -64,7 +65,7 @@ def _of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
 
 @functools.lru_cache(maxsize=4)
 def _source(path: str, tok: str, model: str, offline: bool) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
-    """Return what finds the words of a text, and what finds the vector of a word."""
+    """Return the function that finds words in a text, and the one that finds their vectors."""
     if bool(path) == bool(model):
         raise OptionError("word vectors are vectors=FILE, as fastText writes them, or the inputs of model=PATH")
     if path:

@@ -24,6 +24,6 @@ pairs = _labels.pairs
 def score(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[float | None]:
     """Return 1.0 or 0.0 for each prediction.
 
-    refs: of several references any will do (max), or what most of them say is the true one (majority).
+    refs: any of several references may match (max), or the label of most of them must (majority).
     """
     return _labels.agreement(predictions, references, refs)

@@ -1,4 +1,4 @@
-"""Accuracy at k, 1 where the reference is among the first k of a list, from 0 to 1; higher is better.
+"""Accuracy at k, 1 if the reference is among the first k of a list, from 0 to 1; higher is better.
 
 The prediction is a list, best first; a single text is a list of one. White space and case count as
 in accuracy. Any of several references may match. A list shorter than k is used as it is. The mean
@@ -19,7 +19,7 @@ NEEDS = ("predictions", "reference")
 
 
 def score(predictions: list[list[str]], references: list[list[str]], *, k: int = 5) -> list[float]:
-    """Return 1.0 or 0.0 for each n-best list; k: how many of it count, 1 or more."""
+    """Return 1.0 or 0.0 for each n-best list; k: how many of its items count, 1 or more."""
     if k < 1:
         raise OptionError(f"accuracy_at: k is 1 or more, not {k}")
     return [float(not set(map(label, found[:k])).isdisjoint(map(label, texts)))

@@ -1,4 +1,4 @@
-"""BARTScore, mean log-likelihood of a text given another, from minus infinity to 0; higher is better.
+"""BARTScore, log-likelihood of a text given another, from minus infinity to 0; higher is better.
 
 A sequence-to-sequence model reads one text and scores the other: the mean natural logarithm of the
 probability of its tokens, including those that the tokenizer adds. There are three directions:
@@ -43,10 +43,10 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     """Return the BARTScore of each prediction.
 
     model: folder or hub name.
-    direction: which of the two texts is written (see above).
+    direction: precision, recall or f (see above).
     refs: take the best of several references (max), or their mean.
     long: what to do with a text that is longer than the model's positions.
-    src_lang, tgt_lang: languages of the other text and of the prediction, as a model of many calls them.
+    src_lang, tgt_lang: languages of the other text and of the prediction, in the model's codes.
     """
     if not model:
         raise OptionError("bartscore: which model? bartscore:model=PATH, a folder or a hub name")
@@ -77,7 +77,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 def _values(pairs: list[_pairs.Pair], model: str, direction: Direction, long: likelihoods.Long,
             where: likelihoods.Place, languages: Languages) -> list[float]:
-    """Return the score of each pair; RecordError for texts that the model cannot read."""
+    """Return the score of each pair. Raise RecordError for texts that the model cannot read."""
     kind = likelihoods.kind(model, where.offline)
     if kind != "seq2seq":
         raise OptionError(f"{model} is a {kind} model: bartscore is of one that writes one text from another")

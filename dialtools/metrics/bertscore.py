@@ -53,8 +53,10 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
           backend: Literal["bert_score"] | None = None, lang: str = "en") -> list[float]:
     """Return the BERTScore of each prediction.
 
-    model: folder or hub name.  layer: whose states are compared, 0 to the number that there are.
-    value: F1, precision or recall.  refs: take the best of several references (max), or their mean.
+    model: folder or hub name.
+    layer: the layer of the compared states, from 0 to the number of layers.
+    value: F1, precision or recall.
+    refs: take the best of several references (max), or their mean.
     idf: a file of texts, one a line.  rescale: by the published baseline.
     long: what to do with a text that is too long: error, truncate, window.
     engine: ctranslate2 is faster on a CPU; it converts the model once and caches it.

@@ -41,7 +41,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "13
     """Return the BLEU of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.
-    smooth: what an order without a match is given; smooth_value: how much, for floor (0.1) and add-k (1).
+    smooth: how to smooth an order without a match; smooth_value: for floor (0.1) and add-k (1).
     max_order: longest n-gram, from 1 to overlap.LONGEST.
     """
     if not 1 <= max_order <= overlap.LONGEST:
@@ -56,7 +56,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "13
 
 def statistics(predictions: list[str], references: list[list[str]], *, tok: str = "13a", max_order: int = 4,
                lowercase: bool = False) -> list[list[int]]:
-    """Return the length of each prediction, that of the closest reference, and for each order matches and n-grams."""
+    """Return each prediction's length, the closest reference's, matches and n-grams by order."""
     known = overlap.of_each(_ngrams(tok, max_order, lowercase), predictions, references)
     matches: dict[tuple[str, str], Iterable[int]] = {}
     rows = []
@@ -103,7 +103,7 @@ class _Counted(NamedTuple):
 
 @functools.lru_cache(maxsize=None)
 def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _Counted]:
-    """Return the function text -> what is counted of it."""
+    """Return a function from a text to its counts."""
     tokenize = tokenizers.named(tok)
 
     def found(text: str) -> _Counted:

@@ -1,4 +1,4 @@
-"""BLEURT, likeness to the reference as a trained model sees it, from 0 to about 1; higher is better.
+"""BLEURT, likeness to the reference in a trained model's eyes, from 0 to about 1; higher is better.
 
 The package bleurt of Google Research computes it, with TensorFlow. It is not on PyPI: pip install
 git+https://github.com/google-research/bleurt. model is the folder of a checkpoint such as

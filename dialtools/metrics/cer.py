@@ -1,4 +1,4 @@
-"""Character error rate, edits by the length of the reference, from 0 to 1 and more; lower is better.
+"""Character error rate, edits by the reference's length, from 0 to 1 and more; lower is better.
 
 The smallest number of insertions, deletions and replacements of characters (code points) that
 turn the prediction into the reference (Levenshtein). White space at both ends does not count;
@@ -17,7 +17,10 @@ RANGE = (float("inf"), 0)
 
 
 def score(predictions: list[str], references: list[list[str]], *, refs: Literal["min", "mean"] = "min") -> list[float]:
-    """Return the rate of each prediction; refs: take the best of several references (min), or their mean."""
+    """Return the rate of each prediction.
+
+    refs: take the best of several references (min), or their mean.
+    """
     return overlap.best(str.strip, _rate, predictions, references, refs)
 
 

@@ -31,8 +31,8 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
           lowercase: bool = False, backend: Literal["sacrebleu"] | None = None) -> list[float]:
     """Return the chrF of each prediction.
 
-    order: longest n-gram of characters, words: of words, 0 for none; overlap.LONGEST at most.
-    beta: weight of recall, from 1 to 1000; 2 counts it twice as much as precision.
+    order: longest n-gram of characters; words: of words, 0 for none; at most overlap.LONGEST.
+    beta: weight of recall relative to precision, from 1 to 1000.
     """
     bounds = {"order": (order, 1, overlap.LONGEST), "words": (words, 0, overlap.LONGEST), "beta": (beta, 1, 1000)}
     for name, (value, least, most) in bounds.items():
@@ -50,7 +50,7 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
 
 def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
                lowercase: bool = False) -> list[list[int]]:
-    """Return, for each prediction and order, how many n-grams it has, the best reference has, and both have."""
+    """Return the numbers of n-grams by order: the prediction's, the best reference's, common ones."""
     is_long = overlap.has_long(predictions, references)
     collect: Callable = Counter if is_long else overlap.numbered
     common: overlap.Common = overlap.in_counters if is_long else overlap.in_sets
@@ -81,7 +81,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 class _Counted(NamedTuple):
-    """A text: how many n-grams of each order it has, of characters and of words, and which, as often as they occur."""
+    """A text: the number of n-grams of each order, and the n-grams of characters and words."""
 
     numbers: list[int]
     ngrams: list
@@ -89,7 +89,7 @@ class _Counted(NamedTuple):
 
 @functools.lru_cache(maxsize=None)
 def _ngrams(order: int, words: int, lowercase: bool, collect: Callable) -> Callable[[str], _Counted]:
-    """Return the function text -> what is counted of it."""
+    """Return a function from a text to its counts."""
     def counted(text: str) -> _Counted:
         text = text.lower() if lowercase else text
         found = _Counted([], [])
@@ -109,7 +109,7 @@ def _ngrams(order: int, words: int, lowercase: bool, collect: Callable) -> Calla
 
 
 def _words(text: str) -> list[str]:
-    """Return words, with one sign at the end or else at the beginning apart."""
+    """Return words, with one punctuation mark at the end, else at the beginning, split off."""
     found: list[str] = []
     for word in text.split():
         if len(word) > 1 and word[-1] in _SIGNS:
@@ -126,7 +126,7 @@ def _best(rows: list[list[int]], beta: int) -> list[int]:
 
 
 def _f_score(row: Sequence[int], beta: int) -> float:
-    """Return the F-score of the means of precision and recall over the orders that both texts have."""
+    """Return the F-score of mean precision and recall over the orders that both texts have."""
     precision = recall = 0.0
     orders = 0
     for own, other, both in zip(row[::3], row[1::3], row[2::3], strict=True):

@@ -35,7 +35,7 @@ def score(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = 
 
 
 def statistics(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[list[int]]:
-    """Return the right content words of each record, the gold standard's and the system's."""
+    """Return the numbers of right, gold and system content words of each record."""
     records = _trees.compared(said, gold, "clas", "head", "deprel")
     return _trees.counts(records, lambda trees, match: trees.is_labelled(match, subtypes), _is_content)
 

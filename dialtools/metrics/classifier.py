@@ -37,10 +37,10 @@ def score(predictions: list[str], *references: list[list[str]], model: str = "",
           offline: bool = False, batch_size: int = 16) -> list[float]:
     """Return the probability of a label for each text.
 
-    references: where other is not none, one column of lists of the texts that predictions are compared with.
+    references: unless other=none, a column of lists of the compared texts.
     model: folder or hub name.  label: one of the model's.
-    other: where the text stands that predictions are compared with.
-    activation: what makes probabilities of the model's numbers; None is as its configuration says (see above).
+    other: the place of the compared text: none, first or second.
+    activation: from the model's numbers to probabilities; None: as its configuration says.
     refs: take the highest probability of several other texts (max), or the mean.
     """
     if not model or not label:
@@ -72,7 +72,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _ordered(pairs: list[_pairs.Pair], other: Other) -> list[classifiers.Text]:
-    """Return what the model reads of each prediction and the text that it is compared with."""
+    """Return the texts that the model reads, in order, for each pair."""
     if other == "none":
         return [(prediction,) for prediction, _ in pairs]
     return [(text, prediction) if other == "first" else (prediction, text) for prediction, text in pairs]

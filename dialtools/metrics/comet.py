@@ -38,10 +38,10 @@ def score(sources: list[str], predictions: list[str], *references: list[list[str
           offline: bool = False, batch_size: int = 16) -> list[float]:
     """Return the COMET of each prediction.
 
-    references: one column of lists of references, unless reference=no.
+    references: a column of lists of references, unless reference=no.
     model: hub name, such as Unbabel/wmt22-comet-da, or path of a checkpoint file.
-    source: key of the text that was translated.
-    reference: does the model read a reference?  no is for those that estimate quality without.
+    source: key of the source text.
+    reference: does the model read a reference?  no is for quality estimation.
     refs: take the best of several references (max), or their mean.
     """
     if not model:
@@ -66,7 +66,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _values(data: list[dict], model: str, reference: bool, device: str, offline: bool, batch_size: int) -> list[float]:
-    """Return what the package says of sources, translations and references."""
+    """Return the package's scores of sources, translations and references."""
     if not data:
         return []
     place, _, number = loading.device_of(device).partition(":")
@@ -80,7 +80,7 @@ def _values(data: list[dict], model: str, reference: bool, device: str, offline:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Let no library log anything but errors: COMET and Lightning tell what they do, and advertise."""
+    """Let libraries log only errors: COMET and Lightning log their work, and advertise."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -117,7 +117,7 @@ def _loaded(model: str, offline: bool) -> Any:
 
 
 def _path(comet: Any, model: str, offline: bool) -> str:
-    """Return the path of a checkpoint, which is downloaded if need be."""
+    """Return the path of a checkpoint, downloaded if necessary."""
     if os.path.isfile(model):
         return model
     try:

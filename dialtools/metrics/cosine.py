@@ -52,7 +52,7 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str, l
 
 
 def cosine(one: Any, other: Any) -> float:
-    """Return the cosine of two vectors of length 1; 0 where one is None."""
+    """Return the cosine of two vectors of length 1; 0 if one is None."""
     return 0.0 if one is None or other is None else float(one @ other)
 
 

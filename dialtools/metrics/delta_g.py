@@ -27,7 +27,7 @@ def needs(options: dict) -> tuple[str, ...]:
 
 
 def score(predictions: list[str], genders: list[str], *, key: str = "gender", lang: str = "en") -> list[float]:
-    """Return 1.0 or 0.0 for each prediction; key: the key of a record that holds the person's gender."""
+    """Return 1.0 or 0.0 for each prediction; key: the key of the person's gender."""
     return _gender.right(pairs(predictions, genders, lang=lang))
 
 
@@ -37,7 +37,7 @@ def pairs(predictions: list[str], genders: list[str], *, lang: str = "en") -> li
 
 
 def statistics(predictions: list[str], genders: list[str], *, lang: str = "en") -> list[dict[str, int]]:
-    """Return the genders of each record, counted."""
+    """Return the counted genders of each record."""
     return _labels.counted(pairs(predictions, genders, lang=lang))
 
 

@@ -43,7 +43,7 @@ def score(predictions: list[str], genders: list[str], groups: list[str], *, key:
 
 def statistics(predictions: list[str], genders: list[str], groups: list[str], *,
                lang: str = "en") -> list[dict[str, int]]:
-    """Return the group and the genders of each record, counted."""
+    """Return the counted group and genders of each record."""
     rows = zip(groups, _gender.pairs(predictions, genders, lang), strict=True)
     return [{"\t".join([_checked(group), *pair]): 1} for group, (pair,) in rows]
 

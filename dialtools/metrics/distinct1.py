@@ -22,7 +22,7 @@ BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
-    """Return the share of different words in each prediction; tok: a tokenizer of wording/tokenizers.py."""
+    """Return the share of different words in each prediction; tok: one of wording/tokenizers.py."""
     return [_distinct.share([row]) for row in statistics(predictions, tok=tok)]
 
 
@@ -32,5 +32,5 @@ def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]
 
 
 def from_statistics(rows: Iterable[list[str]]) -> float:
-    """Return the share of different words in a data set from the statistics of its records, not sums of them."""
+    """Return the share in a data set from the statistics of its records, not sums of them."""
     return _distinct.share(rows)

@@ -22,15 +22,15 @@ BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
-    """Return the share of different pairs in each prediction; tok: a tokenizer of wording/tokenizers.py."""
+    """Return the share of different pairs in each prediction; tok: one of wording/tokenizers.py."""
     return [_distinct.share([row]) for row in statistics(predictions, tok=tok)]
 
 
 def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]:
-    """Return the pairs of each prediction, their words joined by spaces."""
+    """Return the pairs of words of each prediction, joined by spaces."""
     return _distinct.statistics(predictions, 2, tok)
 
 
 def from_statistics(rows: Iterable[list[str]]) -> float:
-    """Return the share of different pairs in a data set from the statistics of its records, not sums of them."""
+    """Return the share in a data set from the statistics of its records, not sums of them."""
     return _distinct.share(rows)

@@ -22,15 +22,15 @@ BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
-    """Return the share of different runs of four in each prediction; tok: a tokenizer of wording/tokenizers.py."""
+    """Return the share of different runs of four words; tok: one of wording/tokenizers.py."""
     return [_distinct.share([row]) for row in statistics(predictions, tok=tok)]
 
 
 def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]:
-    """Return the runs of four of each prediction, their words joined by spaces."""
+    """Return the runs of four words of each prediction, joined by spaces."""
     return _distinct.statistics(predictions, 4, tok)
 
 
 def from_statistics(rows: Iterable[list[str]]) -> float:
-    """Return the share of different runs of four in a data set from its records' statistics; sums would not do."""
+    """Return the share in a data set from the statistics of its records, not sums of them."""
     return _distinct.share(rows)

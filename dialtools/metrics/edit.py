@@ -16,7 +16,10 @@ SYMMETRIC = True
 
 
 def score(predictions: list[str], references: list[list[str]], *, refs: Literal["max", "mean"] = "max") -> list[float]:
-    """Return the similarity of each prediction; refs: take the best of several references (max), or their mean."""
+    """Return the similarity of each prediction.
+
+    refs: take the best of several references (max), or their mean.
+    """
     return overlap.best(str.strip, _similarity, predictions, references, refs)
 
 

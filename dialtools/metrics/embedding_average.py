@@ -25,7 +25,7 @@ counts, described, libraries = _vectors.counts, _vectors.described, _vectors.lib
 
 
 def average(one: Any, other: Any) -> float:
-    """Return the cosine of the means of two lists of vectors; 0 where one is empty or has no direction."""
+    """Return the cosine of the means of two lists of vectors; 0 if one is empty or has mean 0."""
     if not len(one) or not len(other):
         return 0.0
     return float(_vectors.length_1(one.mean(0)) @ _vectors.length_1(other.mean(0)))

@@ -30,10 +30,10 @@ WINDOW = 32
 def score(predictions: list[str], said: list[list[dict]], *, model: str = "", quality: str = "",
           precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
           batch_size: int = 16, lang: str = "en") -> list[float]:
-    """Return the difference for each prediction; said: the turns before it.
+    """Return the difference for each prediction; said: the turns before each.
 
     model: folder or hub name of a causal model.
-    quality: interesting, relevant, understandable; none is all of them.
+    quality: interesting, relevant or understandable; by default all.
     """
     if not model:
         raise OptionError("fed: which model? fed:model=PATH, a causal one, of dialogues")
@@ -56,7 +56,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def difference(good: list[list[float]], bad: list[list[float]]) -> float:
-    """Return how much less is lost on good texts than on bad ones; for each text the losses of its tokens."""
+    """Return the mean loss of bad texts minus that of good ones, given each text's token losses."""
     return _loss(bad) - _loss(good)
 
 
@@ -66,7 +66,7 @@ def _loss(rows: list[list[float]]) -> float:
 
 
 def _turns(before: list[dict], prediction: str) -> list[str]:
-    """Return what was said, the prediction last; RecordError where that says nothing."""
+    """Return the turns, the prediction last. Raise RecordError if the prediction is empty."""
     if not prediction.strip():
         raise RecordError("the prediction says nothing that could be followed")
     return [turn["text"] for turn in before if turn["text"].strip()] + [prediction]

@@ -1,4 +1,4 @@
-"""Gender of a translation, 1 where it is the one asked for, else 0; from 0 to 1, higher is more of it.
+"""Gender of a translation, 1 if it is the one asked for, else 0; from 0 to 1, higher is more of it.
 
 share=male, share=female or share=neutral; the mean over records is the share in a data set. The
 pronouns of a text tell its gender; a text with pronouns of both genders (he or she) or with none

@@ -28,7 +28,7 @@ counts, described, libraries = _vectors.counts, _vectors.described, _vectors.lib
 
 
 def matched(one: Any, other: Any) -> float:
-    """Return the mean best cosine between two lists of vectors, both ways; 0 where one is empty."""
+    """Return the mean best cosine between two lists of vectors, both ways; 0 if one is empty."""
     if not len(one) or not len(other):
         return 0.0
     similar = _vectors.length_1(one) @ _vectors.length_1(other).T  # (words of one, words of the other)

@@ -38,8 +38,8 @@ def score(predictions: list[str], references: list[list[str]], *, sep: str = ";"
           refs: Literal["max", "mean"] = "max") -> list[float]:
     """Return the index of each prediction.
 
-    sep: what stands between items, beside line ends.
-    fields: "all", the number of one, counted from 1, or FIRST-LAST.
+    sep: what separates items, besides line ends.
+    fields: "all", one number counted from 1, or FIRST-LAST.
     refs: take the best of several references (max), or their mean.
     """
     part = _part(fields)
@@ -49,7 +49,7 @@ def score(predictions: list[str], references: list[list[str]], *, sep: str = ";"
 
 
 def _part(fields: str) -> slice | None:
-    """Return which fields of an item count, None where that is not said as it should be."""
+    """Return which fields of an item count, None for a malformed option."""
     if fields == "all":
         return slice(None)
     if not re.fullmatch("[1-9][0-9]*(-[1-9][0-9]*)?", fields):

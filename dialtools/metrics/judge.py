@@ -32,9 +32,9 @@ WINDOW = 32
 def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: str = "", shots: str = "",
           max_new_tokens: int = 16, precision: likelihoods.Precision = "float32", device: str = "auto",
           offline: bool = False, batch_size: int = 8) -> list[float]:
-    """Return what the model says of each record.
+    """Return the model's score of each record.
 
-    model: folder or hub name of a causal model, or what a server calls its model.
+    model: folder or hub name of a causal model, or the model's name on the server.
     endpoint: the server's address, such as http://localhost:8000/v1.
     prompt: file of a template.  shots: file of records with "score".
     max_new_tokens: tokens after which an answer is cut.
@@ -55,7 +55,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def described(options: dict) -> dict[str, object]:
-    """Return what stands for prompt and shots in the place of their files, and leave out what has no effect."""
+    """Return digests for the files of prompt and shots; leave out options without effect."""
     unused: dict[str, object] = {"precision": None} if options["endpoint"] else {"endpoint": None}
     return {"prompt": _judge.digest(options["prompt"], options["shots"]),
             "shots": "yes" if options["shots"] else "no"} | unused

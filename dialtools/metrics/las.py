@@ -30,12 +30,12 @@ def score(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = 
 
 
 def statistics(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[list[int]]:
-    """Return the right words of each record, the gold standard's and the system's."""
+    """Return the numbers of right words, gold words and the system's words of each record."""
     records = _trees.compared(said, gold, "las", "head", "deprel")
     return _trees.counts(records, lambda trees, match: trees.is_labelled(match, subtypes))
 
 
 def pairs(said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False) -> list[list[tuple[str, str]]]:
-    """Return the relations of the words of each record, wherever their heads are."""
+    """Return the relations of each record's words, wherever their heads are."""
     records = _trees.compared(said, gold, "las", "head", "deprel")
     return _trees.pairs(records, lambda word: _trees.relation(word, subtypes))

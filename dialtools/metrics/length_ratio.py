@@ -1,4 +1,4 @@
-"""Length ratio, words of the prediction by those of the reference, from 0 to any number; 1 is neutral.
+"""Length ratio, words of prediction by words of reference, from 0 to any number; 1 is neutral.
 
 Of several references the closest in length counts, and the shorter of two equally close ones. A
 reference without a word counts as one word; two texts without any word have the ratio 1.

@@ -36,7 +36,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     """Return the METEOR of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.
-    wordnet: a folder with WordNet's files; without it there is no stage of synonyms.
+    wordnet: a folder with WordNet's files; without it synonyms do not count.
     alpha: weight of precision against recall.  gamma: largest penalty; beta: how steep it is.
     refs: take the best of several references (max), or their mean.
     """
@@ -48,7 +48,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
 
 
 def described(options: dict) -> dict[str, str | None]:
-    """Return the WordNet, if there is one, and the stages."""
+    """Return the stages, and the WordNet if there is one."""
     from dialtools.wording import wordnet
 
     folder = options["wordnet"]
@@ -57,7 +57,7 @@ def described(options: dict) -> dict[str, str | None]:
 
 
 def _synonyms(folder: str) -> Callable[[str], set[str]] | None:
-    """Return the function word -> itself and its synonyms, None where no WordNet is given."""
+    """Return a function from a word to itself and its synonyms, None without a WordNet."""
     from dialtools.wording import wordnet
 
     if not folder:
@@ -94,7 +94,7 @@ def _itself(word: str) -> tuple[str]:
 
 
 def _stage(predicted: Words, expected: Words, alike: Callable[[str], Iterable[str]]) -> list[tuple[int, int]]:
-    """Return the places of words that are alike, of both the last ones first, and take those words away."""
+    """Return the places of equal words, last ones first, and remove those words."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, word in expected.items():
         places[word].append(place)

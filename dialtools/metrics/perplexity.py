@@ -37,13 +37,13 @@ def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | N
           batch_size: int = 16) -> list[float]:
     """Return the perplexity of each text.
 
-    model: folder or hub name.  kind: causal or masked; None is as its configuration says.
+    model: folder or hub name.  kind: causal or masked; None: as its configuration says.
     unit: token, byte, or one of tokenizers.py.
     bos, eos: a token before and after the text: yes, no, or as the tokenizer adds it by itself.
     long: what is done with a text that is longer than the model has positions for: error; truncate,
         at its end; stride, it is read in windows, each as many tokens further on as `stride` says (0:
         half the positions), and each token is predicted in the first that holds it.
-    engine: what computes it; ctranslate2 converts the model once and keeps it.
+    engine: ctranslate2 converts the model once and caches it.
     """
     _check(model, unit, long)
     where = likelihoods.Place(device, precision, offline, batch_size)
@@ -62,7 +62,7 @@ def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | N
 
 
 def perplexity(losses: list[float], number: int) -> float:
-    """Return the exponential of the losses' mean over a number of units; RecordError where it is beyond all numbers."""
+    """Return the exponential of the mean loss per unit. Raise RecordError on overflow."""
     try:
         return math.exp(math.fsum(losses) / number)
     except OverflowError:
@@ -75,7 +75,7 @@ def counts(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | 
            long: likelihoods.Long = "error", engine: likelihoods.Engine = "torch",
            precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
            batch_size: int = 16) -> list[dict[str, int]]:
-    """Return {"truncated": 1} or {"windowed": 1} for each text that was too long to be read as it is."""
+    """Return {"truncated": 1} or {"windowed": 1} for each text that was too long."""
     if long == "error":
         return [{}] * len(predictions)
     found = likelihoods.too_long(_kind(model, kind, offline), model, predictions,
@@ -84,7 +84,7 @@ def counts(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | 
 
 
 def described(options: dict) -> dict[str, object]:
-    """Return the stride where it matters."""
+    """Return the stride if it has an effect."""
     return {} if options["long"] == "stride" else {"stride": None}
 
 
@@ -116,7 +116,7 @@ def _check_masked(bos: str, eos: str, long: str, engine: str) -> None:
 
 
 def _length(text: str, unit: str) -> int:
-    """Return how many units a text has; 0 for those of the model, which it knows itself."""
+    """Return the number of units of a text; 0 for the model's own tokens."""
     if unit == "token":
         return 0
     number = len(text.encode()) if unit == "byte" else len(tokenizers.named(unit)(text))

@@ -33,7 +33,7 @@ def score(predictions: list[str], references: list[list[str]], *, refs: _labels.
 
 
 def counts(predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max") -> list[dict[str, int]]:
-    """Return of each record whether it is left out, as undecided."""
+    """Return {"undecided": 1} for each record that is left out because of a tie."""
     return _labels.undecided(pairs(predictions, references, refs=refs), references)
 
 
@@ -46,7 +46,7 @@ def pairs(predictions: list[str], references: list[list[str]], *,
 
 def statistics(predictions: list[str], references: list[list[str]], *,
                refs: _labels.Refs = "max") -> list[dict[str, int]]:
-    """Return the pair of ratings of each record, counted."""
+    """Return the counted pair of ratings of each record."""
     return _labels.counted(pairs(predictions, references, refs=refs))
 
 

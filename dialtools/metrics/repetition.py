@@ -19,7 +19,10 @@ BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, n: int = 4, tok: str = "words") -> list[float]:
-    """Return the rate of each prediction; n: words in a run; tok: a tokenizer of wording/tokenizers.py."""
+    """Return the rate of each prediction.
+
+    n: words in a run.  tok: a tokenizer of wording/tokenizers.py.
+    """
     if n < 1:
         raise OptionError(f"repetition: n is 1 or more, not {n}")
     return [_rate(overlap.windows(tokens, n)) for tokens in map(tokenizers.named(tok), predictions)]

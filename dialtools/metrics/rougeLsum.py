@@ -29,7 +29,7 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "ro
     """Return the ROUGE-Lsum of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.  stem: compare Porter stems (English).
-    split: where a sentence ends.
+    split: lines or sentences.
     refs: take the best of several references (max), or their mean.
     """
     cut = _rouge.lines if split == "lines" else _rouge.splitter(lang)

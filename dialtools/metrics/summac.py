@@ -51,7 +51,7 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
 def counts(predictions: list[str], references: list[list[str]], *, model: str = "",
            long: Literal["error", "truncate"] = "error", precision: likelihoods.Precision = "float32",
            device: str = "auto", offline: bool = False, lang: str = "en") -> list[dict[str, int]]:
-    """Return {"truncated": 1} for each prediction of which a sentence was cut, or one of its source."""
+    """Return {"truncated": 1} for each prediction with a cut sentence, its own or its source's."""
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
         return [any(classifiers.too_long(model, asked, device=device, precision=precision, offline=offline))
                 for asked in (_asked([pair], _rouge.splitter(lang)) for pair in pairs)]
@@ -65,7 +65,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _values(entailed: Callable[[list], list[float]], cut: _rouge.Cut, pairs: list[_pairs.Pair]) -> list[float]:
-    """Return the score of each pair of prediction and source; each distinct pair of sentences is read once."""
+    """Return the score of each pair; the model reads each distinct pair of sentences once."""
     asked = _asked(pairs, cut)
     known = dict(zip(asked, entailed(asked), strict=True)) if asked else {}
     return [mean_of_best([[known[premise, hypothesis] for premise in cut(source)] for hypothesis in cut(prediction)])
@@ -80,5 +80,5 @@ def _asked(pairs: list[_pairs.Pair], cut: _rouge.Cut) -> list[_pairs.Pair]:
 
 
 def mean_of_best(rows: list[list[float]]) -> float:
-    """Return the mean of each row's best; 0 where there are none."""
+    """Return the mean of each row's best, 0 if there are no rows."""
     return sum(max(row, default=0.0) for row in rows) / len(rows) if rows else 0.0

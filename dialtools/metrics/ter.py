@@ -1,4 +1,4 @@
-"""TER, edits and shifts of words by words of the reference, from 0 to 100 and more; lower is better.
+"""TER, edits and shifts of words by the reference's words, from 0 to 100 and more; lower is better.
 
 With several references, the fewest edits to any of them count, and the mean of their lengths. Two
 empty texts score 0; a text against an empty reference scores 100. Case does not count.
@@ -33,8 +33,8 @@ def score(predictions: list[str], references: list[list[str]], *, normalized: bo
           case: bool = False, backend: Literal["sacrebleu"] | None = None) -> list[float]:
     """Return the TER of each prediction.
 
-    normalized: part signs from words.  asian: part characters of Chinese and Japanese too.
-    case: tell capitals from small letters.
+    normalized: separate punctuation.  asian: separate Chinese and Japanese characters too.
+    case: does case count?
     """
     if backend:
         ter = _package(normalized, asian, case)
@@ -46,7 +46,7 @@ def score(predictions: list[str], references: list[list[str]], *, normalized: bo
 
 def statistics(predictions: list[str], references: list[list[str]], *, normalized: bool = False, asian: bool = False,
                case: bool = False) -> list[list[float]]:
-    """Return, for each prediction, the number of edits and the mean length of its references."""
+    """Return for each prediction the number of edits and the mean length of its references."""
     ter = _package(normalized, asian, case)
     rows = []
     for prediction, texts in zip(predictions, references, strict=True):
@@ -76,7 +76,7 @@ def from_statistics(rows: Iterable[Sequence[float]]) -> float:
 
 
 def described(options: dict) -> dict[str, bool]:
-    """Return whether signs are parted from words: sacrebleu parts characters only of texts whose signs it parts."""
+    """Return `normalized`, which asian=yes implies in sacrebleu."""
     return {"normalized": options["normalized"] or options["asian"]}
 
 

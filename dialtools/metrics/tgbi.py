@@ -36,7 +36,7 @@ def score(predictions: list[str], sets: list[str], *, key: str = "set", lang: st
 
 
 def statistics(predictions: list[str], sets: list[str], *, lang: str = "en") -> list[dict[str, int]]:
-    """Return the set and the gender of each record, counted."""
+    """Return the counted set and gender of each record."""
     return [{f"{_name(name)}\t{pronouns.gender(text, lang)}": 1} for text, name in zip(predictions, sets, strict=True)]
 
 

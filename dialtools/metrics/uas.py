@@ -35,6 +35,6 @@ def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
 
 
 def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[int]]:
-    """Return the right words of each record, the gold standard's and the system's."""
+    """Return the numbers of right words, gold words and the system's words of each record."""
     records = _trees.compared(said, gold, "uas", "head")
     return _trees.counts(records, lambda trees, match: trees.is_attached(match))
