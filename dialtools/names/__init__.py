@@ -6,8 +6,8 @@ The way of a record through dt-swap-names, and who knows of each step:
 2. `families` and `fullnames` tell the parts of a name: titles and signs, that stay, a family name, a given one.
 3. `drawing` draws a new name for each, of its gender, that is not in the record, from `pools`; or a `mapping` gives it.
 4. `forms` tells how else a name can be written (readings, other scripts, 小王 of 王芳), and what each form becomes.
-5. `undeclared` adds what may mean one of the names though nobody says so, and `namesakes` whole names of other people
-   that hold one: they are left, and listed.
+5. `undeclared` adds forms that may mean one of the names, `resemblance` words that look like short forms and
+   misspellings, `namesakes` full names of other people that hold one: they are kept and listed.
 6. `finding` finds each place where one of all these forms stands in a text, the longest first, however it is written
    (`encoding`) and with the endings of the language (`sounds`).
 7. `deciding` says of each whether it is a name or a word (Will, 光), by its tokens or by what stands beside it, and

@@ -211,6 +211,8 @@ def plain(name: str) -> str:
     """Return a name without its accents and in letters of usual width (Ａｎｎ), if it is a Latin one."""
     from unicodedata import normalize
 
+    if name.isascii():
+        return name
     bare = "".join(letter for letter in normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f")
     return bare if bare.isascii() else name
 

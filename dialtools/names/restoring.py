@@ -191,7 +191,7 @@ def _nearly(text: str, back: swapping.Names, names: Iterable[str], said: drawing
              if word.startswith(begun) or
              word[0].isupper() and not misspelt.isdisjoint(_without_a_letter(word)) and _is_odd(word, back.lang, said)}
     known = finding.mentions(text, back.searched, back.lang) if words - {*begun} else ()
-    return words - {*begun} - {mention.written + mention.tail for mention in known}
+    return words - {*begun} - {word for mention in known for word in (mention.written, mention.written + mention.tail)}
 
 
 @functools.lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""What may mean one of the names of a record though nobody says so: it is left, and listed."""
+"""Forms that may mean one of the names of a record though nobody declared them: they are kept and listed."""
 
 import functools
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from dialtools import languages
 from dialtools.languages.scripts import JOINED, TO_KATAKANA, compiled
-from dialtools.names import families, fullnames, namesakes, pools, roster
+from dialtools.names import families, fullnames, namesakes, pools, resemblance, roster
 from dialtools.names.encoding import key
 from dialtools.records import dialogue
 
@@ -19,49 +19,44 @@ _FAMILIAR = ("ちゃん", "くん", "君")
 
 
 def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
-    """Return what may mean one of the names though nobody says so, each with why it is left.
+    """Return forms that may mean one of the names, each with why it is left.
 
-    That is a short form (Bob for Robert, 健ちゃん for 健太), a part of a name
-    (John of John Smith, Jean of Jean-Luc, 山田 of 山田太郎, where that gets no
-    family name), a full name of which but one part is theirs (山田花子, Taylor
-    Swift where Taylor speaks), a family name with a title (박 선생님), what stands
-    before one (구매자 of 구매자님) and another spelling (Jose for José, Juergen for
-    Jürgen, OBrien, bob for @bob, Annnna), but no name of anybody in the record.  What is
-    listed in lower case, as spellings are, may be so written; other forms, but
-    names of others, are words then.
+    A form is a short or a full form (Bob for Robert or Rob, 健ちゃん for 健太), a
+    word that resembles the name (Spence for Spencer, Jules for Juliet, Meggan
+    for Megan), a part of a name (John of John Smith, Jean of Jean-Luc, 山田 of
+    山田太郎, where that gets no family name), another full name with a part of it
+    (山田花子, Taylor Swift where Taylor speaks), a family name with a title (박
+    선생님), what stands before a title (구매자 of 구매자님) or another spelling (Jose
+    for José, Juergen for Jürgen, OBrien, bob for @bob, Annnna).  Names of
+    people in the record are left out.  Forms listed in lower case, as spellings
+    are, may be so written; other forms, except names of others, are then words.
     """
     turns = dialogue.turns(record)
     known = {*map(key, (*names, *dialogue.speakers(turns)))}
     for person in record.get("people") or []:
         known |= {*map(key, (person["name"], *(person.get("aliases") or [])))}
     text = dialogue.whole(record)
+    lower = text.lower()
     others = [*families.of_others(roster.forms(names, {}, lang), text, lang),
               *namesakes.full_names(names, turns, known, lang)]
     found = dict.fromkeys(others, OF_OTHERS)
     for name in names:
-        spellings = {*_spellings(fullnames.untitled(name, lang)[1] or name, text)}
-        for form in _parts(name, lang, known) | spellings | {*map(str.lower, spellings)}:
+        bare = fullnames.untitled(name, lang)[1] or name
+        spellings = {*_spellings(bare, text)}
+        alike = {form for form in resemblance.kin(bare, lang) if form.lower() in lower}
+        alike |= resemblance.words(bare, text, lang)
+        for form in _parts(name, lang, known) | alike | spellings | {*map(str.lower, spellings)}:
             if key(form) not in known:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found
 
 
 def _parts(name: str, lang: str, known: set[str]) -> set[str]:
-    """Return the short forms and the parts of a name, and it without its titles."""
+    """Return the parts of a name, its familiar forms, and it without its titles."""
     bare = fullnames.untitled(name, lang)[1]
-    short = _short_forms(lang).get(bare.lower().partition(" ")[0], ())
     whole = bare if families.parts(name, lang) else name  # Host (Ann) is not called Host
-    found = {*short, *_words(whole, lang), *_of_family(bare, lang), bare if len(bare) > 1 else name}
+    found = {*_words(whole, lang), *_of_family(bare, lang), bare if len(bare) > 1 else name}
     return found | (_familiar(bare, known) if languages.tag(lang) == "ja" else set())
-
-
-@functools.lru_cache(maxsize=None)
-def _short_forms(lang: str) -> dict[str, set[str]]:
-    """Return {name in lower case: its short forms}."""
-    found: dict[str, set[str]] = {}
-    for row in pools.nicknames(lang):
-        found.setdefault(row["name"].lower(), set()).add(row["short"])
-    return found
 
 
 @functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
