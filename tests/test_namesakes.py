@@ -152,3 +152,15 @@ def test_two_given_names_that_are_one_are_somebody_elses():
 def test_a_full_name_with_the_name_in_a_label_with_a_title_is_somebody_elses_too():
     found = swapped(["Pak Budi: Halo", "Ani: Budi Santoso? Pak Budi dan Budi."], "id")
     assert found["dialogue"] == "Rudi: Halo\nAni: Budi Santoso? Rudi dan Rudi."
+
+
+@pytest.mark.parametrize("said, renamed, kept", [
+    ("This is Sandra Taylor.", "Taylor", "Donovan"), ("I am Sandra Donovan.", "Donovan", "Taylor")])
+def test_one_rule_for_all_full_names_of_a_dialogue(said, renamed, kept):
+    """The family name by which the speaker is introduced is the speaker's, in all texts; any other is not."""
+    texts = "Sandra Taylor called, and Sandra Donovan."
+    source = {"id": 1, "lang": "en", "dialogue": f"Sandra: {said}\nBob: {texts}", "reference": texts, "context": texts}
+    found, = dialtools.swap_names([source], map={"Sandra": "Zoe", "Bob": "Tom"}, allow_cross_gender=True)
+    wanted = texts.replace(f"Sandra {renamed}", f"Zoe {renamed}")
+    assert found["reference"] == found["context"] == wanted and found["dialogue"].endswith(wanted)
+    assert {left[3] for left in found["history"][0]["left"]} == {f"Sandra {kept}"}

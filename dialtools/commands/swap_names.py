@@ -189,7 +189,10 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     光) is decided by its tokens (dt-parse), else by what stands beside it.
     What is not certain is left, counted, and listed in the history: such a
     word, and a short form or a spelling that nobody declared (Alex for
-    Alexander, zoe for Zoë).  A label in capitals stays in capitals.
+    Alexander, zoe for Zoë).  A full name that holds a speaker's (Sandra Taylor)
+    changes if the speaker is introduced or greeted by it anywhere in the dialogue
+    (I'm Sandra Taylor); any other full name may be somebody else's (Taylor Swift),
+    and is left as a whole.  A label in capitals stays in capitals.
 
     --restore gives all inputs back exactly as they were, and maps the names
     back in predictions.  What a system made of them is counted and listed:

@@ -28,7 +28,9 @@ class FullName(NamedTuple):
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str], lang: str) -> Iterator[str]:
     """Yield the full names in turns that hold one of the names, a given one, but those that are its bearer's own.
 
-    A full name is written with capitals.  Titles are no part of names.
+    One rule for all: a full name is its bearer's if the bearer is introduced or greeted by it anywhere in the turns,
+    else it may be that of somebody else, and stays in all texts.  What a reference alone has is its bearer's: it tells
+    of the people of the dialogue.  A full name is written with capitals.  Titles are no part of names.
 
     known: the keys of all that people in the record are called.
     """
