@@ -195,3 +195,23 @@ def test_invisible_characters_alone_are_no_name(unseen):
                     {"pool_file": [unseen, "Zoe"]}):
         with pytest.raises(OptionError):
             list(dialtools.swap_names([source], **options))
+
+
+@pytest.mark.parametrize("name, text", [
+    ("Al", "See Smith et al. for it, or Jones et al, 2019"), ("Ed", "the 2nd ed. of it, 3rd ed., vol. 2"),
+    ("Ed", "special ed"), ("Gen", "Gen Z, next gen phones"), ("Fig", "see fig. 3 and Fig. 4"), ("Pat", "pat. pending"),
+    ("Jan", "on Jan. 5, Jan 5, or 5 Jan"), ("Sat", "Sat. 5 pm"), ("Kelvin", "300 kelvin"), ("Cal", "100 cal, cal. 5"),
+    ("Sam", "Uncle Sam")])
+def test_abbreviations_and_units_are_no_names(name, text):
+    source = {"id": 1, "lang": "en", "dialogue": [{"speaker": name, "text": "Hi"}, {"speaker": "Xy", "text": text}]}
+    swapped, = dialtools.swap_names([source], map={name: "Zennon"}, allow_cross_gender=True)
+    assert swapped["dialogue"][1]["text"] == text
+
+
+@pytest.mark.parametrize("name, text", [
+    ("Al", "I met Al. He is here, and al too."), ("Ed", "Bye, Ed. See you. ed came"), ("Jan", "Jan came. Is Jan. Good"),
+    ("Kelvin", "Kelvin is 40"), ("Pat", "Hi Pat. Is it 5?")])
+def test_names_that_are_abbreviations_too_are_names_elsewhere(name, text):
+    source = {"id": 1, "lang": "en", "dialogue": [{"speaker": name, "text": "Hi"}, {"speaker": "Xy", "text": text}]}
+    swapped, = dialtools.swap_names([source], map={name: "Zennon"}, allow_cross_gender=True)
+    assert name not in swapped["dialogue"][1]["text"]

@@ -14,6 +14,7 @@ NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
 _CALLS = r"ー*\s*[,，、!！?？:：]"  # みさきー！
 ALSO_A_WORD = "also a word"  # where no capital tells
+_ABBREVIATION = "also an abbreviation or a unit"
 NO_NAME = ""  # for sure, as its tokens say
 _PHRASE, _PROPER = "also in a phrase that is no name", "also a month, a place or a people"
 _TITLED = "also a word before a title"  # 他任经理, 向老师学习
@@ -41,6 +42,8 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     is_as_given = mention.written == mention.form or casing.is_shouted(mention.written)
     if mention.spelled or not made and is_as_given and mention.is_label(text):
         return None
+    if _is_abbreviation(text, mention, lang) and not _is_called(text, mention, lang):
+        return _ABBREVIATION
     part = longer.part(text, mention, lang, tokens)
     plural = _plural(text, mention, lang)
     if plural or part in longer.CERTAIN:
@@ -230,6 +233,15 @@ def _is_dated(text: str, mention: Mention, lang: str) -> bool:
     """Does a number stand beside a mention, or before it a word as before months and places (in May, last June)?"""
     is_announced = _patterns(lang).dated.search(mention.before(text, NEAR)) is not None
     return is_announced or re.match(r",?\s+\d", mention.after(text, NEAR)) is not None
+
+
+def _is_abbreviation(text: str, mention: Mention, lang: str) -> bool:
+    """Is a name an abbreviation or a unit here, beside a number (Jan 5) or a dot within a sentence (an ed. of it)?"""
+    if mention.tail or mention.form.lower() not in languages.load(lang).get("abbreviations", ()):
+        return False
+    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
+    return compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before) is not None \
+        or re.match(r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", after) is not None
 
 
 def _is_place(mention: Mention, lang: str, tokens: list[dict] | None) -> bool:
