@@ -11,7 +11,7 @@ import samples
 
 from dialtools import languages
 from dialtools.errors import OptionError
-from dialtools.languages import checking, shapes
+from dialtools.languages import checking, schema
 
 FILE = "xx/fillers.tsv"
 ROWS = "filler\tbefore\nehm\tstart\nuh\tcomma\n"
@@ -106,16 +106,19 @@ def test_a_keyboard_of_another_shape_cannot_be_used(monkeypatch, tmp_path: Path,
         languages.resources.keyboard.__wrapped__(tag)
 
 
-def test_what_is_asked_of_cells_is_asked_of_columns_that_there_are():
-    known: dict[str, list[list[str]]] = {}
+def test_the_schema_declares_what_there_is_and_no_more():
+    headers: dict[str, list[set[str]]] = {}
     for path in checking.files(checking.HOME):
         name = path.partition("/")[2]
         if name.endswith(".tsv"):
             header = (Path(checking.HOME) / path).read_text().partition("\n")[0].split("\t")
-            known.setdefault(name.partition("/")[0].removesuffix(".tsv"), []).append(header)
-    assert set(known) == set(shapes.FILLED) | {"endings", "terms"}  # of which any cell may be empty
-    assert all(set(columns) <= set(header) for name, columns in shapes.FILLED.items() for header in known[name])
-    assert all(set(columns) <= set().union(*known[name]) for name, columns in shapes.KNOWN.items())
+            headers.setdefault(name.partition("/")[0].removesuffix(".tsv"), []).append(set(header))
+    assert set(headers) == set(schema.TABLES)
+    for name, found in headers.items():
+        if schema.ANY not in schema.TABLES[name]:
+            assert set(schema.table(name)) == set().union(*found), name
+    keys = set().union(*map(languages.load, languages.known()))
+    assert keys == {*schema.REQUIRED, *schema.OPTIONAL}
 
 
 def test_a_file_that_is_no_text_is_found(folder: Path):
@@ -180,7 +183,7 @@ def test_a_byte_order_mark_before_a_table_is_no_part_of_its_header(shell, folder
 
 @pytest.mark.parametrize("file, text, lang, kind, told", [
     ("keyboard.json", '{"rows": ["あ"], "offsets": [0]}', "ja", "typo.keyboard", "there is no flick"),
-    ("keyboard.json", '{"rows": ["क"]}', "hi", "typo.keyboard", "there is no shift, offsets"),
+    ("keyboard.json", '{"rows": ["क"]}', "hi", "typo.keyboard", "there is no offsets, shift"),
     ("keyboard.json", "{}", "en", "typo.keyboard", "there is no rows, offsets"),
     ("contexts.tsv", CONTEXTS + "zz\tgo\t(\n", "en", "typo.contraction", "'(' is no pattern"),
     ("paraphrases.tsv", "wording\tparaphrase\tbefore\tafter\na\tb\t[\t\n", "en", "dialogue.repetition",
@@ -193,9 +196,11 @@ def test_a_byte_order_mark_before_a_table_is_no_part_of_its_header(shell, folder
     ("fillers.tsv", "filler\tbefore\num\tbegin\n", "en", "asr.filler", "'begin' is none of start, comma, word"),
     ("spellings.tsv", "written\talike\tplace\nf\tp\tfirst\n", "id", "asr.homophone",
      "'first' is none of start, end, any"),
-    ("keyboard.json", '{"rows": "qwertz", "offsets": [0]}', "en", "typo.keyboard", "'rows' is such as [\""),
+    ("keyboard.json", '{"rows": "qwertz", "offsets": [0]}', "en", "typo.keyboard",
+     "'rows' must be a list of texts, not"),
     ("keyboard.json", "5", "en", "typo.keyboard", "it holds no object, here is 5"),
-    ("language.json", json.dumps(languages.load("en") | {"roles": [5]}), "en", "typo.case", "'roles' is such as ["),
+    ("language.json", json.dumps(languages.load("en") | {"roles": [5]}), "en", "typo.case",
+     "'roles' must be a list of filled texts, not [5]"),
     ("homophones.tsv", "set\tword\tweight\n1\tsee\t5\n1\tsea\t-1\n", "en", "asr.homophone",
      "'-1' is no number above 0")])
 def test_what_cannot_be_used_of_a_table_is_a_usage_error(shell, folder: Path, file, text, lang, kind, told):

@@ -10,7 +10,7 @@ import regex
 from sacrebleu.metrics.bleu import BLEU
 
 from dialtools import languages
-from dialtools.languages import checking
+from dialtools.languages import checking, schema
 from dialtools.wording import tokenizers
 
 HOME = Path(languages.__file__).parent
@@ -44,8 +44,8 @@ def test_files_are_in_shape_and_their_sources_on_record():
 
 def test_required_keys_are_those_that_all_languages_have():
     shared = set(languages.load(TAGS[0])).intersection(*map(languages.load, TAGS))
-    assert set(languages.REQUIRED) <= shared
-    assert not shared - set(languages.REQUIRED), "add them to languages.REQUIRED"
+    assert set(schema.REQUIRED) <= shared
+    assert not shared - set(schema.REQUIRED), "add them to schema.REQUIRED"
 
 
 def test_every_key_and_every_file_is_described_and_nothing_else():

@@ -101,7 +101,7 @@ def test_tokens_are_replaced_only_on_request():
     with pytest.raises(RecordError, match='already has "tokens" in turn 1'):
         list(parse(parsed, parser=by_space))
     del parsed[0]["dialogue"][0]["tokens"]
-    with pytest.raises(RecordError, match='"tokens" already, beside its text'):
+    with pytest.raises(RecordError, match='already has "tokens" beside its text'):
         list(parse(parsed, parser=by_space))
     again = list(parse(parsed, parser=by_space, overwrite=True))
     assert [token["form"] for token in again[0]["tokens"]] == ["b"]

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 from dialtools.languages import resources
 from dialtools.languages.language import Language, get
-from dialtools.languages.resources import REQUIRED, digest, having, keys_of_keyboard, known, odd_value, own
+from dialtools.languages.resources import digest, having, known, own
 from dialtools.languages.resources import code as tag
 
-__all__ = ["REQUIRED", "Language", "digest", "get", "having", "keys_of_keyboard", "known", "odd_value", "own", "tag"]
+__all__ = ["Language", "digest", "get", "having", "known", "own", "tag"]
 
 
 def load(lang: str) -> dict:

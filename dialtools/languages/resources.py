@@ -6,17 +6,12 @@ folder in it with a new tag is a new language. A file is read when it is first a
 
 import functools
 import os
-from collections.abc import Iterable, Sequence
-from itertools import chain
 
 from dialtools.errors import OptionError, RecordError, nearest, show
-from dialtools.languages import shapes
+from dialtools.languages import schema
 from dialtools.languages.scripts import LETTERS
 
 HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
-REQUIRED = ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words", "roles",
-            "titles_before", "titles_after", "function_words", "capitalised", "gendered",
-            "gendered_roles", "calls")  # keys of language.json
 _ALIASES = {
     "jw": "jv", "in": "id", "cmn": "zh", "yue": "zh", "arb": "ar", "deu": "de", "eng": "en",
     "fra": "fr", "heb": "he", "hin": "hi", "ind": "id", "ita": "it", "jav": "jv", "jpn": "ja",
@@ -101,7 +96,7 @@ def facts(code: str) -> dict:
     if text is None:
         raise unknown(code)
     found = _json(code, "language.json", text)
-    _check_json(code, "language.json", found, REQUIRED)
+    _check_json(code, "language.json", found)
     if found["script"] not in LETTERS:
         raise broken(code, "language.json", f"no script is called {found['script']!r}; there are {', '.join(LETTERS)}")
     return found
@@ -115,15 +110,15 @@ def table(code: str, name: str) -> list[dict]:
         return []
     header, *rows = text.splitlines() or [""]
     keys = header.split("\t")
-    lacking = _columns(name).difference(keys) if own() else None
-    if lacking:
-        raise broken(code, f"{name}.tsv", f"there is no column {', '.join(sorted(lacking))}")
+    missing = schema.missing(name, keys) if own() else None
+    if missing:
+        raise broken(code, f"{name}.tsv", f"there is no column {', '.join(missing)}")
     cells = [row.split("\t") for row in rows]
     for line, found in enumerate(cells, 2):
         if len(found) != len(keys):
             raise broken(code, f"{name}.tsv", f"line {line} has not as many cells as the header")
     made = [dict(zip(keys, found, strict=True)) for found in cells]
-    for line, problem in shapes.odd_cells(name, made) if own() else ():
+    for line, problem in schema.odd_cells(name, made) if own() else ():
         raise broken(code, f"{name}.tsv", f"line {line}: {problem}")
     return made
 
@@ -141,13 +136,8 @@ def keyboard(code: str) -> dict | None:
     if (text := _text(code, "keyboard.json")) is None:
         return None
     found = _json(code, "keyboard.json", text)
-    _check_json(code, "keyboard.json", found, keys_of_keyboard(code))
+    _check_json(code, "keyboard.json", found)
     return found
-
-
-def keys_of_keyboard(code: str) -> list[str]:
-    """Return the keys that a language's keyboard.json must have: those of our own file, if there is one."""
-    return list(_ours(code, "keyboard.json") or ["rows", "offsets"])
 
 
 def _json(code: str, name: str, text: str) -> dict:
@@ -159,67 +149,16 @@ def _json(code: str, name: str, text: str) -> dict:
         raise broken(code, name, str(error)) from None
 
 
-def _check_json(code: str, name: str, found: object, wanted: Iterable[str]) -> None:
-    """Raise OptionError unless an object has the wanted keys and, in the user's own file, the types of ours."""
+def _check_json(code: str, name: str, found: object) -> None:
+    """Raise OptionError unless an object has its keys and, in a user's own file, fitting values."""
     if not isinstance(found, dict):
         raise broken(code, name, f"it holds no object, here is {show(found)}")
-    lacking = [key for key in wanted if key not in found]
-    if lacking:
-        raise broken(code, name, f"there is no {', '.join(lacking)}")
-    problem = odd_value(code, name, found) if own() else None
+    missing = [key for key in schema.keys(code, name) if key not in found]
+    if missing:
+        raise broken(code, name, f"there is no {', '.join(missing)}")
+    problem = schema.value_problem(code, name, found) if own() else None
     if problem:
         raise broken(code, name, problem)
-
-
-def odd_value(code: str, name: str, found: dict) -> str | None:
-    """Return what differs in type or shape from our own files of this name, None if nothing does.
-
-    found: an object with the required keys.
-    """
-    codes = os.listdir(HOME) if name == "language.json" else [code, "en"]
-    ours = [json for json in (_ours(each, name) for each in codes) if json]
-    for key, value in found.items():
-        models = [json[key] for json in ours if key in json]
-        if models and not _is_like(value, models):
-            return f"{key!r} is such as {show(models[0])}, here is {show(value)}"
-        lists = [one for one in (value, *_items(value)) if isinstance(one, list)]
-        if name == "language.json" and any("" in one for one in lists):
-            return f"{key!r} holds an empty text"
-    return shapes.keyboard_problem(found) if name == "keyboard.json" else None
-
-
-def _ours(code: str, name: str) -> dict | None:
-    """Return the content of our own file of a language, None if there is none."""
-    path = os.path.join(HOME, code, name)
-    if not os.path.isfile(path):
-        return None
-    with open(path, encoding="utf-8") as file:
-        return _json(code, name, file.read())
-
-
-def _is_like(value: object, models: Sequence) -> bool:
-    """Has a value, with all that is in it, the type of one of the models?"""
-    same = [model for model in models if type(model) is type(value) or {type(model), type(value)} == {int, float}]
-    if isinstance(value, (list, dict)):
-        inside = list(chain.from_iterable(map(_items, same)))
-        return bool(same) and all(not inside or _is_like(item, inside) for item in _items(value))
-    return bool(same)
-
-
-def _items(value: object) -> list:
-    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-
-
-@functools.lru_cache(maxsize=None)
-def _columns(name: str) -> set[str]:
-    """Return the columns that all our own tables of this name have."""
-    found = []
-    for code in os.listdir(HOME):
-        path = os.path.join(HOME, code, f"{name}.tsv")
-        if os.path.isfile(path):
-            with open(path, encoding="utf-8") as file:
-                found.append(set(file.readline().rstrip("\n").split("\t")))
-    return set.intersection(*found) if found else set()
 
 
 def unknown(tag: str) -> RecordError:
