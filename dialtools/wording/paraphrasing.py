@@ -1,6 +1,6 @@
 """Paraphrases of an utterance: functions (text, rng, *, lang, formality) -> text.
 
-light      wordings of paraphrases.tsv that mean the same, and openers: "I said: …"
+light      other words by the tables of the language, and openers: "I mean: …", "I said: …"
 verbatim   the text as it is
 any other  a generator of dt-generate, such as seq2seq:model=FOLDER, which reads the text
 """
@@ -8,12 +8,13 @@ any other  a generator of dt-generate, such as seq2seq:model=FOLDER, which reads
 import functools
 import re
 from collections.abc import Callable
+from itertools import zip_longest
 from random import Random
 from typing import NamedTuple
 
 from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.wording import phrases
+from dialtools.wording import casing, clauses, contractions, phrases
 
 
 class Wording(NamedTuple):
@@ -43,14 +44,16 @@ def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
 
 
 def light(text: str, rng: Random, *, lang: str, formality: str) -> str:
-    """Return the text with words put otherwise that mean the same, or after an opener, or both.
+    """Return the text in other words, or after an opener that says which it is, or both.
 
     Nothing is left out, and nothing added but the opener.
     """
-    reworded = _reworded(text.strip(), lang, formality)
-    if reworded != text.strip() and rng.random() < 0.5:
-        return reworded
-    return phrases.wording("again", lang, formality, rng).replace("{text}", reworded)
+    text = text.strip()
+    made = reworded(text, lang, formality)
+    if made != text and rng.random() < 0.5:
+        return made
+    opener = "again" if made == text else "reworded"
+    return phrases.wording(opener, lang, formality, rng).replace("{text}", made)
 
 
 def verbatim(text: str, rng: Random, *, lang: str, formality: str) -> str:
@@ -71,7 +74,42 @@ def _written(plugin: registry.Plugin, text: str, rng: Random, *, lang: str, form
 BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim}
 
 
-def _reworded(text: str, lang: str, formality: str) -> str:
+def reworded(text: str, lang: str, formality: str) -> str:
+    """Return the text in other words that mean the same; as it is where the tables know none.
+
+    Clauses change places, forms are contracted or written in full, and each wording of paraphrases.tsv
+    becomes its paraphrase. What only casual or only formal speakers say stays with the others.
+    """
+    joined = _APART.sub(r"\1", text)
+    made = clauses.rearranged(joined, lang)
+    made = _otherwise(_contracted(made, lang, formality), lang, formality)
+    if made == joined:
+        return text
+    return _TOGETHER.sub(r" \1", made) if joined != text else made
+
+
+def _contracted(text: str, lang: str, formality: str) -> str:
+    """Return a text with its forms contracted for a casual speaker, or else in full, or the other way round.
+
+    Only forms with an apostrophe change: others (nggak for tidak) belong to another register. Of two that
+    share a word (we will not) the second changes.
+    """
+    found = [site for site in contractions.drawn({"text": text}, lang, Random(0), 1)
+             if "'" in site.row["short"] and not site.subject
+             and site.row.get("formality", "") in ("", formality)]
+    ways = ("expand", "contract") if formality == "formal" else ("contract", "expand")
+    sites = next(filter(None, ([site for site in found if site.kind == way] for way in ways)), [])
+    apostrophe = "’" if "’" in text else "'"
+    pieces, at = [], 0
+    for site, following in zip_longest(sites, sites[1:]):
+        if following is None or site.end <= following.start:
+            for start, end, _, after in contractions.edits(text, site, apostrophe):
+                pieces += [text[at:start], after]
+                at = end
+    return "".join([*pieces, text[at:]])
+
+
+def _otherwise(text: str, lang: str, formality: str) -> str:
     """Return the text with each wording of paraphrases.tsv put otherwise, capitals kept.
 
     What only casual or only formal speakers say (nek for yen, in Javanese) stays with the others.
@@ -86,19 +124,21 @@ def _reworded(text: str, lang: str, formality: str) -> str:
         row = rows[match[0]]
         if (row.formality in ("", formality) and row.before.search(plain[max(0, start - _CONTEXT):start])
                 and row.after.match(plain, end)):
-            pieces += [text[at:start], _cased(row.paraphrase, text[start:end])]
+            paraphrase = row.paraphrase.lower() if text == plain else row.paraphrase  # i, not I
+            pieces += [text[at:start], _cased(paraphrase, text[start:end])]
             at = end
     return "".join([*pieces, text[at:]])
 
 
 def _cased(paraphrase: str, wording: str) -> str:
-    """Return a paraphrase in the case of what it stands for: capitals (OK has them anyway), or a capital, or none."""
+    """Return a paraphrase in capitals if its wording is (OK has them anyway), or with a capital."""
     if len(wording) > 2 and wording.isupper():
         return paraphrase.upper()
-    first = paraphrase[0].upper() if wording[0].isupper() else paraphrase[0].lower()
-    return first + paraphrase[1:]
+    return casing.capital(paraphrase) if wording[0].isupper() else paraphrase
 
 
+_APART = re.compile(r"(?<=\w) (n't|'(?:d|ll|m|re|s|ve)\b)")  # do n't, of text that is told apart
+_TOGETHER = re.compile(r"(?<=\w)(n't|'(?:d|ll|m|re|s|ve)\b)")
 _CONTEXT = 20  # code points that are looked at before a wording
 
 

@@ -1,4 +1,4 @@
-"""Ask a speaker to repeat an utterance, and let the speaker say it again in other words.
+"""Ask a speaker to repeat an utterance, and let the speaker say it again.
 
 After the utterance come two turns: the listener (the addressee, else whoever
 speaks next) asks for a repeat, and the speaker repeats a paraphrase.  The
@@ -8,8 +8,10 @@ the references is repeated, with targeted=least the one that is the least simila
 to them on average.  In a dialogue of one speaker nobody asks.
 
 It probes the repetition bias of summarisers: does what is said twice count
-for more?  Paraphrases are by --paraphraser (by default light rules of each
-language), similarity by --encoder (by default ROUGE-1); ties are drawn.
+for more?  What is said again is made by --paraphraser: by default by light rules of
+each language, in other words where they know some and word for word where they
+do not. An edit's note says which (reworded or verbatim), and the history counts
+both. Similarity is by --encoder (by default ROUGE-1); ties are drawn.
 
 Source: "repetitions", section 3.2, and targeted ones, appendix A.4 of
 "Evaluating Robustness of Open Dialogue Summarization Models in the Presence of
@@ -19,9 +21,10 @@ that is the least similar to every sentence; the mean finds it where there is on
 >>> from random import Random
 >>> turns = [{"speaker": "Ann", "text": "I can't come."}, {"speaker": "Bob", "text": "Oh!"}]
 >>> [turn["text"] for turn in perturb({"dialogue": turns, "lang": "en"}, Random(3))[0][4]]
-["Sorry, I didn't catch that.", 'Like I said: I cannot come.']
+["Sorry, I didn't catch that.", 'I mean: I cannot come.']
 """
 
+from collections import Counter
 from collections.abc import Callable
 from math import fsum
 from random import Random
@@ -89,4 +92,14 @@ def _repeated(record: dict, number: int, styles: dict[str, str], paraphrase: Cal
     asking = turntaking.listener(turns, number)
     request = {"speaker": asking, "text": phrases.wording("repeat", lang, styles[asking], rng)}
     again = {"speaker": speaker, "text": paraphrase(text, rng, lang=lang, formality=styles[speaker])}
-    return ["/dialogue", number + 1, number + 1, [], [request, again]]
+    note = "verbatim" if text.strip() in again["text"] else "reworded"
+    return ["/dialogue", number + 1, number + 1, [], [request, again], note]
+
+
+def facts(record: dict, edits: list[list], **_) -> dict:
+    """Return the counts of utterances that are repeated in other words, and word for word."""
+    counts = Counter(f"utterances repeated {_HOW[note]}" for *_, note in edits)
+    return {"counts": dict(counts)} if counts else {}
+
+
+_HOW = {"reworded": "in other words", "verbatim": "word for word"}

@@ -26,9 +26,8 @@ from random import Random
 from typing import Literal
 
 from dialtools import languages
-from dialtools.perturbations._contractions import Site, drawn, halves
 from dialtools.records import dialogue
-from dialtools.wording import casing, words
+from dialtools.wording import contractions, words
 
 RESOURCE = "contractions.tsv"
 
@@ -43,15 +42,15 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, at = holder["text"], 0
-        for site in drawn(holder, lang, rng, rate):
+        for site in contractions.drawn(holder, lang, rng, rate):
             if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, lang):
                 apostrophe = apostrophe or _apostrophe(record)
-                edits += [[pointer, *edit, site.kind] for edit in _edits(text, site, apostrophe)]
+                edits += [[pointer, *edit, site.kind] for edit in contractions.edits(text, site, apostrophe)]
                 at = site.end
     return edits
 
 
-def _is_name(text: str, site: Site, names: set[str], lang: str) -> bool:
+def _is_name(text: str, site: contractions.Site, names: set[str], lang: str) -> bool:
     if not languages.load(lang)["space"]:
         return words.in_name(text, site.start, site.end, names)
     return not names.isdisjoint(text[site.start:site.end].lower().replace("'", " ").replace("’", " ").split())
@@ -61,32 +60,3 @@ def _apostrophe(record: dict) -> str:
     """Return the apostrophe that a record writes: ’ where it has that one only."""
     found = {letter for holder in dialogue.holders(record) for letter in "'’" if letter in holder["text"]}
     return "’" if found == {"’"} else "'"
-
-
-def _edits(text: str, site: Site, apostrophe: str) -> list[list]:
-    """Return [start, end, before, after] of what changes at a place, word by word, so that their tokens can follow."""
-    written = text[site.start:site.end]
-    long, short = halves(site.row)
-    (old_head, old), (new_head, new) = (long, short) if site.kind == "contract" else (short, long)
-    head, _ = long
-    gap = " " if head and " " in site.row["long"] else ""  # which the long form has before what is shortened
-    old_gap, new_gap = (gap, "") if site.kind == "contract" else ("", gap)
-    start = len(written) - len(site.subject) - len(old_gap + old)
-    rest, new = written[start:], _cased(new, written, inside=start > 0)
-    pieces = []
-    if head != "*" and old_head != new_head:
-        pieces.append((0, written[:start], _cased(new_head, written)))
-    if not site.subject:
-        pieces += [(start, old_gap, new_gap)] if gap else []
-        pieces.append((start + len(old_gap), rest[len(old_gap):], new))
-    elif site.kind == "contract":  # do[ you not], don't you
-        pieces.append((start, rest, new + rest[:len(site.subject)]))
-    else:
-        pieces.append((start, rest, rest[-len(site.subject):] + gap + new))
-    return [[site.start + at, site.start + at + len(before), before, after.replace("'", apostrophe)]
-            for at, before, after in pieces]
-
-
-def _cased(form: str, like: str, inside: bool = False) -> str:
-    """Return a form in the case of another: capitals, or a capital at the beginning of its first word."""
-    return form if inside and not casing.is_shouted(like) else casing.like(form, like)

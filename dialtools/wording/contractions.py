@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.wording import trees, words
+from dialtools.wording import casing, trees, words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
 _INVERTED = "is are was were do does did have has had should".split()  # not can and will: "can you not" is a request
@@ -149,3 +149,32 @@ def halves(row: dict) -> tuple[tuple[str, str], tuple[str, str]]:
         return ("", long), ("", short)
     head, _, tail = long.rpartition(" ") if " " in long else (long[:-3], "", long[-3:])  # cannot
     return (head, tail), (short[:cut], short[cut:])
+
+
+def edits(text: str, site: Site, apostrophe: str) -> list[list]:
+    """Return [start, end, before, after] of what changes at a place, word by word, so that their tokens can follow."""
+    written = text[site.start:site.end]
+    long, short = halves(site.row)
+    (old_head, old), (new_head, new) = (long, short) if site.kind == "contract" else (short, long)
+    head, _ = long
+    gap = " " if head and " " in site.row["long"] else ""  # which the long form has before what is shortened
+    old_gap, new_gap = (gap, "") if site.kind == "contract" else ("", gap)
+    start = len(written) - len(site.subject) - len(old_gap + old)
+    rest, new = written[start:], _cased(new, written, inside=start > 0)
+    pieces = []
+    if head != "*" and old_head != new_head:
+        pieces.append((0, written[:start], _cased(new_head, written)))
+    if not site.subject:
+        pieces += [(start, old_gap, new_gap)] if gap else []
+        pieces.append((start + len(old_gap), rest[len(old_gap):], new))
+    elif site.kind == "contract":  # do[ you not], don't you
+        pieces.append((start, rest, new + rest[:len(site.subject)]))
+    else:
+        pieces.append((start, rest, rest[-len(site.subject):] + gap + new))
+    return [[site.start + at, site.start + at + len(before), before, after.replace("'", apostrophe)]
+            for at, before, after in pieces]
+
+
+def _cased(form: str, like: str, inside: bool = False) -> str:
+    """Return a form in the case of another: capitals, or a capital at the beginning of its first word."""
+    return form if inside and not casing.is_shouted(like) else casing.like(form, like)
