@@ -84,9 +84,9 @@ def cache(converted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def made_here(cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Convert models in this process, which spares a start of torch; only int8 would spoil what is in its memory."""
-    from dialtools.models import conversion, ctranslate
+    from dialtools.models import ctconverter, ctranslate
 
-    monkeypatch.setattr(ctranslate, "_convert_apart", lambda name, *given: conversion.convert(*given))
+    monkeypatch.setattr(ctranslate, "_convert_apart", lambda name, *given: ctconverter.convert(*given))
 
 
 @pytest.fixture(scope="session")

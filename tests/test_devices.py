@@ -12,7 +12,8 @@ import pytest
 
 import tiny_models
 from dialtools.errors import MissingError, OptionError
-from dialtools.models import batches, by_torch, classifiers, ctranslate, encoders, likelihoods, loading
+from dialtools.models import (checkpoints, classifiers, ctranslate, devices, encoders, engine_torch, likelihoods,
+                              minibatches)
 from tiny_models import TEXTS
 
 WHERE = likelihoods.Place(device="meta")
@@ -67,11 +68,11 @@ def test_all_tensors_are_where_the_model_is(folder: Path, monkeypatch: pytest.Mo
     ("cuda", "bfloat16"), ("cuda:1", "float32"), ("cpu", "float32"), ("mps", "float32")])
 def test_bfloat16_is_for_gpus_that_have_it(torch, monkeypatch: pytest.MonkeyPatch, place: str, precision: str):
     """Those of capability 8.0 (Ampere) and later; a T4 has 7.5, and torch says that bfloat16 is supported there."""
-    monkeypatch.setattr(loading, "device_of", lambda name: name)
+    monkeypatch.setattr(devices, "device_of", lambda name: name)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", {"cuda": (8, 0), "cuda:1": (7, 5)}.__getitem__)
-    assert loading.precision_of("auto", place) == precision
-    assert loading.precision_of("float16", place) == "float16"
+    assert devices.precision_of("auto", place) == precision
+    assert devices.precision_of("float16", place) == "float16"
 
 
 @pytest.mark.parametrize("message", [
@@ -85,13 +86,13 @@ def test_memory_that_runs_out(torch, message: str):
                 raise kind(message)
             return rows
 
-        assert batches.halved([1, 2, 3, 4, 5, 6], small) == [1, 2, 3, 4, None, 6]
-        with pytest.raises(MissingError, match="not enough memory"), loading.inference():
+        assert minibatches.halved([1, 2, 3, 4, 5, 6], small) == [1, 2, 3, 4, None, 6]
+        with pytest.raises(MissingError, match="not enough memory"), checkpoints.inference():
             raise kind(message)
 
 
 def test_other_errors_of_a_model_stay_what_they_are(torch):
-    for run in (loading.inference, lambda: by_torch._deterministic(True)):
+    for run in (checkpoints.inference, lambda: engine_torch._deterministic(True)):
         with pytest.raises(RuntimeError, match="size mismatch"), run():
             raise RuntimeError("size mismatch")
         assert not torch.are_deterministic_algorithms_enabled()
@@ -99,7 +100,7 @@ def test_other_errors_of_a_model_stay_what_they_are(torch):
 
 def test_a_kernel_that_is_not_deterministic(torch):
     with pytest.raises(OptionError, match="^--exact: .*: histc_cuda does not have a deterministic implementation, but"):
-        with by_torch._deterministic(True):
+        with engine_torch._deterministic(True):
             raise RuntimeError("histc_cuda does not have a deterministic implementation, but you set 'torch.use_"
                                "deterministic_algorithms(True)'. You can turn off determinism just for this operation")
 
@@ -113,7 +114,7 @@ def test_exact_sums_up_probabilities_on_the_cpu(torch):
             return self.tensor
 
     ids, scores = Far(tensor=torch.tensor([[1]])), Far(tensor=torch.tensor([[3.0, 1.0, 0.0]]))
-    step = by_torch.draws(1.0, 0, 0.5, [1], by_torch.on_cpu)[1]
+    step = engine_torch.draws(1.0, 0, 0.5, [1], engine_torch.on_cpu)[1]
     assert step(ids, scores).tolist() == [[3.0, float("-inf"), float("-inf")]]
 
 

@@ -174,7 +174,7 @@ def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch):
                                  "http://h/v1?k=1", "http://h:99999/v1", "http://[::1/v1"])
 def test_addresses_that_are_refused(url: str):
     with pytest.raises(OptionError, match="an endpoint"):
-        servers.check(url)
+        servers.check_address(url)
 
 
 def test_bodies_of_both_apis():

@@ -17,8 +17,8 @@ import tiny_models
 from dialtools import noise
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.generators import _reading
-from dialtools.models import by_torch, by_vllm, ctranslate, folders, loading, writers
+from dialtools.generators import _inputs
+from dialtools.models import checkpoints, ctranslate, engine_torch, engine_vllm, folders, writers
 from tiny_models import TEXTS
 
 RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate([
@@ -186,11 +186,11 @@ def test_a_model_that_no_engine_takes_is_not_recommended_to_another(folder: Path
 
 def test_vllm_refuses_what_it_would_do_otherwise():
     with pytest.raises(OptionError, match="--beams 1"):
-        by_vllm._check(search(beams=4))
+        engine_vllm._check(search(beams=4))
     with pytest.raises(OptionError, match="--no-repeat-ngram-size 0"):
-        by_vllm._check(search(beams=1, no_repeat_ngram_size=3))
+        engine_vllm._check(search(beams=1, no_repeat_ngram_size=3))
     with pytest.raises(OptionError, match="makes up its batches"):
-        by_vllm._check(search(beams=1, exact=True))
+        engine_vllm._check(search(beams=1, exact=True))
 
 
 def search(**changes) -> writers.Search:
@@ -251,7 +251,7 @@ def test_a_chat_template_is_filled_and_survives_a_cut(folder: Path, tmp_path: Pa
     assert made["history"][0]["truncated"] and 50 < made["history"][0]["input_tokens"] <= 60
     writer = writers.writer("causal", folders.Checkpoint(place), "torch", "auto", "float32")
     for side, edge in (("left", "[user] "), ("right", "[user] Which room?")):
-        ids, _ = _reading.rows([record], writer, "causal", 60, side)[0]
+        ids, _ = _inputs.rows([record], writer, "causal", 60, side)[0]
         assert words.decode(ids).startswith(edge) and words.decode(ids).endswith("\n[assistant]")
 
 
@@ -290,7 +290,7 @@ def test_a_model_of_many_languages(torch, made_here, tmp_path: Path):
     for target in ("fra_Latn", "jpn_Jpan"):
         expected = []
         for record in RECORDS[:4]:
-            with loading.hushed():
+            with checkpoints.hushed():
                 out = network.eval().generate(
                     **words(record["text"], return_tensors="pt"), num_beams=4, max_new_tokens=12, early_stopping=True,
                     forced_bos_token_id=words.convert_tokens_to_ids(target))
@@ -322,16 +322,16 @@ def test_an_adapter_is_merged_into_its_model(torch, folder: Path, made_here, tmp
     """The reference is the model with peft around it, not merged."""
     peft = pytest.importorskip("peft")
     checkpoint = folders.Checkpoint(str(folder / "gpt2"), offline=True)
-    _, network = loading.network("AutoModelForCausalLM", checkpoint, "cpu", "float32")
+    _, network = checkpoints.network("AutoModelForCausalLM", checkpoint, "cpu", "float32")
     torch.manual_seed(7)
     warnings.simplefilter("ignore")  # of peft, about transformers
     adapted = peft.get_peft_model(network, peft.LoraConfig(
         r=4, target_modules=["c_attn"], fan_in_fan_out=True, init_lora_weights=False, task_type="CAUSAL_LM"))
-    with loading.hushed():
+    with checkpoints.hushed():
         adapted.save_pretrained(tmp_path / "adapter")
     words = tiny_models.tokenizer(["<end>"], None)
     given = words(TEXTS[0] + "\n", return_tensors="pt")
-    with loading.hushed():
+    with checkpoints.hushed():
         out = adapted.eval().generate(**given, max_new_tokens=12, num_beams=1, do_sample=False, pad_token_id=0)
     expected = words.decode(out[0, given["input_ids"].shape[1]:], skip_special_tokens=True).strip()
     made = [next(generate(RECORDS[:1], model=str(tmp_path / "adapter"), engine=engine, beams=1, no_repeat_ngram_size=0,
@@ -344,7 +344,7 @@ def test_an_adapter_is_merged_into_its_model(torch, folder: Path, made_here, tmp
 def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest.MonkeyPatch):
     sizes, model = [], str(folder / "bart")
     expected = outputs(folder / "bart", RECORDS)
-    write = by_torch._write
+    write = engine_torch._write
 
     def small(kind, tokenizer, network, rows, search):
         sizes.append(len(rows))
@@ -353,7 +353,7 @@ def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest
         return write(kind, tokenizer, network, rows, search)
 
     starved: tuple = ()
-    monkeypatch.setattr(by_torch, "_write", small)
+    monkeypatch.setattr(engine_torch, "_write", small)
     writers.writer.cache_clear()
     assert outputs(folder / "bart", RECORDS) == expected and sizes[:3] == [8, 4, 2]
     starved = tuple(writers.writer("seq2seq", folders.Checkpoint(model)).tokenizer(RECORDS[3]["text"])["input_ids"])
@@ -364,13 +364,13 @@ def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest
 
 def test_equal_prompts_are_read_once_but_drawn_for_each_record(folder: Path, monkeypatch: pytest.MonkeyPatch):
     read = []
-    write = by_torch._write
+    write = engine_torch._write
 
     def noted(kind, tokenizer, network, rows, search):
         read.extend(rows)
         return write(kind, tokenizer, network, rows, search)
 
-    monkeypatch.setattr(by_torch, "_write", noted)
+    monkeypatch.setattr(engine_torch, "_write", noted)
     writers.writer.cache_clear()
     records = [{"id": number, "lang": "en", "text": TEXTS[number % 2]} for number in range(8)]
     list(generate(records, model=str(folder / "gpt2"), **SHORT))

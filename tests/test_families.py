@@ -10,7 +10,7 @@ import tiny_families
 import tiny_models
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.models import conversion, ctranslate, folders, likelihoods, loading, multilingual, writers
+from dialtools.models import checkpoints, ctconverter, ctranslate, folders, likelihoods, multilingual, writers
 
 RECORDS = [{"id": number, "lang": "en", "text": text}
            for number, text in enumerate([*tiny_models.TEXTS[::2], " ".join(tiny_models.TEXTS[:3]), "Hi"])]
@@ -46,7 +46,7 @@ def by_transformers(family: str, model: Any, words: Any) -> list[str]:
         else:
             given = words(record["text"], return_tensors="pt")
         start = given["input_ids"].shape[1] if family == "llama" else 1
-        with loading.hushed():
+        with checkpoints.hushed():
             out = model.generate(input_ids=given["input_ids"], attention_mask=given["attention_mask"], num_beams=4,
                                  max_new_tokens=12, early_stopping=True, do_sample=False, **more)
         own = [token for token in out[0, start:].tolist() if token not in known.values()]
@@ -83,7 +83,7 @@ def test_a_model_that_reads_padding_reads_each_record_by_itself(tmp_path: Path):
     expected = []
     for record in RECORDS:
         given = words(record["text"] + "\n", return_tensors="pt")["input_ids"]
-        with loading.hushed():
+        with checkpoints.hushed():
             out = model.generate(input_ids=given, max_new_tokens=12, do_sample=False, pad_token_id=0)
         expected.append(words.decode(out[0, given.shape[1]:], skip_special_tokens=True).strip())
     options = dict(model=place, max_new_tokens=12, no_repeat_ngram_size=0)
@@ -154,14 +154,14 @@ def test_a_model_that_is_converted_wrongly_is_refused(family: str, part: str, at
     else:
         place = saved(family, tmp_path)[0]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))  # where none is kept
-    as_expected = conversion._as_expected
+    as_expected = ctconverter._as_expected
 
     def spoiled(model: Any, architecture: str) -> Any:
         model.state_dict()[part].flatten()[at] += 0.01
         return as_expected(model, architecture)
 
     with monkeypatch.context() as patch:
-        patch.setattr(conversion, "_as_expected", spoiled)
+        patch.setattr(ctconverter, "_as_expected", spoiled)
         with pytest.raises(MissingError, match="differs by .* from what transformers does: --engine torch"):
             ctranslate.converted(folders.Checkpoint(place))
     assert ctranslate.converted(folders.Checkpoint(place))
@@ -295,7 +295,7 @@ def test_a_hub_model_without_safetensors_is_told_alike():
     """The reason is what transformers 5.23 says."""
     reason = ("org/old does not appear to have a file named model.safetensors or model.safetensors.index.json and thus "
               "cannot be loaded with `safetensors`. Please do not set `use_safetensors=True`.")
-    assert loading._explained("org/old", False, reason) == folders.unsafe("org/old")
+    assert checkpoints._explained("org/old", False, reason) == folders.unsafe("org/old")
 
 
 def test_a_full_disk_is_no_missing_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -20,8 +20,8 @@ from dialtools import registry
 from dialtools.commands import generate as command
 from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.generation import choosing
-from dialtools.models import by_torch, loading, sentences, writers
+from dialtools.generation import choice
+from dialtools.models import checkpoints, engine_torch, sentences, writers
 from dialtools.run import filtering
 from dialtools.wording import paraphrasing
 from tiny_models import TEXTS, save, tokenizer
@@ -46,7 +46,7 @@ def predictions(records: list[dict], **options) -> dict:
 
 def test_what_any_generator_knows_of_the_options_is_passed_on():
     known = {name for each in registry.names("generators") for name in registry.load("generators", each).defaults()}
-    assert sorted(choosing.PASSED_ON) == sorted(signature(generate).parameters.keys() & known)
+    assert sorted(choice.PASSED_ON) == sorted(signature(generate).parameters.keys() & known)
 
 
 # Extractive systems; lengths counted by hand, label, colon and space included.
@@ -175,7 +175,7 @@ def by_transformers(model: str, text: str, **options) -> list[str]:
     import transformers
 
     kind = "AutoModelForCausalLM" if model.endswith("gpt2") else "AutoModelForSeq2SeqLM"
-    with loading.hushed():
+    with checkpoints.hushed():
         words = transformers.AutoTokenizer.from_pretrained(model)
         network = getattr(transformers, kind).from_pretrained(model).eval()
         given = words(text, return_tensors="pt")
@@ -208,7 +208,7 @@ def test_no_trigram_twice_as_in_transformers(folder: Path):
 
 def test_a_prompt_may_be_repeated(torch):
     ids, scores = torch.tensor([[5, 6, 7, 5, 6]]), torch.zeros(1, 9)
-    [whole], [output] = by_torch.without_repeats(3, 0), by_torch.without_repeats(3, 3)
+    [whole], [output] = engine_torch.without_repeats(3, 0), engine_torch.without_repeats(3, 3)
     assert (whole(ids, scores) == -torch.inf).nonzero().tolist() == [[0, 7]]
     assert not (output(ids, scores) == -torch.inf).any()
 
@@ -249,7 +249,7 @@ def test_draws_follow_the_distribution(torch):
     """
     rows = 20_000
     scores = torch.tensor([16.0, 4.0, 1.0, 0.0]).log().repeat(rows, 1)
-    for step in by_torch.draws(2.0, 0, 1.0, list(range(rows))):
+    for step in engine_torch.draws(2.0, 0, 1.0, list(range(rows))):
         scores = step(None, scores)
     counts = scores.argmax(dim=1).bincount(minlength=4).tolist()
     for count, share in zip(counts, (4 / 7, 2 / 7, 1 / 7, 0), strict=True):

@@ -22,7 +22,7 @@ import tiny_models
 from dialtools import languages
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
-from dialtools.models import classifiers, likelihoods, loading, losses
+from dialtools.models import checkpoints, classifiers, devices, likelihoods, losses
 from dialtools.models.folders import Checkpoint
 from dialtools.scoring import binding
 from tiny_models import TEXTS, save
@@ -50,7 +50,7 @@ def plain(name: Path, what: str) -> SimpleNamespace:
     """Return a tokenizer and a model as transformers loads them."""
     import transformers
 
-    with losses.loading.hushed():
+    with losses.checkpoints.hushed():
         return SimpleNamespace(words=transformers.AutoTokenizer.from_pretrained(name),
                                network=getattr(transformers, f"AutoModelFor{what}").from_pretrained(name).eval())
 
@@ -59,7 +59,7 @@ def loss(model: SimpleNamespace, ids: list[int], labels: list[int] | None = None
     """Return the loss as the model computes it, the mean over its tokens."""
     import torch
 
-    with torch.inference_mode(), losses.loading.hushed():
+    with torch.inference_mode(), losses.checkpoints.hushed():
         given = torch.tensor([ids])
         return float(model.network(input_ids=given, labels=given if labels is None else torch.tensor([labels])).loss)
 
@@ -298,7 +298,7 @@ def test_bartscore_of_a_model_of_many_languages(torch, tmp_path: Path, family: s
         tiny_models if family == "nllb" else tiny_families, family)()
     name = save(tmp_path / family, *made)
     model, others = plain(Path(name), "Seq2SeqLM"), TEXTS[::-1]
-    model.words = loading.tokenizer_of(Checkpoint(name))  # else languages of M2M-100 would be pieces of words
+    model.words = checkpoints.tokenizer_of(Checkpoint(name))  # else languages of M2M-100 would be pieces of words
 
     def expected(read: str, written: str, one: list[str], two: list[str]) -> list[float]:
         model.words.src_lang, model.words.tgt_lang = read, written
@@ -633,7 +633,7 @@ def test_comet_gets_what_it_reads(checkpoint: str, monkeypatch: pytest.MonkeyPat
 def test_comet_works_where_it_is_told_to(checkpoint: str, monkeypatch: pytest.MonkeyPatch, device: str, asked: tuple):
     model = RegressionMetric()
     comet_is(monkeypatch, lambda: model)
-    monkeypatch.setattr(loading, "device_of", lambda name: name)
+    monkeypatch.setattr(devices, "device_of", lambda name: name)
     comet.score(*COLUMNS, model=checkpoint, device=device)
     assert model.calls[0][2:4] == asked
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import tiny_models
-from dialtools.models import loading
+from dialtools.models import checkpoints
 from tiny_models import SPECIAL, TEXTS
 
 SIZE = dict(d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2,
@@ -117,7 +117,7 @@ def marian(place: Path) -> tuple[Any, Any]:
     from transformers import MarianConfig, MarianMTModel, MarianTokenizer
 
     known = ["</s>", "<unk>", *_sentencepiece(place / "spm"), "<pad>"]
-    with loading.hushed():  # it recommends a library that it makes no use of
+    with checkpoints.hushed():  # it recommends a library that it makes no use of
         words = MarianTokenizer(*[str(place / "spm.model")] * 2, _vocabulary(place, known))
     tiny_models.ready(41)
     model = MarianMTModel(MarianConfig(

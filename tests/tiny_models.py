@@ -6,7 +6,7 @@ Their texts are noise, but depend on all of the input as those of a real model d
 from pathlib import Path
 from typing import Any
 
-from dialtools.models import loading
+from dialtools.models import checkpoints
 
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 TEXTS = ["Ann: Hi Bob, can you bring the tickets to the station?", "Bob: Sure, I will be there at ten.",
@@ -38,7 +38,7 @@ def tokenizer(special: list[str] = SPECIAL, frame: str | None = "<s> $A </s>") -
 
 def save(place: Path, *parts: Any) -> str:
     """Write models and tokenizers into a folder; return it."""
-    with loading.hushed():
+    with checkpoints.hushed():
         for part in parts:
             part.save_pretrained(place)
     return str(place)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from dialtools.biaffine.vocabulary import SPECIAL
 from dialtools.errors import MissingError, RecordError, need, show
 from dialtools.files import open_input
-from dialtools.models import loading
+from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
 
 MOST = 50_000  # words of a file that are always kept: frequent words come first
@@ -90,7 +90,7 @@ def states(name: str, forms: list[list[str]], offline: bool) -> list[Any]:
 def _transformer(name: str, offline: bool) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a transformer."""
     checkpoint = Checkpoint(name, offline)
-    tokenizer = loading.tokenizer_of(checkpoint)
+    tokenizer = checkpoints.tokenizer_of(checkpoint)
     if not tokenizer.is_fast:
         raise MissingError(f"the tokenizer of {name} does not map its pieces to words")
-    return tokenizer, loading.load("AutoModel", checkpoint, use_safetensors=True).eval()
+    return tokenizer, checkpoints.load("AutoModel", checkpoint, use_safetensors=True).eval()

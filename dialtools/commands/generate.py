@@ -8,7 +8,7 @@ import click
 
 from dialtools import cli, noise, registry
 from dialtools.errors import OptionError, RecordError
-from dialtools.generation import asking, choosing, extraction, making
+from dialtools.generation import choice, extraction, outputs, views
 from dialtools.models import writers
 from dialtools.records import dialogue, history, jsonl
 from dialtools.run.source import check_names, completed
@@ -57,25 +57,25 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     one that it does not have is an OptionError.
     """
     given = locals()
-    plugin, options = choosing.chosen(generator, given)
+    plugin, options = choice.chosen(generator, given)
     _check_together(plugin, options, given)
     read: dict[str, Any] = {
         "prompt": prompt, "system_prompt": system_prompt, "shots_file": shots, "shot_count": shot_count,
         "examples": examples, "each": each, "seed": seed}
     needs = ("dialogue",) if each else () if prompt else plugin.constant("NEEDS", ("dialogue|text",))
     checked = map(partial(_checked, needs, overwrite), completed(records))
-    windows = making.windows(checked, asking.asker(**read), choosing.window(options))
+    windows = outputs.windows(checked, views.asker(**read), choice.window(options))
     take = extraction.extractor(extract) if extract is not None else None
     if requests:
-        yield from making.questions(windows, plugin, options)
+        yield from outputs.questions(windows, plugin, options)
         return
     settings = plugin.constant("settings", dict)(**options)
-    signature = history.signature(plugin.name, **settings, **asking.parts(**read, extract=extract))
-    make = making.maker(plugin, options, settings, answers, cache, identity_check)
+    signature = history.signature(plugin.name, **settings, **views.parts(**read, extract=extract))
+    make = outputs.maker(plugin, options, settings, answers, cache, identity_check)
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     for asked in windows:
-        for record, views, made in making.outputs(asked, make, plugin.name):
-            yield _written(record, asking.answered(record, views, made, take, each), name, signature)
+        for record, seen, made in outputs.outputs(asked, make, plugin.name):
+            yield _written(record, views.answered(record, seen, made, take, each), name, signature)
 
 
 def _check_together(plugin: registry.Plugin, options: dict, given: dict) -> None:
@@ -247,7 +247,7 @@ def main(**options) -> int:
       dt-generate -g longest --lang en | jq -c '[.system, .prediction]'
     ["longest","Bob: Shall I bring the tickets?"]
     """
-    _, chosen = choosing.chosen(options["generator"], options)
+    _, chosen = choice.chosen(options["generator"], options)
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for work without a model; a model has --batch-size")
     devices = [f"cuda:{name}" if name.isdecimal() else name for name in (options["device"] or "").split(",") if name]
@@ -266,5 +266,5 @@ def main(**options) -> int:
     def closing() -> str:
         return f"{BY}: {noise.line(distances.found)}\n" if distances.found else ""
 
-    return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=choosing.window(chosen),
+    return cli.run(generate, by=BY, keys=keys, results=options["requests"], batch=choice.window(chosen),
                    processes=processes, watch=distances, closing=closing, **options)

@@ -51,13 +51,13 @@ def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout:
     """
     from multiprocessing.pool import ThreadPool  # its threads do not keep an interrupted process waiting
 
-    check(url)
+    check_address(url)
     server = Server(url, _key(url), _opener(), timeout, retries, pause)
     with ThreadPool(concurrency) as pool:
         yield from pool.imap(functools.partial(_asked, server), requests)
 
 
-def check(url: str) -> None:
+def check_address(url: str) -> None:
     """Raise OptionError for what is no address, or has a secret in it."""
     try:
         parts = urlsplit(url)

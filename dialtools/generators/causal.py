@@ -12,7 +12,7 @@ names and phrases of the prompt may be repeated (transformers counts the prompt)
 
 import functools
 
-from dialtools.generators import _decoding
+from dialtools.generators import _transformers
 
-settings = _decoding.settings
-generate = functools.partial(_decoding.generate, "causal")
+settings = _transformers.settings
+generate = functools.partial(_transformers.generate, "causal")

@@ -94,7 +94,7 @@ def settings(**options: Any) -> dict:
         raise OptionError("an endpoint is reached by a socket, and --offline opens none")
     if not options["model"] or not options["endpoint"]:
         raise OptionError("which server, and which of its models? --endpoint URL --model NAME")
-    servers.check(options["endpoint"])
+    servers.check_address(options["endpoint"])
     for name, least in LEAST.items():
         if not options[name] >= least:  # a NaN is not
             raise OptionError(f"{name} is at least {least}, not {options[name]}")

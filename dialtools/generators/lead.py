@@ -8,7 +8,7 @@ Utterances without text do not count; a dialogue of fewer than k gives all of th
 [{'prediction': 'Ann: Hi!'}]
 """
 
-from dialtools.generators._extracting import extract
+from dialtools.generators._extractive import extract
 
 NEEDS = ("dialogue",)
 

@@ -14,7 +14,7 @@ Utterances without text do not count; a dialogue of fewer than k gives all of th
 [{'prediction': 'Bob: Coming?\\nAnn: Hi!'}]
 """
 
-from dialtools.generators._extracting import extract
+from dialtools.generators._extractive import extract
 
 NEEDS = ("dialogue",)
 

@@ -11,7 +11,7 @@ Sensitivity on Speaker Names): 4 beams, no trigram twice, length penalty 1,
 
 import functools
 
-from dialtools.generators import _decoding
+from dialtools.generators import _transformers
 
-settings = _decoding.settings
-generate = functools.partial(_decoding.generate, "seq2seq")
+settings = _transformers.settings
+generate = functools.partial(_transformers.generate, "seq2seq")

@@ -28,9 +28,9 @@ from typing import Any, Literal
 
 from dialtools.errors import OptionError, RecordError
 from dialtools.generation import policies
-from dialtools.generators import _reading
-from dialtools.generators._decoding import SILENT
-from dialtools.models import loading
+from dialtools.generators import _inputs
+from dialtools.generators._transformers import SILENT
+from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer, end_tokens, forced_end
 
@@ -58,15 +58,15 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     allow_pickle: read pickled weights where there are none in safetensors.
     """
     writer, network = _model(Checkpoint(model, offline, trust_remote_code, allow_pickle), device)
-    most = _reading.limit(writer, "seq2seq", max_input, max_new_tokens)
-    start, first = _reading.languages(writer, src_lang, tgt_lang)
+    most = _inputs.limit(writer, "seq2seq", max_input, max_new_tokens)
+    start, first = _inputs.languages(writer, src_lang, tgt_lang)
     begin = [network.config.decoder_start_token_id if start is None else start]
     if first is not None:
         begin.append(first)
     text = functools.partial(_text, writer.tokenizer)
     between = " " if read == "word" else ""
     for record in records:
-        _reading.tell_source(record, writer.tokenizer, src_lang)
+        _inputs.tell_source(record, writer.tokenizer, src_lang)
         source = policies.units(_source(record), read)
         translate = functools.partial(_translate, writer, network, begin, record, most, max_new_tokens, between)
         if policy == "wait-k":
@@ -94,7 +94,7 @@ def settings(**options: Any) -> dict:
 
 @functools.lru_cache(maxsize=1)
 def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
-    tokenizer, network = loading.network(loading.CLASSES["seq2seq"], checkpoint, device, "float32")
+    tokenizer, network = checkpoints.network(checkpoints.CLASSES["seq2seq"], checkpoint, device, "float32")
 
     def none(*given: Any) -> list:
         raise TypeError("it writes step by step")
@@ -120,7 +120,7 @@ def _translate(writer: Writer, network: Any, begin: list[int], record: dict, mos
         raise RecordError(f"the source has {len(ids)} tokens or more, and {most} is all that can be read", record)
     if len(done) >= max_new_tokens:
         return []
-    with torch.inference_mode(), loading.hushed():
+    with torch.inference_mode(), checkpoints.hushed():
         made = network.generate(
             input_ids=torch.tensor([ids], device=network.device), num_beams=1, do_sample=False,
             decoder_input_ids=torch.tensor([begin + done], device=network.device), forced_bos_token_id=None,

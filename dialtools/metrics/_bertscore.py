@@ -9,7 +9,7 @@ from math import log
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
-from dialtools.models import loading
+from dialtools.models import checkpoints, devices
 from dialtools.models.folders import Checkpoint
 
 Baseline = tuple[float, float, float]  # of precision, recall, F1
@@ -87,6 +87,6 @@ def _content(path: str) -> bytes:
 def package(model: str, layer: int, device: str, offline: bool) -> Any:
     """Return a scorer of the package bert-score."""
     bert_score = need("bert_score", "models")
-    loading.tokenizer_of(Checkpoint(model, offline))  # checks the folder, and says what is wrong in one line
-    with loading.hushed(offline=offline or os.path.isdir(model)):
-        return bert_score.BERTScorer(model_type=model, num_layers=layer, device=loading.device_of(device))
+    checkpoints.tokenizer_of(Checkpoint(model, offline))  # checks the folder, and says what is wrong in one line
+    with checkpoints.hushed(offline=offline or os.path.isdir(model)):
+        return bert_score.BERTScorer(model_type=model, num_layers=layer, device=devices.device_of(device))

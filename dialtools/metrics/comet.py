@@ -23,7 +23,7 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.metrics import _pairs
-from dialtools.models import loading
+from dialtools.models import checkpoints, devices
 
 WINDOW = 256
 
@@ -69,8 +69,8 @@ def _values(data: list[dict], model: str, reference: bool, device: str, offline:
     """Return the package's scores of sources, translations and references."""
     if not data:
         return []
-    place, _, number = loading.device_of(device).partition(":")
-    with loading.hushed(offline), _silent():
+    place, _, number = devices.device_of(device).partition(":")
+    with checkpoints.hushed(offline), _silent():
         loaded = _loaded(model, offline)
         _check(loaded, model, reference)
         found = loaded.predict(data, batch_size=batch_size, gpus=int(place != "cpu"), num_workers=0,

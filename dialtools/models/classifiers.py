@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from dialtools.errors import MissingError, OptionError, RecordError, nearest
-from dialtools.models import batches, loading
+from dialtools.models import checkpoints, minibatches
 from dialtools.models.folders import Checkpoint
 
 Activation = Literal["softmax", "sigmoid", "none"]
@@ -17,11 +17,11 @@ Text = tuple[str, ...]  # one, or the two of a pair
 def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, Any]:
     """Return (tokenizer, model); the last few are kept."""
     checkpoint = Checkpoint(name, offline)
-    config = loading.load("AutoConfig", checkpoint)
-    built = loading.architecture(config)
+    config = checkpoints.load("AutoConfig", checkpoint)
+    built = checkpoints.architecture(config)
     if not built.endswith("ForSequenceClassification"):
         raise OptionError(f"{name} is a {built}, which has no labels for texts")
-    tokenizer, model = loading.network("AutoModelForSequenceClassification", checkpoint, device, precision)
+    tokenizer, model = checkpoints.network("AutoModelForSequenceClassification", checkpoint, device, precision)
     tokens = {at: token for token, at in tokenizer.get_vocab().items()}
     pad = model.config.get_text_config().pad_token_id
     if pad not in tokens:
@@ -45,23 +45,23 @@ def probabilities(name: str, texts: Sequence[Text], label: str, *, activation: A
     long: what is done with what the model cannot read at once; truncate shortens the longer text of a pair.
     """
     tokenizer, model = loaded(name, device, precision, offline)
-    at, limit = place(name, model.config, label), loading.positions(tokenizer, model.config, "encoder")
+    at, limit = place(name, model.config, label), checkpoints.positions(tokenizer, model.config, "encoder")
     rows = [_row(tokenizer, text, limit, long) for text in texts]
     activation = activation or _activation(model.config)
 
     def work(rows: list[dict]) -> list[float]:
         batch = tokenizer.pad(rows, padding=True, return_tensors="pt", verbose=False).to(model.device)
-        with loading.inference():
+        with checkpoints.inference():
             return _activated(model(**batch).logits.float(), activation)[:, at].tolist()
 
-    return batches.each(rows, lambda row: len(row["input_ids"]), work, batches.size(model.config, batch_size))
+    return minibatches.each(rows, lambda row: len(row["input_ids"]), work, minibatches.size(model.config, batch_size))
 
 
 def too_long(name: str, texts: Sequence[Text], *, device: str = "auto", precision: str = "float32",
              offline: bool = False) -> list[bool]:
     """Return which texts the model cannot read at once."""
     tokenizer, model = loaded(name, device, precision, offline)
-    limit = loading.positions(tokenizer, model.config, "encoder")
+    limit = checkpoints.positions(tokenizer, model.config, "encoder")
     return [len(tokenizer(*text, verbose=False)["input_ids"]) > limit for text in texts]
 
 

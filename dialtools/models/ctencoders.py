@@ -20,7 +20,7 @@ def reader(name: str, layer: int | None, precision: readers.Precision, device: s
     """Return how ctranslate2 reads; OptionError for a model that it cannot take."""
     folder = folders.located(folders.Checkpoint(name, offline))
     config = folders.said(folder, "config.json") or {}
-    asked = readers.check(name, config, layer)
+    asked = readers.layer_of(name, config, layer)
     if config.get("model_type") not in KINDS or precision != "float32":
         raise OptionError(f"engine=ctranslate2 is for {', '.join(KINDS)} in float32, not for "
                           f"{config.get('model_type')} in {precision}: engine=torch")

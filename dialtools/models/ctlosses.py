@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from dialtools.errors import OptionError, need
-from dialtools.models import ctranslate, loading, losses
+from dialtools.models import checkpoints, ctranslate, losses
 from dialtools.models.folders import Checkpoint
-from dialtools.models.losses import Row
+from dialtools.models.losses import Query
 
 
 @functools.lru_cache(maxsize=2)
@@ -18,17 +18,17 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     ctranslate2 = need("ctranslate2", "fast")
     place = ctranslate.place(device)
     checkpoint = Checkpoint(name, offline)
-    tokenizer, config = loading.tokenizer_of(checkpoint), ctranslate.configuration(checkpoint)
+    tokenizer, config = checkpoints.tokenizer_of(checkpoint), ctranslate.configuration(checkpoint)
     model = ctranslate2.Generator(ctranslate.converted(checkpoint, precision), **place, compute_type=precision)
     return tokenizer, config, model
 
 
-def of_texts(tokenizer: Any, model: Any, rows: Sequence[list[Row]], batch_size: int) -> list[list[float]]:
+def of_texts(tokenizer: Any, model: Any, rows: Sequence[list[Query]], batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other; see losses.of_texts."""
     return losses.gathered(functools.partial(_losses, tokenizer, model), rows, batch_size)
 
 
-def _losses(tokenizer: Any, model: Any, rows: list[Row]) -> list[list[float]]:
+def _losses(tokenizer: Any, model: Any, rows: list[Query]) -> list[list[float]]:
     """Return the losses of each row of a batch."""
     words = [tokenizer.convert_ids_to_tokens(row.ids) for row in rows]
     scored = model.score_batch(words, max_input_length=0)  # which is no limit; by itself it would cut at 1024

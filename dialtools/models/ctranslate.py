@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from dialtools import keyed
 from dialtools.errors import MissingError, need
-from dialtools.models import folders, loading
+from dialtools.models import checkpoints, folders
 
 Precision = Literal["float32", "float16", "bfloat16", "int8"]
 
@@ -57,7 +57,7 @@ def configuration(model: folders.Checkpoint) -> Any:
 
     Where a window slides over a text (Mistral, Gemma, Qwen), CTranslate2 does not compute what transformers does.
     """
-    config = loading.load("AutoConfig", model)
+    config = checkpoints.load("AutoConfig", model)
     for part in (config.get_text_config(), getattr(config, "encoder", config)):  # T5Gemma has one for each side
         window = getattr(part, "sliding_window", None)
         if window:
@@ -82,9 +82,9 @@ def place(name: str) -> dict[str, Any]:
 
 
 def _convert_apart(name: str, source: str, *given: str) -> None:
-    """Call conversion.convert in a new process; what goes wrong there is told here in one line."""
+    """Call ctconverter.convert in a new process; what goes wrong there is told here in one line."""
     code = ("import sys; sys.path = list(filter(None, sys.path)); "  # -c looks into the working directory first
-            "from dialtools.models import conversion; conversion.convert(*sys.argv[1:])")
+            "from dialtools.models import ctconverter; ctconverter.convert(*sys.argv[1:])")
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))  # it may not be installed
     done = subprocess.run([sys.executable, "-c", code, source, *given],

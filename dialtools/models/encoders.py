@@ -7,9 +7,9 @@ from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, RecordError, show
-from dialtools.models import batches, ctencoders, loading, windows
+from dialtools.models import checkpoints, ctencoders, minibatches, windows
 from dialtools.models.folders import Checkpoint
-from dialtools.models.readers import ANY, Engine, Precision, Reader, check
+from dialtools.models.readers import ANY, Engine, Precision, Reader, layer_of
 from dialtools.wording.tokenizers import is_empty
 
 KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
@@ -55,7 +55,7 @@ class Encoder:
         for text, ids in zip(texts, tokens, strict=True):
             self._check(text, ids, limit, long)
         rows = [windows.rows(ids, self.frame, limit, long == "window") for ids in tokens]
-        states = iter(batches.each(list(chain(*rows)), len, self.reader.run, self.reader.size))
+        states = iter(minibatches.each(list(chain(*rows)), len, self.reader.run, self.reader.size))
         readings = []
         for ids, own in zip(tokens, rows, strict=True):
             joined = windows.joined(ids, list(islice(states, len(own))), self.frame, limit)
@@ -105,18 +105,18 @@ def _reader(name: str, layer: int | None, precision: Precision, device: str, off
             batch_size: int) -> Reader:
     """Return how torch reads."""
     checkpoint = Checkpoint(name, offline)
-    config = loading.load("AutoConfig", checkpoint)
-    asked = check(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer)
+    config = checkpoints.load("AutoConfig", checkpoint)
+    asked = layer_of(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer)
     # Not every model can do without any layer.
     fewer = _fewer(config, max(asked, 1)) if asked < config.num_hidden_layers else {}
-    tokenizer, model = loading.network("AutoModel", checkpoint, device, precision, spare="pooler.", **fewer)
+    tokenizer, model = checkpoints.network("AutoModel", checkpoint, device, precision, spare="pooler.", **fewer)
     pad = next((pad for pad in (tokenizer.pad_token_id, config.pad_token_id) if pad is not None), None)
     if pad is None:
         raise MissingError(f"the tokenizer of {name} has no token for padding")
-    places = min(loading.positions(tokenizer, model.config, "encoder"), tokenizer.model_max_length)
+    places = min(checkpoints.positions(tokenizer, model.config, "encoder"), tokenizer.model_max_length)
     ends = frozenset(token for token in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token is not None)
     return Reader(lambda texts: tokenizer(texts, verbose=False)["input_ids"],
-                  functools.partial(_run, model, pad, asked), batches.size(config, batch_size), places, ends,
+                  functools.partial(_run, model, pad, asked), minibatches.size(config, batch_size), places, ends,
                   tokenizer.unk_token_id)
 
 
@@ -129,8 +129,8 @@ def _fewer(config: Any, layers: int) -> dict[str, Any]:
 
 def _run(model: Any, pad: int, layer: int, rows: list[list[int]]) -> list[Any]:
     """Return the states of rows of tokens, the last ones, or those before any layer."""
-    ids, mask = batches.padded(rows, model.device, pad)
-    with loading.inference():
+    ids, mask = minibatches.padded(rows, model.device, pad)
+    with checkpoints.inference():
         found = model(ids, attention_mask=mask, output_hidden_states=not layer)
     states = found.last_hidden_state if layer else found.hidden_states[0]  # (rows, tokens, dim)
     return [own[:len(row)].copy() for own, row in zip(states.float().cpu().numpy(), rows, strict=True)]

@@ -22,7 +22,7 @@ class Checkpoint(NamedTuple):
     allow_pickle: bool = False  # read pickled weights where there are none in safetensors
 
 
-def check(name: str) -> None:
+def check_folder(name: str) -> None:
     """Raise MissingError for a path that is no folder of a model or an adapter; a hub name passes."""
     if os.path.isdir(name):
         files = os.listdir(name)
@@ -77,7 +77,7 @@ def base(name: str) -> str:
 def located(model: Checkpoint) -> str:
     """Return the folder of a model: itself, or where the hub's files are on this machine, downloaded if need be."""
     name = model.name
-    check(name)
+    check_folder(name)
     if os.path.isdir(name):
         return os.path.abspath(name)
     hub = need("huggingface_hub", "models")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, OptionError, RecordError, need
-from dialtools.models import ctlosses, loading, losses, multilingual
+from dialtools.models import checkpoints, ctlosses, losses, multilingual
 from dialtools.models.folders import Checkpoint
 from dialtools.models.multilingual import Languages
 from dialtools.models.readers import Engine, Precision
@@ -33,18 +33,18 @@ class Place(NamedTuple):
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False) -> str:
     """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for any other model."""
-    config = loading.load("AutoConfig", Checkpoint(name, offline))
-    found = loading.kind(config)
+    config = checkpoints.load("AutoConfig", Checkpoint(name, offline))
+    found = checkpoints.kind(config)
     if not found:
-        raise OptionError(f"{name} is a {loading.architecture(config)}, which says nothing of how likely a text is")
+        raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which says nothing of how likely a text is")
     return found
 
 
 @functools.lru_cache(maxsize=4)
 def loaded(kind: str, name: str, where: Place) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a kind; the last few are kept."""
-    tokenizer, model = loading.network(loading.CLASSES[kind], Checkpoint(name, where.offline), where.device,
-                                       where.precision)
+    tokenizer, model = checkpoints.network(checkpoints.CLASSES[kind], Checkpoint(name, where.offline), where.device,
+                                           where.precision)
     if kind == "causal" and not _is_causal(model):
         raise OptionError(f"{name} sees what comes after a token: it is no causal model")
     if kind == "masked" and tokenizer.mask_token_id is None:
@@ -55,7 +55,7 @@ def loaded(kind: str, name: str, where: Place) -> tuple[Any, Any]:
 def _is_causal(model: Any) -> bool:
     """Does what a model says of a token stay the same whatever comes after it?"""
     torch = need("torch", "models")
-    with loading.inference():
+    with checkpoints.inference():
         ids = torch.tensor([[1, 2], [1, 3]], device=model.device)  # any of which may be what others are padded with
         one, other = model(ids, attention_mask=torch.ones_like(ids)).logits[:, 0].float()
     return bool((one - other).abs().max() <= torch.finfo(model.dtype).eps ** 0.5 * one.abs().max())
@@ -71,7 +71,7 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
     stride: how many tokens a window begins after the one before; 0 is half of the positions.
     """
     tokenizer, config, find = _causal(name, where, engine)
-    limit = loading.positions(tokenizer, config, "decoder")
+    limit = checkpoints.positions(tokenizer, config, "decoder")
     if long == "stride" and not 0 <= stride < limit:
         raise OptionError(f"stride is less than the model has positions, {limit}, not {stride}")
     before, after = _frame(name, tokenizer, bos, eos)
@@ -97,14 +97,14 @@ def _causal(name: str, where: Place, engine: Engine) -> tuple[Any, Any, Callable
 def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") -> list[list[float]]:
     """Return the losses of each text's tokens, each masked in its turn; those that the tokenizer adds are not asked."""
     tokenizer, model = loaded("masked", name, where)
-    limit = loading.positions(tokenizer, model.config, "encoder")
+    limit = checkpoints.positions(tokenizer, model.config, "encoder")
     before, after = _frame(name, tokenizer, "tokenizer", "tokenizer")
     rows = []
     for text in texts:
         ids = _fitting(encoded(tokenizer, text), limit - len(before) - len(after), long)
         whole = (*before, *ids, *after)
         places = range(len(before), len(before) + len(ids))
-        rows.append([losses.Row((*whole[:at], tokenizer.mask_token_id, *whole[at + 1:]), (at,), (whole[at],))
+        rows.append([losses.Query((*whole[:at], tokenizer.mask_token_id, *whole[at + 1:]), (at,), (whole[at],))
                      for at in places])
     return losses.of_texts(model, rows, where.batch_size)
 
@@ -117,7 +117,7 @@ def too_long(kind: str, name: str, texts: Sequence[str], where: Place, bos: Spec
     else:
         tokenizer, model = loaded(kind, name, where)
         config = model.config
-    limit = loading.positions(tokenizer, config, _SIDES[kind])
+    limit = checkpoints.positions(tokenizer, config, _SIDES[kind])
     own = sum(map(len, _frame(name, tokenizer, bos, eos)))
     return [len(encoded(tokenizer, text)) + own > limit for text in texts]
 
@@ -128,7 +128,7 @@ def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str], 
     The token for the end stands after each turn, too.
     """
     tokenizer, model = loaded("causal", name, where)
-    limit, end = loading.positions(tokenizer, model.config, "decoder"), tokenizer.eos_token_id
+    limit, end = checkpoints.positions(tokenizer, model.config, "decoder"), tokenizer.eos_token_id
     if end is None:
         raise MissingError(f"the tokenizer of {name} has no token for the end of a turn")
     known = {text: (*encoded(tokenizer, text), end) for text in {*texts, *(turn for turns in before for turn in turns)}}
@@ -140,7 +140,7 @@ def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str], 
         if len(ids) > limit:
             raise RecordError(f"{len(ids)} tokens with what follows, and the model has positions for {limit}")
         places = tuple(range(len(ids) - len(known[text]) - 1, len(ids) - 1))
-        rows.append([losses.Row(ids, places, known[text])])
+        rows.append([losses.Query(ids, places, known[text])])
     return losses.of_texts(model, rows, where.batch_size)
 
 
@@ -152,7 +152,7 @@ def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Pl
     rows = []
     for source, labels in zip(read.texts, asked.texts, strict=True):
         source, labels = _fitting(source, read.limit, long), _fitting(labels, asked.limit, long)
-        rows.append([losses.Row(_shifted(model, labels), tuple(range(len(labels))), labels, source)])
+        rows.append([losses.Query(_shifted(model, labels), tuple(range(len(labels))), labels, source)])
     return losses.of_texts(model, rows, where.batch_size)
 
 
@@ -177,8 +177,8 @@ def _sides(tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence
     multilingual.tell(tokenizer, languages)
     read = tokenizer(text=sources, verbose=False)["input_ids"]
     asked = tokenizer(text_target=targets, verbose=False)["input_ids"]
-    return (Side(list(map(tuple, read)), loading.positions(tokenizer, model.config, "encoder")),
-            Side(list(map(tuple, asked)), loading.positions(tokenizer, model.config, "decoder")))
+    return (Side(list(map(tuple, read)), checkpoints.positions(tokenizer, model.config, "encoder")),
+            Side(list(map(tuple, asked)), checkpoints.positions(tokenizer, model.config, "decoder")))
 
 
 def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:
@@ -225,13 +225,13 @@ def _fitting(ids: tuple[int, ...], limit: int, long: Long) -> tuple[int, ...]:
     return ids[:limit] if long == "truncate" else ids
 
 
-def _windows(ids: tuple[int, ...], limit: int, stride: int) -> list[losses.Row]:
+def _windows(ids: tuple[int, ...], limit: int, stride: int) -> list[losses.Query]:
     """Return the rows in which each token but the first is predicted once, from as much as fits before it."""
     rows, done = [], 1
     for start in range(0, max(len(ids) - limit, 0) + stride, stride):
         part = ids[start:start + limit]
         places = tuple(range(done - 1 - start, len(part) - 1))
-        rows.append(losses.Row(part, places, tuple(part[at + 1] for at in places)))
+        rows.append(losses.Query(part, places, tuple(part[at + 1] for at in places)))
         done = start + len(part)
         if done == len(ids):
             break

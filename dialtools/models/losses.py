@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from dialtools.errors import need
-from dialtools.models import batches, loading
+from dialtools.models import checkpoints, minibatches
 
 
-class Row(NamedTuple):
+class Query(NamedTuple):
     """What a model reads at once, and where it is asked for what."""
 
     ids: tuple[int, ...]  # of a seq2seq model what its decoder reads
@@ -23,31 +23,31 @@ class Row(NamedTuple):
     source: tuple[int, ...] = ()  # what an encoder reads
 
 
-def of_texts(model: Any, rows: Sequence[list[Row]], batch_size: int) -> list[list[float]]:
+def of_texts(model: Any, rows: Sequence[list[Query]], batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other."""
-    return gathered(functools.partial(_losses, model), rows, batches.size(model.config, batch_size))
+    return gathered(functools.partial(_losses, model), rows, minibatches.size(model.config, batch_size))
 
 
-def gathered(work: Callable[[list[Row]], list[list[float]]], rows: Sequence[list[Row]],
+def gathered(work: Callable[[list[Query]], list[list[float]]], rows: Sequence[list[Query]],
              batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, which `work` finds for a batch of distinct ones."""
     distinct = list(dict.fromkeys(row for own in rows for row in own))
-    made = batches.each(distinct, lambda row: len(row.source) + len(row.ids), work, batch_size)
+    made = minibatches.each(distinct, lambda row: len(row.source) + len(row.ids), work, batch_size)
     losses = dict(zip(distinct, made, strict=True))
     return [[loss for row in own for loss in losses[row]] for own in rows]
 
 
-def _losses(model: Any, rows: list[Row]) -> list[list[float]]:
+def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
     """Return the losses of each row of a batch."""
     torch = need("torch", "models")
-    ids, mask = batches.padded([row.source or row.ids for row in rows], model.device)
+    ids, mask = minibatches.padded([row.source or row.ids for row in rows], model.device)
     given = {"input_ids": ids, "attention_mask": mask}
     if rows[0].source:
-        given["decoder_input_ids"], _ = batches.padded([row.ids for row in rows], model.device)
+        given["decoder_input_ids"], _ = minibatches.padded([row.ids for row in rows], model.device)
     numbers = torch.tensor([number for number, row in enumerate(rows) for _ in row.places], device=model.device)
     places = torch.tensor([place for row in rows for place in row.places], device=model.device)
     targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
-    with loading.inference(), _only(model, numbers, places):
+    with checkpoints.inference(), _only(model, numbers, places):
         logits = model(**given).logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
         logits = logits if logits.dim() == 2 else logits[numbers, places]
         losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")

@@ -25,7 +25,7 @@ class Reader(NamedTuple):
     unknown: int | None
 
 
-def check(name: str, config: Mapping[str, Any], layer: int | None) -> int:
+def layer_of(name: str, config: Mapping[str, Any], layer: int | None) -> int:
     """Return the layer whose states are asked for; OptionError where a model has none such, or is no encoder."""
     built = (config.get("architectures") or [""])[0]
     if config.get("is_encoder_decoder") or config.get("is_decoder") or built.endswith(("ForCausalLM", "LMHeadModel")):

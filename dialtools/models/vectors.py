@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 from dialtools.errors import MissingError
-from dialtools.models import loading
+from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
 
 
@@ -61,5 +61,5 @@ def words(path: str) -> Words:
 @functools.lru_cache(maxsize=2)
 def inputs(name: str, offline: bool = False) -> tuple[Any, Any]:
     """Return (tokenizer, the vectors of its tokens, (tokens, dimensions)) that a model begins with."""
-    tokenizer, model = loading.network("AutoModel", Checkpoint(name, offline), "cpu", "float32", spare="pooler.")
+    tokenizer, model = checkpoints.network("AutoModel", Checkpoint(name, offline), "cpu", "float32", spare="pooler.")
     return tokenizer, model.get_input_embeddings().weight.detach().double().numpy()

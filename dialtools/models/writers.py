@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import OptionError
-from dialtools.models import loading
+from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
 
 Engine = Literal["torch", "ctranslate2", "vllm"]
@@ -18,7 +18,7 @@ _OWN = ("suppress_tokens", "begin_suppress_tokens", "sequence_bias", "guidance_s
         "stop_strings", "watermarking_config", "penalty_alpha", "dola_layers")  # settings of transformers alone
 
 
-class Row(NamedTuple):
+class Input(NamedTuple):
     """What a model reads for one prompt."""
 
     ids: tuple[int, ...]
@@ -61,7 +61,7 @@ class Writer(NamedTuple):
     tokenizer: Any
     config: Any
     settings: Any  # the generation settings that come with the model
-    write: Callable[[list[Row], Search], list[list[Output]]]
+    write: Callable[[list[Input], Search], list[list[Output]]]
 
 
 def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]) -> None:
@@ -101,10 +101,10 @@ def short(name: str) -> str:
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> str:
     """Return "seq2seq" or "causal", as the model's configuration says."""
-    config = loading.load("AutoConfig", Checkpoint(name, offline, trust_remote_code))
-    found = loading.kind(config)
+    config = checkpoints.load("AutoConfig", Checkpoint(name, offline, trust_remote_code))
+    found = checkpoints.kind(config)
     if found not in ("seq2seq", "causal"):
-        raise OptionError(f"{name} is a {loading.architecture(config)}, which writes no text; if it does, say how: "
+        raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which writes no text; if it does, say how: "
                           "-g seq2seq or -g causal")
     return found
 
@@ -118,5 +118,5 @@ def writer(kind: str, checkpoint: Checkpoint, engine: str = "torch", device: str
     device: a device of torch; "auto" is cuda where there is one, else cpu.
     precision: what weights and sums are kept in, a Precision other than auto.
     """
-    by = importlib.import_module(f"dialtools.models.by_{engine}")
+    by = importlib.import_module(f"dialtools.models.engine_{engine}")
     return by.writer(kind, checkpoint, device, precision)

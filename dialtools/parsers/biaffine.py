@@ -21,7 +21,7 @@ from dialtools import languages
 from dialtools.biaffine import folder, segmentation
 from dialtools.biaffine.model import Model, parse as parses_of
 from dialtools.errors import MissingError, OptionError, RecordError, show
-from dialtools.models.loading import device_of
+from dialtools.models.devices import device_of
 from dialtools.parsers import _given
 
 LONGEST = 500  # words of a sentence: the scores of all pairs of words are in memory

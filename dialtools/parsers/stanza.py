@@ -20,7 +20,7 @@ from pathlib import Path
 
 from dialtools import languages
 from dialtools.errors import MissingError, OptionError, RecordError, need, show
-from dialtools.models.loading import device_of
+from dialtools.models.devices import device_of
 from dialtools.parsers import _given
 from dialtools.records import history, multiword
 

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import products  # noqa: E402
 import tiny_models  # noqa: E402
-from dialtools.models import folders, loading  # noqa: E402
+from dialtools.models import checkpoints, folders  # noqa: E402
 
 SHAPES = {"base": dict(d_model=768, encoder_layers=6, decoder_layers=6, encoder_attention_heads=12,
                        decoder_attention_heads=12, encoder_ffn_dim=3072, decoder_ffn_dim=3072, vocab_size=50265),
@@ -80,11 +80,11 @@ def transformers(model: str, records: list[dict], size: int, tokens: int) -> tup
     """Return CPU seconds and texts of model.generate over records that are sorted by length."""
     import torch
 
-    words, network = loading.network("AutoModelForSeq2SeqLM", folders.Checkpoint(model, True), "cpu", "float32")
+    words, network = checkpoints.network("AutoModelForSeq2SeqLM", folders.Checkpoint(model, True), "cpu", "float32")
     order = sorted(range(len(records)), key=lambda at: -len(records[at]["text"]))
     found: dict[int, str] = {}
     start = time.process_time()
-    with torch.inference_mode(), loading.hushed():
+    with torch.inference_mode(), checkpoints.hushed():
         for at in range(0, len(order), size):
             batch = words([records[number]["text"] for number in order[at:at + size]], padding=True,
                           return_tensors="pt")
@@ -96,7 +96,7 @@ def transformers(model: str, records: list[dict], size: int, tokens: int) -> tup
 
 def alone(model: str, records: list[dict], tokens: int) -> float:
     """Return the CPU seconds of the products of weights with what is read and written, by 4 beams."""
-    words, network = loading.network("AutoModelForSeq2SeqLM", folders.Checkpoint(model, True), "cpu", "float32")
+    words, network = checkpoints.network("AutoModelForSeq2SeqLM", folders.Checkpoint(model, True), "cpu", "float32")
     layers = products.linear(network)
     once = {name for name in layers if re.search(r"\.encoder\.|\.encoder_attn\.[kv]_proj", name)}
     read = sum(len(words(record["text"])["input_ids"]) for record in records)

@@ -1,7 +1,7 @@
 """What seq2seq and causal share: how a model searches or draws, in which batches, what it wrote.
 
-What a model reads is the business of _reading.py, how it is run that of its
-engine (models/by_*.py).
+What a model reads is the business of _inputs.py, how it is run that of its
+engine (models/engine_*.py).
 """
 
 from collections.abc import Callable
@@ -10,10 +10,10 @@ from typing import Any
 
 from dialtools import keyed
 from dialtools.errors import OptionError, RecordError
-from dialtools.generators import _reading
-from dialtools.models import batches, loading, stops, writers
+from dialtools.generators import _inputs
+from dialtools.models import devices, minibatches, stops, writers
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Engine, Output, Precision, Row, Search
+from dialtools.models.writers import Engine, Output, Precision, Input, Search
 
 LEAST = {"window": 1, "batch_size": 1, "batch_tokens": 1, "beams": 1, "no_repeat_ngram_size": 0, "max_input": 1,
          "max_new_tokens": 1, "min_new_tokens": 0, "num_return": 1, "temperature": 1e-4, "top_k": 0, "top_p": 1e-4,
@@ -29,7 +29,7 @@ UNSAID = {"engine": "torch", "early_stopping": False, "renormalize": False, "rep
 def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine = "torch", window: int = 64,
              batch_size: int = 8, batch_tokens: int = 8192, beams: int | None = None, no_repeat_ngram_size: int = 3,
              length_penalty: float = 1.0, early_stopping: bool = False, renormalize: bool = False,
-             repetition_penalty: float | None = None, max_input: int = 1024, truncate: _reading.Side | None = None,
+             repetition_penalty: float | None = None, max_input: int = 1024, truncate: _inputs.Side | None = None,
              max_new_tokens: int = 128, min_new_tokens: int | None = None, stop: str = "", num_return: int = 1,
              src_lang: str = "", tgt_lang: str = "", sample: bool = False, temperature: float = 1.0, top_k: int = 0,
              top_p: float = 1.0, seed: int = 0, exact: bool = False, precision: Precision = "auto",
@@ -69,16 +69,16 @@ def generate(kind: str, records: list[dict], *, model: str = "", engine: Engine 
     """
     checkpoint = Checkpoint(model, offline, trust_remote_code, allow_pickle)
     writer = writers.writer(kind, checkpoint, engine, device, _precision(exact, precision, device))
-    most = _reading.limit(writer, kind, max_input, max_new_tokens)
-    start, first = _reading.languages(writer, src_lang, tgt_lang)
+    most = _inputs.limit(writer, kind, max_input, max_new_tokens)
+    start, first = _inputs.languages(writer, src_lang, tgt_lang)
     least = writer.settings.min_new_tokens if min_new_tokens is None else min_new_tokens
     search = Search(_beams(beams, sample), num_return, max_new_tokens, least, length_penalty,
                     early_stopping or None, renormalize or None, no_repeat_ngram_size, repetition_penalty, sample,
                     temperature, top_k, top_p, stops.texts(stop), start if kind == "seq2seq" else None, first, exact)
-    read = _reading.rows(records, writer, kind, most, truncate, src_lang)
-    rows = [Row(ids, _seeds(kind, seed, record, num_return) if sample else ())
+    read = _inputs.rows(records, writer, kind, most, truncate, src_lang)
+    rows = [Input(ids, _seeds(kind, seed, record, num_return) if sample else ())
             for record, (ids, _) in zip(records, read, strict=True)]
-    size = 1 if exact else batches.size(writer.config, batch_size)
+    size = 1 if exact else minibatches.size(writer.config, batch_size)
     made = _written(rows, lambda some: writer.write(some, search), batch_size=size,
                     batch_tokens=batch_tokens, whole=engine == "vllm")
     return [_result(made[row], record, writer.tokenizer, search, facts)
@@ -127,15 +127,15 @@ def _beams(beams: int | None, sample: bool) -> int:
 
 
 def _precision(exact: bool, precision: str, device: str) -> str:
-    return "float32" if exact else loading.precision_of(precision, device)
+    return "float32" if exact else devices.precision_of(precision, device)
 
 
 def _seeds(kind: str, seed: int, record: dict, number: int) -> tuple[int, ...]:
     return tuple(keyed.rng(seed, kind, record["id"], n + 1).getrandbits(63) for n in range(number))
 
 
-def _written(rows: list[Row], write: Callable[[list[Row]], list[list[Output]]], *, batch_size: int, batch_tokens: int,
-             whole: bool) -> dict[Row, list[Output] | None]:
+def _written(rows: list[Input], write: Callable[[list[Input]], list[list[Output]]], *, batch_size: int,
+             batch_tokens: int, whole: bool) -> dict[Input, list[Output] | None]:
     """Return what is written for each distinct row; None where memory does not even suffice for it alone.
 
     whole: the engine makes up its batches by itself.
@@ -143,8 +143,8 @@ def _written(rows: list[Row], write: Callable[[list[Row]], list[list[Output]]], 
     distinct = list(dict.fromkeys(rows))
     if whole:
         return dict(zip(distinct, write(distinct), strict=True))
-    made = batches.each(distinct, lambda row: len(row.ids), partial(batches.halved, work=write), batch_size,
-                        batch_tokens)
+    made = minibatches.each(distinct, lambda row: len(row.ids), partial(minibatches.halved, work=write), batch_size,
+                            batch_tokens)
     return dict(zip(distinct, made, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Folders and the hub: configurations, tokenizers and weights; devices; the messages of transformers.
+"""Models of transformers, from folders and the hub: configurations, tokenizers, weights; and their messages.
 
 Weights are read from safetensors alone, unless the user allows pickled ones;
 code that a model brings along is run only where the user allows it, and a
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dialtools.errors import MissingError, need
-from dialtools.models import batches, folders, readers
+from dialtools.models import devices, folders, minibatches, readers
 from dialtools.models.folders import Checkpoint
 
 SETTINGS = "generation_config.json"  # of how a model writes
@@ -28,7 +28,7 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
 
     name = model.name
     for folder in (name, folders.base(name)):  # before the libraries, which take seconds
-        folders.check(folder)
+        folders.check_folder(folder)
         folders.said(folder, SETTINGS)  # an error where it is no JSON: transformers would do without it
         if "use_safetensors" in options:
             folders.check_weights(folder, allow_pickle=not options["use_safetensors"])
@@ -85,7 +85,7 @@ def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spar
 
     An adapter of peft is merged into its model.
     """
-    name, place, tokenizer = checkpoint.name, device_of(device), tokenizer_of(checkpoint)
+    name, place, tokenizer = checkpoint.name, devices.device_of(device), tokenizer_of(checkpoint)
     model, report = load(what, checkpoint, use_safetensors=not checkpoint.allow_pickle or None,
                          dtype=getattr(need("torch", "models"), precision), output_loading_info=True,
                          ignore_mismatched_sizes=True, **changes)
@@ -129,17 +129,6 @@ def _settle(settings: Any) -> Any:
     return settings
 
 
-def precision_of(precision: str, device: str) -> str:
-    """Return what "auto" stands for: bfloat16 on a GPU that has it, else float32; any other precision as it is."""
-    if precision != "auto":
-        return precision
-    place = device_of(device)
-    if not place.startswith("cuda"):
-        return "float32"
-    # torch's own is_bf16_supported() says yes of those that imitate it, too, and asks the first GPU alone.
-    return "bfloat16" if need("torch", "models").cuda.get_device_capability(place)[0] >= 8 else "float32"
-
-
 def _adapted(model: Any, name: str) -> Any:
     """Return a model with the adapter in the folder `name` merged into it, if that is what is in there."""
     import warnings
@@ -154,18 +143,6 @@ def _adapted(model: Any, name: str) -> Any:
         except (OSError, ValueError, KeyError, RuntimeError, UserWarning) as error:
             raise MissingError(f"the adapter in {name} does not fit {folders.base(name)}: "
                                f"{' '.join(str(error).split())[:300]}") from error
-
-
-def device_of(name: str) -> str:
-    """Return a device that is there; "auto" is cuda where there is one, else cpu."""
-    torch = need("torch", "models")
-    if name == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        torch.empty(0, device=name)
-    except (RuntimeError, AssertionError):  # the latter where torch was built without CUDA
-        raise MissingError(f"no device {name!r} here; --device cpu always works") from None
-    return name
 
 
 def positions(tokenizer: Any, config: Any, side: str) -> int:
@@ -199,7 +176,7 @@ def inference() -> Iterator[None]:
         with torch.inference_mode(), hushed():
             yield
     except (RuntimeError, MemoryError) as error:
-        if not batches.out_of_memory(error):
+        if not minibatches.out_of_memory(error):
             raise
         raise MissingError("the device has not enough memory: a smaller --batch-size or --precision bfloat16 "
                            "needs less") from None

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.generation import prompts
-from dialtools.models import loading, multilingual
+from dialtools.models import checkpoints, multilingual
 from dialtools.models.writers import Writer
 from dialtools.records import dialogue
 
@@ -16,11 +16,11 @@ def limit(writer: Writer, kind: str, max_input: int, max_new_tokens: int) -> int
     own = writer.tokenizer.num_special_tokens_to_add()
     if max_input <= own:
         raise OptionError(f"max_input={max_input} has no room for text: {own} tokens are the model's own")
-    places = loading.positions(writer.tokenizer, writer.config, "decoder")
+    places = checkpoints.positions(writer.tokenizer, writer.config, "decoder")
     if kind == "causal":
         first, most = own + 1, places - max_new_tokens  # before an output: the shortest prompt
     else:
-        first, most = 1, loading.positions(writer.tokenizer, writer.config, "encoder")  # the decoder's first token
+        first, most = 1, checkpoints.positions(writer.tokenizer, writer.config, "encoder")  # the decoder's first token
     if max_new_tokens + first > places:
         raise OptionError(f"max_new_tokens={max_new_tokens} is too much: the model has positions for {places} tokens")
     return min(max_input, most)

@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
-from dialtools.models import batches, folders, loading
+from dialtools.models import checkpoints, folders, minibatches
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens
+from dialtools.models.writers import Output, Input, Search, Writer, check_settings, end_tokens
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
@@ -30,14 +30,14 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     os.environ.setdefault("VLLM_CONFIGURE_LOGGING", "0")  # else its messages come between the records, on stdout
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")  # else it tells its makers what runs here
     library = need("vllm", "vllm")
-    tokenizer = loading.tokenizer_of(checkpoint)
-    config = loading.load("AutoConfig", checkpoint)
-    settings = loading.generation_settings(checkpoint, config)
+    tokenizer = checkpoints.tokenizer_of(checkpoint)
+    config = checkpoints.load("AutoConfig", checkpoint)
+    settings = checkpoints.generation_settings(checkpoint, config)
     check_settings(name, settings, "vllm", [])
     folder = folders.located(checkpoint)
     folders.check_weights(folder, checkpoint.allow_pickle)
     try:
-        with loading.hushed(offline=True):
+        with checkpoints.hushed(offline=True):
             model = library.LLM(model=folder, dtype=precision, trust_remote_code=checkpoint.trust_remote_code, seed=0,
                                 load_format="auto" if checkpoint.allow_pickle else "safetensors")
     except (RuntimeError, ValueError, OSError, ImportError, _own(library)) as error:
@@ -45,7 +45,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))
 
 
-def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
+def _write(library: Any, settings: Any, model: Any, rows: list[Input], search: Search) -> list[list[Output]]:
     """Return the outputs for each row, as drawn."""
     _check(search)
     _check_settings(settings, search)
@@ -59,7 +59,7 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Row], search: Sea
     except (ValueError, _own(library)) as error:  # such as a prompt longer than what vLLM has room for on this GPU
         raise OptionError(f"vllm refuses: {_line(error)}") from error
     except (RuntimeError, MemoryError) as error:  # what it had begun would come back with the next batch: no retry
-        if not batches.out_of_memory(error):
+        if not minibatches.out_of_memory(error):
             raise
         raise MissingError("the GPU has not enough memory for what vllm reads at once: a smaller --window or "
                            "--max-input, or --precision bfloat16, needs less") from error

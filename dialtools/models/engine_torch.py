@@ -7,31 +7,31 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError
-from dialtools.models import batches, loading, stops
+from dialtools.models import checkpoints, minibatches, stops
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Output, Row, Search, Writer, end_tokens, forced_end
+from dialtools.models.writers import Output, Input, Search, Writer, end_tokens, forced_end
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
     """Return a model of transformers."""
     if precision == "int8":
         raise OptionError("torch has no int8 here: --engine ctranslate2 has, or take --precision float32")
-    tokenizer, network = loading.network(loading.CLASSES[kind], checkpoint, device, precision)
+    tokenizer, network = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, device, precision)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     if tokenizer.pad_token is None:
         raise MissingError(f"the tokenizer of {checkpoint.name} has no token for padding, and none for the end")
     return Writer(tokenizer, network.config, network.generation_config, partial(_write, kind, tokenizer, network))
 
 
-def _write(kind: str, tokenizer: Any, network: Any, rows: list[Row], search: Search) -> list[list[Output]]:
+def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input], search: Search) -> list[list[Output]]:
     """Return the outputs for each row, best first or as drawn."""
     import torch
 
     copies = search.num_return if search.sample else 1
-    ids, mask = batches.padded([row.ids for row in rows for _ in range(copies)], network.device,
-                               tokenizer.pad_token_id, left=kind == "causal")
+    ids, mask = minibatches.padded([row.ids for row in rows for _ in range(copies)], network.device,
+                                   tokenizer.pad_token_id, left=kind == "causal")
     prefix = ids.shape[1] if kind == "causal" else 1  # a decoder is given its first token
-    with torch.inference_mode(), loading.hushed(), _deterministic(search.exact):
+    with torch.inference_mode(), checkpoints.hushed(), _deterministic(search.exact):
         try:
             made = network.generate(
                 input_ids=ids, attention_mask=mask, logits_processor=_steps(rows, search, prefix),
@@ -84,7 +84,7 @@ def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score
     return Output(row[:length], length < search.max_new_tokens - forced_end(settings), score)
 
 
-def _steps(rows: list[Row], search: Search, prefix: int) -> list[Callable]:
+def _steps(rows: list[Input], search: Search, prefix: int) -> list[Callable]:
     """Return what is done to the scores of all tokens at each step; a prompt's tokens may be repeated."""
     steps = without_repeats(search.no_repeat_ngram_size, prefix)
     if search.repetition_penalty is not None and search.repetition_penalty != 1.0:

@@ -18,9 +18,9 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
-from dialtools.models import ctranslate, loading
+from dialtools.models import checkpoints, ctranslate
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Output, Row, Search, Writer, check_settings, end_tokens, forced_end
+from dialtools.models.writers import Output, Input, Search, Writer, check_settings, end_tokens, forced_end
 
 Found = list[tuple[list[int], float]]  # outputs of a row, with their ends, and scores
 
@@ -35,9 +35,9 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
             folder, **place, compute_type=precision)
     except (RuntimeError, ValueError) as error:
         raise MissingError(f"ctranslate2 cannot run {checkpoint.name}: {error}") from error
-    tokenizer = loading.tokenizer_of(checkpoint)
+    tokenizer = checkpoints.tokenizer_of(checkpoint)
     config = ctranslate.configuration(checkpoint)
-    settings = loading.generation_settings(checkpoint, config)
+    settings = checkpoints.generation_settings(checkpoint, config)
     tokens = ctranslate.vocabulary(folder)
     check_settings(checkpoint.name, settings, "ctranslate2",
                    [[token] for token in range(len(tokens), config.get_text_config().vocab_size)])
@@ -46,7 +46,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     return Writer(tokenizer, config, settings, partial(write, tokenizer, settings, model))
 
 
-def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: Any, rows: list[Row],
+def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: Any, rows: list[Input],
                search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a seq2seq model."""
     prefix = tokenizer.convert_ids_to_tokens([token for token in (search.start, search.first) if token is not None])
@@ -56,7 +56,7 @@ def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: An
         raise OptionError("this model's last token is the end in any case, and ctranslate2 writes no empty text: "
                           "max_new_tokens is 2 or more, or --engine torch")
 
-    def ask(rows: list[Row], **more: int) -> list[Found]:
+    def ask(rows: list[Input], **more: int) -> list[Found]:
         made = model.translate_batch(
             [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in rows], [prefix] * len(rows), max_input_length=0,
             max_decoding_length=most, min_decoding_length=min(_least(settings, search, 1), most), **{**asked, **more})
@@ -72,13 +72,13 @@ def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: An
     return [_ranked(found, settings, search) for found in outputs]
 
 
-def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search: Search) -> list[list[Output]]:
+def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Input], search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a causal model."""
     asked = _asked(settings, search)
     most = search.max_new_tokens - forced_end(settings)
     least = min(_least(settings, search, 0), most)
 
-    def made(some: list[Row]) -> list[list[Output]]:
+    def made(some: list[Input]) -> list[list[Output]]:
         found = model.generate_batch(
             [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in some], include_prompt_in_result=False,
             max_length=most, min_length=least, **asked)
@@ -87,7 +87,7 @@ def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Row], search
     if not (least or asked["no_repeat_ngram_size"] or asked["repetition_penalty"] != 1.0):
         return made(rows)
     # In a batch, what a prompt has beyond the length of the shortest would count as written.
-    outputs: dict[Row, list[Output]] = {}
+    outputs: dict[Input, list[Output]] = {}
     for length in dict.fromkeys(len(row.ids) for row in rows):
         alike = [row for row in rows if len(row.ids) == length]
         outputs.update(zip(alike, made(alike), strict=True))

@@ -8,11 +8,11 @@ _ALONE = ("bigbird_pegasus", "big_bird", "convbert", "fnet", "funnel", "mobilebe
           "rwkv")  # models that read padding, or read in another way where there is some, whatever a mask says
 _OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory", "bad_alloc", "status_alloc_failed")
 
-Row = TypeVar("Row")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def each(rows: Sequence[Row], length: Callable[[Row], int], work: Callable[[list[Row]], Sequence[Result]],
+def each(rows: Sequence[Item], length: Callable[[Item], int], work: Callable[[list[Item]], Sequence[Result]],
          size: int, tokens: int = TOKENS) -> list[Result]:
     """Return what `work` makes of each row, in the order of the rows; it gets up to `size` of them at once.
 
@@ -45,7 +45,7 @@ def _longest_first(lengths: list[int], size: int, tokens: int) -> Iterator[list[
         yield batch
 
 
-def halved(rows: list[Row], work: Callable[[list[Row]], list[Result]]) -> list[Result | None]:
+def halved(rows: list[Item], work: Callable[[list[Item]], list[Result]]) -> list[Result | None]:
     """Return what `work` makes of rows, of half of them at a time where memory runs out; None for a row too much."""
     try:
         return list(work(rows))

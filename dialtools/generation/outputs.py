@@ -8,7 +8,7 @@ from dialtools import noise, registry
 from dialtools.batches import batches
 from dialtools.errors import OptionError, RecordError
 from dialtools.generation import batchfiles, cache, completions
-from dialtools.generation.asking import Ask
+from dialtools.generation.views import Ask
 from dialtools.keyed import Seen
 from dialtools.records import history, wellformed
 from dialtools.run import filtering

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dialtools.errors import MissingError
-from dialtools.models import folders, loading
+from dialtools.models import checkpoints, folders
 
 TOLERANCE = 1e-3  # of states and of logarithms of probabilities; for each unit of those above 1
 
@@ -61,7 +61,7 @@ def _network(architecture: str, source: str, allowed: tuple[str, ...]) -> tuple[
             "LMHeadModel": "AutoModelForCausalLM", "ForCausalLM": "AutoModelForCausalLM"}
     what = next((what for end, what in ends.items() if architecture.endswith(end)), "AutoModel")
     checkpoint = folders.Checkpoint(source, True, "code" in allowed, "pickle" in allowed)
-    return loading.network(what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel" else "")
+    return checkpoints.network(what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel" else "")
 
 
 def _as_expected(model: Any, architecture: str) -> Any:
@@ -111,7 +111,7 @@ def _by_torch(model: Any, ids: list[int]) -> Any:
     import torch
 
     given = torch.tensor([ids])
-    with loading.inference():
+    with checkpoints.inference():
         if model.config.is_encoder_decoder:
             return model(input_ids=given, decoder_input_ids=torch.tensor([_begun(model, ids)])).logits[0]
         return model(given).logits[0] if _writes(model) else model(given).last_hidden_state[0]
