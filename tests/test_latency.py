@@ -10,7 +10,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import dialtools
-from dialtools.commands import _resegmenting as resegmenting
+from dialtools.commands.resegment import cuts
 from dialtools.errors import RecordError
 from dialtools.metrics import al, dal, laal
 
@@ -70,7 +70,7 @@ def test_the_cuts_are_those_with_the_fewest_changes():
     for _ in range(400):
         said = rng.choices("abcd", k=rng.randrange(8))
         wanted = [rng.choices("abcd", k=rng.randrange(4)) for _ in range(rng.randint(1, 3))]
-        parts = resegmenting.cuts(said, wanted)
+        parts = cuts(said, wanted)
         assert [at for part in parts for at in part] == sorted(at for part in parts for at in part)
         assert (parts[0][0], parts[-1][1], len(parts)) == (0, len(said), len(wanted))
         assert all(one[1] == other[0] for one, other in itertools.pairwise(parts))
@@ -84,10 +84,10 @@ def changes(said: list[str], wanted: list[list[str]], parts: list[tuple[int, int
 
 
 def test_words_that_nobody_said_go_with_the_part_before():
-    assert resegmenting.cuts("uh a b um c d er".split(), [["a", "b"], ["c", "d"]]) == [(0, 4), (4, 7)]
-    assert resegmenting.cuts(["A", "B"], [[], ["a", "b"], []]) == [(0, 0), (0, 2), (2, 2)]
-    assert resegmenting.cuts(["um", "a", "b"], [[], ["a", "b"]]) == [(0, 1), (1, 3)]
-    assert resegmenting.cuts([], [["a"], ["b"]]) == [(0, 0), (0, 0)]
+    assert cuts("uh a b um c d er".split(), [["a", "b"], ["c", "d"]]) == [(0, 4), (4, 7)]
+    assert cuts(["A", "B"], [[], ["a", "b"], []]) == [(0, 0), (0, 2), (2, 2)]
+    assert cuts(["um", "a", "b"], [[], ["a", "b"]]) == [(0, 1), (1, 3)]
+    assert cuts([], [["a"], ["b"]]) == [(0, 0), (0, 0)]
 
 
 def test_a_talk_of_ten_thousand_words_keeps_all_its_words():
@@ -113,5 +113,5 @@ def test_what_was_said_of_the_talk_is_not_said_of_its_parts():
 
 def test_delays_of_a_talk_are_numbers():
     talk = {"id": 1, "prediction": "go on", "delays": [True, 2], "segments": [{"reference": "Go on", "start": 0}]}
-    with pytest.raises(RecordError, match=r'"delays" is a list of numbers, here is \[true, 2\]'):
+    with pytest.raises(RecordError, match=r'"delays" must be a list of numbers, not \[true, 2\]'):
         list(dialtools.resegment([talk]))

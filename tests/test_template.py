@@ -3,7 +3,6 @@
 import pytest
 
 import dialtools
-from dialtools.commands import _slots as slots
 from dialtools.errors import OptionError, RecordError
 
 JOBS = [{"job": "nurse", "field": "care"}, {"job": "pilot", "field": "travel"}]
@@ -40,9 +39,9 @@ def test_ids_of_different_rows_differ(rows, ids):
 
 @pytest.mark.parametrize("template, row, expected", [
     ("{a}{a}", {"a": "x"}, "xx"), ("{{a}} {{{a}}} }}{{", {"a": "x"}, "{a} {x} }{"), ("{a b}.", {"a b": "x"}, "x."),
-    ("{a}", {"a": "{b}", "b": "y"}, "{b}"), ("{a}|", {}, "|")])
-def test_fill(template, row, expected):
-    assert slots.fill(template, row) == expected
+    ("{a}", {"a": "{b}", "b": "y"}, "{b}"), ("{a}|", {"n": "1", "a": ""}, "|")])
+def test_slots_and_braces(template, row, expected):
+    assert next(dialtools.template([[row]], text=template))["text"] == expected
 
 
 @pytest.mark.parametrize("text, tables, more, message", [
@@ -52,16 +51,16 @@ def test_fill(template, row, expected):
     ("{job}", [JOBS, WHO], [], "table 2 fills no slot"), ("{job}", [JOBS, JOBS], [], "two tables have a column 'job'"),
     ("{text}", [[{"text": "x"}]], [], "no column can be called 'text'"),
     ("{job}", [JOBS], ["field=x"], "no column can be called 'field'"),
-    ("{job}", [JOBS], ["x"], "--set is KEY=TEMPLATE"), ("{job}", [JOBS], ["id=x"], "--set is KEY=TEMPLATE"),
-    ("{x}", [], [], "there are none"), ("{job}", JOBS, [], "the tables are a list, too"),
-    ("{job}", ["jobs.tsv"], [], "a table is a list of rows")])
+    ("{job}", [JOBS], ["x"], "--set needs KEY=TEMPLATE"), ("{job}", [JOBS], ["id=x"], "--set needs KEY=TEMPLATE"),
+    ("{x}", [], [], "there are none"), ("{job}", JOBS, [], "tables must be a list of lists"),
+    ("{job}", ["jobs.tsv"], [], "tables must be a list of lists of rows")])
 def test_what_does_not_fit(text, tables, more, message):
     with pytest.raises(OptionError, match=message):
         list(dialtools.template(tables, text=text, set=more))
 
 
 @pytest.mark.parametrize("table, told", [
-    ([{"a": "x"}, {"a": "x"}], 'the first cell names a row, but there are two rows called "x"'),
+    ([{"a": "x"}, {"a": "x"}], 'the first cell names a row, but two rows are called "x"'),
     ([{"a": "x", "b": "y"}, {"b": "y"}], "the first cell names a row, but it is empty here"),
     ([{"a": "x"}, {"a": "y", "b": 5}], "'b' is no string: 5")])
 def test_rows_have_names_of_their_own_and_hold_strings(table, told):
