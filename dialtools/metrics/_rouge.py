@@ -29,21 +29,23 @@ def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[
         return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
     if kind == "rougeLsum":
         return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs)
-    known, compare = _features(kind, tokenizers.named(tok, stem), predictions, references)
+    known, common = _features(kind, tokenizers.named(tok, stem), predictions, references)
+    compare = functools.partial(overlap.f1s, common)
     return overlap.best_of(known, compare, predictions, references, refs)
 
 
-def _features(kind: str, tokenize: tokenizers.Tokenizer, *columns: Sequence) -> tuple[Mapping, Callable]:
-    """Return the features of a text, and the function that compares columns of them."""
+def _features(kind: str, tokenize: tokenizers.Tokenizer,
+              *columns: Sequence) -> tuple[Mapping, overlap.Common]:
+    """Return the features of each text, and the function that finds the overlap of two columns."""
     if kind == "rouge1":
-        return overlap.bags(tokenize, *columns), functools.partial(overlap.f1s, overlap.in_bags(*columns))
-    known = overlap.of_each(tokenize, *columns)
+        return overlap.bags(tokenize, *columns), overlap.in_bags(*columns)
     if kind == "rougeL":
-        return known, functools.partial(overlap.f1s, overlap.in_order)
-    if len(known) > sum(map(len, columns[1])):  # hardly a text is compared twice
-        return known, functools.partial(overlap.f1s, overlap.in_neighbours, less=1)
-    sets = {text: overlap.numbered_neighbours(tokens) for text, tokens in known.items()}
-    return sets, functools.partial(overlap.f1s, overlap.in_sets)
+        return overlap.of_each(tokenize, *columns), overlap.in_order
+
+    def pairs(text: str) -> set:
+        return overlap.numbered(overlap.windows(tokenize(text), 2))
+
+    return overlap.of_each(pairs, *columns), overlap.in_sets
 
 
 def libraries(options: dict) -> tuple[str, ...]:

@@ -108,7 +108,8 @@ def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _Count
 
     def found(text: str) -> _Counted:
         tokens = tokenize((text.lower() if lowercase else text).rstrip())
-        ngrams = overlap.numbered_orders(tokens, max_order)
+        orders = range(1, max_order + 1)
+        ngrams = [overlap.numbered(overlap.windows(tokens, n)) for n in orders]
         return _Counted(len(tokens), list(map(len, ngrams)), ngrams)
 
     return tokenizers.kept(found)

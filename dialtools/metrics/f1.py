@@ -26,11 +26,11 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     tok: a tokenizer of wording/tokenizers.py.
     refs: take the best of several references (max), or their mean.
     """
+    known = overlap.bags(tokenizers.named(tok), predictions, references)
     common = overlap.in_bags(predictions, references)
 
     def compare(own: list, others: list) -> list[float]:
-        return [value if one or other else 1.0
-                for value, one, other in zip(overlap.f1s(common, own, others), own, others)]
+        scores = overlap.f1s(common, own, others)
+        return [value if one or other else 1.0 for value, one, other in zip(scores, own, others)]
 
-    known = overlap.bags(tokenizers.named(tok), predictions, references)
     return overlap.best_of(known, compare, predictions, references, refs)
