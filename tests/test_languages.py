@@ -246,15 +246,44 @@ def test_there_are_two_fillers_or_more_for_each_place(path):
 
 
 @pytest.mark.parametrize("tag", TAGS)
-def test_roles_that_tell_a_gender_are_roles_of_one(tag):
-    known = languages.load(tag)
-    women, men = map(known["gendered_roles"].get, "fm")
-    assert set(women + men) <= set(known["roles"]) and not set(women) & set(men)
+def test_gendered_roles_are_pairs_and_tell_a_gender_unless_they_are_anybody_s(tag):
+    language = languages.get(tag)
+    pairs = language.facts["gendered_roles"]
+    anybody = {*language.facts["roles"], *languages.get("en").facts["roles"]}
+    women, men = zip(*pairs, strict=True)
+    assert not {*women} & {*men} and not {*women} & anybody and len({*map(tuple, pairs)}) == len(pairs)
+    for pair in pairs:
+        assert all(role and role == role.lower() and language.is_role(role.title()) for role in pair)
+        told = [language.gender_of_role(role) for role in pair]
+        assert told == ["f", None if pair[1] in anybody else "m"]
+
+
+@pytest.mark.parametrize("tag, labels", [
+    ("en", "Mother Father Mom Dad Daughter Son Sis Bro Wife Husband Girlfriend Boyfriend Wifey Hubby Ms Mr Mrs. Mr."),
+    ("de", "Mutter Vater Mama Papa Tochter Sohn Schwester Bruder Ehefrau Ehemann Oma Opa Frau Herr"),
+    ("es", "Madre Padre Mamá Papá Hija Hijo Hermana Hermano Esposa Esposo Novia Novio Sra. Sr."),
+    ("fr", "Mère Père Maman Papa Fille Fils Sœur Frère Femme Mari Copine Copain Mme M."),
+    ("it", "Madre Padre Mamma Papà Figlia Figlio Sorella Fratello Moglie Marito Fidanzata Fidanzato Sig.ra Sig."),
+    ("hi", "माता पिता मम्मी पापा बेटी बेटा बहन भाई पत्नी पति गर्लफ्रेंड बॉयफ्रेंड श्रीमती श्री"),
+    ("id", "Ibu Ayah Mama Papa Istri Suami Nenek Kakek Bu Pak"), ("jv", "Ibu Bapak Budhe Pakdhe Mbak Mas Bu Pak"),
+    ("ja", "母 父 ママ パパ 娘 息子 お姉ちゃん お兄ちゃん 妻 夫 彼女 彼氏"),
+    ("ko", "어머니 아버지 엄마 아빠 딸 아들 여동생 남동생 아내 남편 여자친구 남자친구"),
+    ("zh", "母亲 父亲 妈妈 爸爸 女儿 儿子 姐姐 哥哥 老婆 老公 女朋友 男朋友 女朋友 男朋友")])
+def test_kin_and_couples_are_roles_of_a_gender_each(tag, labels):
+    """Son and Mr are labels of SAMSum and other chats."""
+    language = languages.get(tag)
+    assert [language.gender_of_role(label) for label in labels.split()] == ["f", "m"] * (len(labels.split()) // 2)
+    assert all(map(language.is_role, labels.split()))
+
+
+def test_titles_alone_are_roles_and_korean_has_people_called_son():
+    assert languages.get("en").is_role("Dr.") and languages.get("en").gender_of_role("Dr.") is None
+    assert languages.get("en").is_role("Son") and not languages.get("ko").is_role("Son")
 
 
 def test_agents_are_roles():
     for tag in TAGS:
-        assert set(languages.load(tag).get("agents", ())) <= set(languages.load(tag)["roles"])
+        assert set(languages.get(tag).facts.get("agents", ())) <= languages.get(tag).roles
 
 
 @pytest.mark.parametrize("path", sorted(HOME.glob("*/keyboard.json")), ids=label)

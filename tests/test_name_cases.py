@@ -244,7 +244,7 @@ def test_the_gender_that_a_title_tells():
               ("Agent 1", "en", ""), ("Captain 2", "en", ""),
               ("Dr. Emily Smith", "en", "f"), ("Dr. Smith", "en", None), ("Prof. Dr. Martin", "de", None),
               ("Dr. Martin", "fr", None), ("Mrs. Dr. Smith", "en", "f"), ("Dr Smith Jones", "en", "m"),
-              ("Uncle Smith", "en", "m"), ("Don Luis", "es", "m"), ("Dr. Budi", "id", "m"), ("Dr.", "en", None),
+              ("Uncle Smith", "en", "m"), ("Don Luis", "es", "m"), ("Dr. Budi", "id", "m"), ("Dr.", "en", ""),
               ("Pak Budi", "id", "m"), ("Bu Sari", "id", "f"), ("王先生", "zh", "m"), ("李女士", "zh", "f"),
               ("健太くん", "ja", "m"), ("राजेश जी", "hi", "m"), ("श्रीमती शर्मा", "hi", "f"), ("Mme Dupont", "fr", "f"),
               ("Dra. Ruiz", "es", "f"), ("Prof.ssa Rossi", "it", "f"), ("Dott.ssa Viola", "it", "f"),

@@ -4,7 +4,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any
 
 from dialtools.languages import resources
@@ -203,19 +203,40 @@ class Language:
         if re.fullmatch(r"[A-Za-z]\.?|\d+", label):
             return True
         bare = self._bare(label)
-        return not {bare, bare.lower()}.isdisjoint(self._roles)
+        is_title = label.lower() in self._titles | get("en")._titles
+        return is_title or not {bare, bare.lower()}.isdisjoint(self._roles)
 
     def gender_of_role(self, label: str) -> str | None:
-        """Return f or m for a role that tells it (Mom, 爸爸, Sister 2), else None."""
-        bare = self._bare(label).lower()
-        tables = (self.facts["gendered_roles"], get("en").facts["gendered_roles"])
-        found = (gender for genders in tables for gender, roles in genders.items() if bare in roles)
-        return next(found, None)
+        """Return f or m for a role or a lone title that tells it (Mom, 爸爸, Sister 2, Mr.), else None."""
+        bare, lower = self._bare(label).lower(), label.lower()
+        known = [kind for language in (self, get("en"))
+                 for kind in (language._gendered_roles.get(bare), language._titles.get(lower))]
+        return next(filter(None, known), None)
+
+    @cached_property
+    def roles(self) -> set[str]:
+        """The labels that name a role, in lower case unless they are written with capitals."""
+        return {*self.facts["roles"], *chain.from_iterable(self.facts["gendered_roles"])}
 
     @cached_property
     def _roles(self) -> set[str]:
-        no_roles = self.facts.get("no_roles", ())
-        return {*get("en").facts["roles"], *self.facts["roles"]} - {*no_roles}
+        return (get("en").roles | self.roles) - {*self.facts.get("no_roles", ())}
+
+    @cached_property
+    def _gendered_roles(self) -> dict[str, str]:
+        """{role that tells a gender: f or m}; waiter, paired with waitress, is also anybody's."""
+        anybody = {*self.facts["roles"], *get("en").facts["roles"]}
+        pairs = self.facts["gendered_roles"]
+        return {role: gender for pair in pairs for gender, role in zip("fm", pair, strict=True)
+                if role not in anybody}
+
+    @cached_property
+    def _titles(self) -> dict[str, str | None]:
+        """{title before a name that is a role alone (Mr., Dr.), in lower case: f, m or None}."""
+        known = {*map(str.lower, self.facts["titles_before"])} - {*self.facts["roles"]}
+        told = {word.lower(): gender for gender, words in self.facts["gendered"].items()
+                for word in words if word.lower() in known}
+        return dict.fromkeys(map(str.lower, self.facts.get("titles_of_families", ()))) | told
 
     def _bare(self, label: str) -> str:
         """Return a role without the number or letter behind it (说话人A) and a word such as The."""

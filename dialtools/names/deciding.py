@@ -100,7 +100,7 @@ def _article(text: str, mention: Mention, lang: str) -> str:
 def _is_noun(text: str, mention: Mention, lang: str) -> bool:
     """Is a role in lower case (moderator), or behind an article, as is what nobody knows as a name (a barista)?"""
     form, is_lower = mention.form, mention.written.islower()
-    if form.lower() in languages.load(lang)["roles"]:
+    if form.lower() in languages.get(lang).roles:
         return is_lower or _follows_article(text, mention, lang)
     if not is_lower or " " in form or {form, form.title()} & pools.known(lang).keys():
         return False

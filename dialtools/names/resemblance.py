@@ -122,9 +122,10 @@ def _is_within(text: str, start: int, end: int) -> bool:
 @functools.lru_cache(maxsize=None)
 def _others(lang: str) -> frozenset[str]:
     """Return words that are not names, in lower case."""
-    kinds = ("function_words", "capitalised", "calls", "titles_before", "roles")
-    data = languages.load(lang)
-    return languages.words(lang).union(word.lower() for kind in kinds for word in data[kind])
+    language = languages.get(lang)
+    kinds = ("function_words", "capitalised", "calls", "titles_before")
+    found = {word for kind in kinds for word in language.facts[kind]}
+    return language.words.union(map(str.lower, found | language.roles))
 
 
 @functools.lru_cache(maxsize=None)
