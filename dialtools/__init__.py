@@ -13,10 +13,10 @@ Records are read once, as they are asked for: list(dialtools.read("in.jsonl")) k
 
 __version__ = "0.1.0"
 
-_COMMANDS = {"check": "check", "clean": "clean", "convert": "convert", "generate": "generate", "keywords": "keywords",
-             "merge": "merge", "parse": "parse", "perturb": "perturb", "resegment": "resegment", "score": "score",
-             "select": "select", "swap_names": "swap_names", "template": "template", "train": "train", "ttest": "ttest",
-             "name_pools": "names"}  # dialtools.names is the package that knows names
+_COMMANDS = {name: name for name in (
+    "check", "clean", "convert", "generate", "join", "keywords", "merge", "parse", "perturb",
+    "resegment", "score", "select", "swap_names", "template", "train", "ttest")}
+_COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
 __all__ = ["__version__", *_COMMANDS, *_RECORDS]
 

@@ -1,0 +1,190 @@
+"""Join records with outputs, labels or scores from another file, by id and variant."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
+from typing import Any
+
+import click
+
+from dialtools import cli, registry
+from dialtools.conversion import mapping
+from dialtools.errors import OptionError, RecordError, about, show
+from dialtools.files import STANDARD, called, open_input
+from dialtools.records import history, paths
+from dialtools.run.source import completed, counted
+
+BY = "dt-join"
+ON = ("id", "variant")
+_TABLES = ("csv", "tsv")
+
+Key = tuple[str | None, ...]
+
+
+class Rows:
+    """The rows to join, found by their keys; it remembers which ones found a record."""
+
+    def __init__(self, on: Sequence[str] = ON):
+        self.on = on
+        self.known: dict[Key, Mapping] = {}
+        self.unused: dict[Key, Mapping] = {}
+
+    def add(self, row: Mapping) -> None:
+        """Add a row. Raise RecordError if it lacks a key, or if another row has the same keys."""
+        key = _key(row, self.on)
+        if key in self.known:
+            same = ", ".join(f"{path} {show(value)}" for path, value in zip(self.on, key, strict=True) if value)
+            raise RecordError(f"two rows for {same}; --on KEY joins by another key")
+        self.known[key] = self.unused[key] = row
+
+    def take(self, record: Mapping) -> Mapping | None:
+        """Return the row of a record, None if there is none."""
+        key = _key(record, self.on)
+        self.unused.pop(key, None)
+        return self.known.get(key)
+
+
+def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows, note: Callable[[dict], object] | None = None, *,
+         on: Sequence[str] = ON, overwrite: bool = False, inner: bool = False) -> Iterator[dict]:
+    """Yield the records, each with the keys of the row that has the same id and variant.
+
+    rows: what to join; any dicts, no two for the same key.
+    note: told each record without a row.
+    on: the keys that must be equal, paths into records and rows; 7 and "7" are equal. An original has no variant.
+    overwrite: let a row replace a value that differs.
+    inner: leave out records without a row.
+    """
+    if isinstance(rows, Rows):
+        found = rows
+    else:
+        found = Rows(registry.several(on) or ON)
+        for row in rows:
+            found.add(row)
+    digits = history.digits(sorted(map(repr, found.known.values())))
+    signature = history.signature("join", on="+".join(found.on), rows=digits)
+    for record in completed(records):
+        with about(record):
+            row = found.take(record)
+            if row is not None:
+                yield history.add(_joined(record, row, found.on, overwrite), BY, signature, counts={"joined": 1})
+                continue
+            if note:
+                note(record)
+            if not inner:
+                yield history.add(record, BY, signature, counts={"without_a_row": 1})
+
+
+def _key(row: Mapping, on: Sequence[str]) -> Key:
+    """Return the values to join by, as text. Raise RecordError for a missing one but the variant."""
+    found: list[str | None] = []
+    for path in on:
+        value, lacking = paths.at(row, path)
+        if lacking is not None or value in (None, ""):
+            if path != "variant":
+                raise RecordError(f"no {show(path)}, by which rows are joined; --on KEY joins by another key")
+            found.append(None)
+        else:
+            found.append(value if isinstance(value, str) else json.dumps(value))
+    return tuple(found)
+
+
+def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> dict:
+    """Return the record with the keys of a row. Raise RecordError for another value without `overwrite`."""
+    joined = dict(record)
+    for key, value in row.items():
+        if key in on or key in ON:
+            continue
+        if key == "history":
+            own = record.get("history") or []
+            value = [*own, *(entry for entry in value if entry not in own)]
+        elif key == "scores" and isinstance(record.get(key), dict) and isinstance(value, dict):
+            value = _joined(record[key], value, (), overwrite)
+        elif record.get(key) not in (None, value) and not overwrite:
+            raise RecordError(f"another {show(key)} is there already: {show(record[key])}; --overwrite replaces it")
+        joined[key] = value
+    return joined
+
+
+def read_rows(path: str) -> Iterator[tuple[str, dict]]:
+    """Yield ("FILE:PLACE", row) of a table (.csv, .tsv) or of JSON Lines, packed (.gz, .zst) or not."""
+    name = called(path)
+    with open_input(path) as file:
+        try:
+            for place, row in registry.load("formats", _format(path)).call(file):
+                yield f"{name}:{place}", row
+        except RecordError as error:
+            raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
+
+
+def _format(path: str) -> str:
+    suffix = path.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
+    return suffix if suffix in _TABLES else "jsonl"
+
+
+def _is_table(path: str) -> bool:
+    return _format(path) in _TABLES
+
+
+def _items(files: Iterable[str], limit: int | None = None) -> Iterator[tuple[str, dict]]:
+    return islice(chain.from_iterable(map(read_rows, files or (STANDARD,))), limit)
+
+
+@cli.command(
+    BY,
+    click.option("--with", "with_file", required=True, metavar="FILE", help="What to join: JSON Lines, or a table "
+                 "whose name ends in .csv or .tsv."),
+    click.option("--on", multiple=True, default=ON, show_default=True, metavar="KEY", help="Join by this key, in "
+                 "records and rows; repeat for several. An original has no variant."),
+    click.option("--field", multiple=True, metavar="KEY=COLUMN", help="Call a column of FILE by another key, such as "
+                 "prediction=output; repeat for several."),
+    click.option("--overwrite", is_flag=True, help="Let FILE replace a value that differs."),
+    click.option("--inner", is_flag=True, help="Leave out records without a row in FILE."),
+    click.option("--unmatched", "unmatched_file", metavar="FILE", help="Write the records without a row and the rows "
+                 "without a record, as JSON Lines."),
+    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.key_options("id", "lang"), cli.progress, cli.quiet)
+def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **options: Any) -> int:
+    """Join records with outputs, labels or scores from another file, by id and variant.
+
+    Each record gets the keys of the row that has its id and its variant, so
+    that outputs of renamed or perturbed copies find their record.  --on id
+    gives what belongs to a source, such as a label, to all its variants.
+    Scores are joined label by label, and histories keep the entries of both.
+
+    A record without a row stays as it is, and is counted; so are rows without
+    a record.  Two rows for one record are an error, and so is a row that has
+    another value for a key of its record.
+
+    The records may be a table, too, if their FILE ends in .csv or .tsv; from
+    standard input they are JSON Lines (dt-convert makes them).
+
+    Memory: the whole FILE of --with; one record at a time.
+
+    Examples:
+
+    $ printf '%s\\n' '{"id": 1, "lang": "en"}' '{"id": 2, "lang": "en"}' |
+      dt-join --with <(echo '{"id": "1", "output": "They greet."}') --field prediction=output |
+      jq -c '[.id, .prediction]'
+    [1,"They greet."]
+    [2,null]
+    """
+    files = options["files"]
+    if with_file == STANDARD and not files:
+        raise OptionError("--with - and the records are both standard input")
+    cli.check_apart("--unmatched", unmatched_file, options["output"], (*files, with_file))
+    rows, make = Rows(options["on"]), mapping.maker(field, ())
+    for place, row in read_rows(with_file):
+        with about(place=place):
+            rows.add(make(row))
+    reading: dict[str, Any] = {"items": _items, "make": dict} if any(map(_is_table, files)) else {}
+    unmatched: list[dict] = []
+
+    def closing() -> str:
+        return f"{BY}: {with_file}: {counted('rows without a record', len(rows.unused))}\n" if rows.unused else ""
+
+    status = cli.run(partial(join, rows=rows, note=unmatched.append if unmatched_file else None), by=BY,
+                     closing=closing, **reading, **options)
+    if unmatched_file:
+        found = [{"unmatched": "record", **record} for record in unmatched]
+        cli.write(cli.render([*found, *({"unmatched": "row", **row} for row in rows.unused.values())]), unmatched_file)
+    return status
