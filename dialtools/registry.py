@@ -42,11 +42,12 @@ class Plugin(NamedTuple):
         return {name: parameter.default for name, parameter in _parameters(self.call).items()}
 
     def shown(self) -> list[str]:
-        """Return all options but lang, which commands give, as lists of plug-ins show them: kind=[any]|drop|add.
+        """Return all options but the language, as lists of plug-ins show them: kind=[any]|drop|add.
 
         The default comes first, "…" where there is none, or one that follows from the language or the model.
         """
-        free = {name: parameter for name, parameter in _parameters(self.call).items() if name != "lang"}
+        free = {name: parameter for name, parameter in _parameters(self.call).items()
+                if name not in ("lang", "language")}
         depends = self.constant("BY_LANGUAGE", {})
         return [f"{name}={_value(parameter, name in depends)}" for name, parameter in free.items()]
 

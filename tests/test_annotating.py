@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialtools import registry
+from dialtools import languages, registry
 from dialtools.annotation import auto, chunks
 from dialtools.commands.generate import generate
 from dialtools.commands.parse import parse
 from dialtools.commands.swap_names import swap_names
 from dialtools.errors import OptionError, RecordError
+from dialtools.languages import Language
 from dialtools.parsers import _given
 
 WORDS = [{"form": "Hi", "start": 0, "end": 2, "sent": 1}, {"form": "Ann", "start": 3, "end": 6, "sent": 1}]
@@ -71,12 +72,12 @@ def annotating(monkeypatch: pytest.MonkeyPatch, found: list):
     """Let a parser tell what it is given, and say the same of every word."""
     from dialtools.parsers import udpipe
 
-    def annotate(given: list[list[dict]], *, lang: str) -> list[list[dict]]:
-        found.append((lang, [_given.forms(sentence) for sentence in _given.sentences(given)]))
+    def annotate(given: list[list[dict]], *, language: Language) -> list[list[dict]]:
+        found.append((language.tag, [_given.forms(sentence) for sentence in _given.sentences(given)]))
         return _given.merged(given, ({"upos": "X"} for tokens in given for _ in tokens))
 
     monkeypatch.setattr(udpipe, "annotate", annotate)
-    monkeypatch.setattr(udpipe, "versions", lambda lang: {})
+    monkeypatch.setattr(udpipe, "versions", lambda language: {})
     registry._load.cache_clear()
 
 
@@ -114,7 +115,7 @@ def test_not_every_parser_takes_given_words():
     with pytest.raises(OptionError, match="graphemes cannot annotate given words .* biaffine, fugashi, "):
         list(parse([record], parser="graphemes", pretokenised=True))
     with pytest.raises(OptionError, match="needs a parser of dialtools, not a function"):
-        list(parse([record], parser=lambda texts, *, lang: [], pretokenised=True))
+        list(parse([record], parser=lambda texts, *, language: [], pretokenised=True))
 
 
 # Long texts
@@ -128,7 +129,7 @@ TEXTS = st.lists(st.sampled_from(["a", "word ", "End. ", "wörd\n", "。", "雨"
 def test_pieces_are_the_text_and_short_and_cut_between_words(text: str):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunks, "LONGEST", 20)
-        found = chunks.split(text, "en")
+        found = chunks.split(text, languages.get("en"))
     assert "".join(found) == text
     assert all(0 < len(piece) <= 20 for piece in found) or found == [""]
     for one, other in zip(found, found[1:]):
@@ -161,14 +162,14 @@ def ready(monkeypatch: pytest.MonkeyPatch, **known: tuple[str, ...]):
     """Let parsers say for which languages they are ready."""
     for name in auto.ORDER:
         module = registry.load("parsers", name).module
-        monkeypatch.setattr(module, "ready", lambda lang, name=name: lang in known.get(name, ()))
-    auto._ready.cache_clear()
+        monkeypatch.setattr(module, "ready", lambda language, name=name: language.tag in known.get(name, ()))
+    auto.chosen.cache_clear()
 
 
 def test_the_first_parser_that_is_ready_is_taken(monkeypatch: pytest.MonkeyPatch):
     ready(monkeypatch, stanza=("en", "zh"), fugashi=("ja",), jieba=("zh",))
-    assert [auto.chosen(lang).name for lang in ("zh", "ja", "en")] == ["stanza", "fugashi", "stanza"]
-    auto._ready.cache_clear()
+    assert [auto.chosen(languages.get(lang)).name for lang in ("zh", "ja", "en")] == ["stanza", "fugashi", "stanza"]
+    auto.chosen.cache_clear()
 
 
 def test_a_language_without_a_parser_fails_alone(shell, tmp_path):

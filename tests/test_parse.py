@@ -18,12 +18,14 @@ from conftest import ROOT, environment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import registry
+from dialtools import languages, registry
 from dialtools.commands.parse import parse
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.formats import conllu
+from dialtools.languages import Language
 from dialtools.records import multiword
 
+FR = languages.get("fr")
 FRENCH = ["Je viens du marché. Elle parle au chat.", "", "Tu  dors!\r\n\r\nTu\ndors!", " \n ", "Au chat. 😀"]
 
 
@@ -32,7 +34,7 @@ def record(*texts: str, lang: str = "ja", **more: object) -> dict:
     return {"id": "1", "lang": lang, "dialogue": turns, **more}
 
 
-def words(text: str, *, lang: str) -> list[list[dict]]:
+def words(text: str) -> list[list[dict]]:
     """Parse by white space: a parser of the user's own."""
     found, at = [], 0
     for form in text.split():
@@ -42,8 +44,8 @@ def words(text: str, *, lang: str) -> list[list[dict]]:
     return found
 
 
-def by_space(texts: list[str], *, lang: str) -> list[list[dict]]:
-    return [words(text, lang=lang) for text in texts]
+def by_space(texts: list[str], *, language: Language) -> list[list[dict]]:
+    return [words(text) for text in texts]
 
 
 def written(records: list[dict]) -> str:
@@ -108,8 +110,8 @@ def test_tokens_are_replaced_only_on_request():
 
 
 def test_languages_may_take_turns():
-    def named(texts: list[str], *, lang: str) -> list[list[dict]]:
-        return [[{"form": text, "start": 0, "end": len(text), "lemma": lang}] for text in texts]
+    def named(texts: list[str], *, language: Language) -> list[list[dict]]:
+        return [[{"form": text, "start": 0, "end": len(text), "lemma": language.tag}] for text in texts]
 
     records = [record(f"{n}", lang=("ja", "en", "fr")[n % 3], text=f"t{n}") | {"id": n} for n in range(100)]
     made = list(parse(records, parser=named))
@@ -123,8 +125,8 @@ def test_languages_may_take_turns():
     ({"form": "", "start": 1, "end": 1}, 'token "" does not stand'),
     ({"form": "", "start": 7, "end": 9}, 'token "" does not stand'), (None, 'finds no word in "a b"')])
 def test_words_that_stand_elsewhere_and_texts_without_words_are_errors(token: dict | None, reason: str):
-    def wrong(texts: list[str], *, lang: str) -> list[list[dict]]:
-        return [([token] if token else []) if text == "a b" else words(text, lang=lang) for text in texts]
+    def wrong(texts: list[str], *, language: Language) -> list[list[dict]]:
+        return [([token] if token else []) if text == "a b" else words(text) for text in texts]
 
     made = parse([record("b"), record("c", "a b") | {"id": "2"}, record("d") | {"id": "3"}], parser=wrong)
     assert next(made)["id"] == "1"  # what comes before the bad record is there
@@ -134,8 +136,8 @@ def test_words_that_stand_elsewhere_and_texts_without_words_are_errors(token: di
 
 
 def test_words_that_overlap_are_errors():
-    def twice(texts: list[str], *, lang: str) -> list[list[dict]]:
-        return [words(text, lang=lang) * 2 for text in texts]
+    def twice(texts: list[str], *, language: Language) -> list[list[dict]]:
+        return [words(text) * 2 for text in texts]
 
     with pytest.raises(RecordError, match="does not stand at 0"):
         list(parse([record("a")], parser=twice))
@@ -149,7 +151,7 @@ def fugashi() -> Callable[[str], list[dict]]:
     """Return a function text -> tokens."""
     for library in ("fugashi", "unidic_lite"):
         pytest.importorskip(library, reason=f"{library} is not installed: no Japanese words")
-    return lambda text: registry.load("parsers", "fugashi").call([text], lang="ja")[0]
+    return lambda text: registry.load("parsers", "fugashi").call([text], language=languages.get("ja"))[0]
 
 
 # By hand, from https://universaldependencies.org/ja/pos/ and the lemmas of UniDic.
@@ -183,7 +185,8 @@ def test_what_mecab_trips_over(fugashi, text: str, forms: list[str]):
 
 def test_no_text_is_too_long(fugashi, shell):
     """MeCab crashes on 200,000 signs in a row, and on some megabytes of anything."""
-    code = ("from dialtools.parsers import fugashi; found = fugashi.parse(['-' * 200000, '雨だ。' * 50000], lang='ja'); "
+    code = ("from dialtools import languages; from dialtools.parsers import fugashi; found = "
+            "fugashi.parse(['-' * 200000, '雨だ。' * 50000], language=languages.get('ja')); "
             "print(sum(len(token['form']) for token in found[0]), len(found[1]))")
     assert shell(f'python -c "{code}"').out == "200000 150000\n"
 
@@ -305,14 +308,15 @@ def test_a_folder_of_downloads_is_read_by_its_list(models: Path, tmp_path: Path,
     known = {"fr": {"lang_name": "French", "packages": {"default": dict.fromkeys(names, "tiny")}, **packages}}
     (tmp_path / "resources.json").write_text(json.dumps(known))
     plugin = registry.load("parsers", f"stanza:dir={tmp_path}")
-    assert plugin.call(FRENCH, lang="fr-CA") == registry.load("parsers", f"stanza:dir={models}").call(FRENCH, lang="fr")
-    assert plugin.module.versions(lang="fr", dir=str(tmp_path))["depparse"].startswith("tiny-")
+    own = registry.load("parsers", f"stanza:dir={models}").call(FRENCH, language=FR)
+    assert plugin.call(FRENCH, language=languages.get("fr-CA")) == own
+    assert plugin.module.versions(language=FR, dir=str(tmp_path))["depparse"].startswith("tiny-")
     (home / "lemma" / "tiny.pt").unlink()
     with pytest.raises(MissingError, match=r"no stanza model for fr-FR in .*stanza.download\('fr', model_dir="):
-        plugin.call(FRENCH, lang="fr-FR")
+        plugin.call(FRENCH, language=languages.get("fr-FR"))
     (tmp_path / "resources.json").write_text('{"de": {}}')
     with pytest.raises(MissingError, match="it has no packages for de"):
-        plugin.call(FRENCH, lang="de")
+        plugin.call(FRENCH, language=languages.get("de"))
 
 
 def test_stanza_annotates_words_that_are_given(models: Path, tmp_path: Path, no_network):
@@ -335,11 +339,11 @@ def test_stanza_annotates_words_that_are_given(models: Path, tmp_path: Path, no_
 
 def test_a_tagger_needs_no_parser_but_a_parser_needs_a_tagger(models: Path, tmp_path: Path):
     folder = linked(tmp_path / "some" / "fr", models, "tokenize", "pos").parent
-    token = registry.load("parsers", f"stanza:dir={folder}").call(["Tu dors!"], lang="fr")[0][1]
+    token = registry.load("parsers", f"stanza:dir={folder}").call(["Tu dors!"], language=FR)[0][1]
     assert token == {"form": "dors", "start": 3, "end": 7, "upos": "VERB", "sent": 1}
     folder = linked(tmp_path / "other", models, "tokenize", "depparse")
-    with pytest.raises(MissingError, match="need another one beside them: lemma, pos"):
-        registry.load("parsers", f"stanza:dir={folder}").call(["Tu dors!"], lang="fr")
+    with pytest.raises(MissingError, match="need others that are missing: lemma, pos"):
+        registry.load("parsers", f"stanza:dir={folder}").call(["Tu dors!"], language=FR)
 
 
 def test_a_model_that_is_none_and_one_too_many(models: Path, tmp_path: Path):
@@ -349,18 +353,18 @@ def test_a_model_that_is_none_and_one_too_many(models: Path, tmp_path: Path):
     for data in (b"", b"no model", next((models / "tokenize").glob("*.pt")).read_bytes()[:20_000]):
         broken.write_bytes(data)
         with pytest.raises(MissingError, match="cannot load its models for fr"):
-            plugin.call(["Tu"], lang="fr")
+            plugin.call(["Tu"], language=FR)
     (tmp_path / "tokenize" / "b.pt").write_bytes(b"")
     with pytest.raises(OptionError, match=r"several models, a.pt, b.pt: keep one"):
-        plugin.call(["Tu"], lang="fr")
+        plugin.call(["Tu"], language=FR)
 
 
 def test_a_model_that_is_not_there_comes_with_its_command(models: Path, no_network):
     command = r"""no stanza model for de-AT in nowhere .*: python -c "import stanza; stanza.download\('de', """
     with pytest.raises(MissingError, match=command):
-        registry.load("parsers", "stanza:dir=nowhere").call(["Hallo"], lang="de-AT")
+        registry.load("parsers", "stanza:dir=nowhere").call(["Hallo"], language=languages.get("de-AT"))
     with pytest.raises(MissingError, match="stanza publishes none: train it"):
-        registry.load("parsers", "stanza:dir=nowhere").call(["Sugeng"], lang="jv")
+        registry.load("parsers", "stanza:dir=nowhere").call(["Sugeng"], language=languages.get("jv"))
 
 
 # CoNLL-U

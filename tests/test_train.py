@@ -15,11 +15,12 @@ import tiny_models
 from conftest import ROOT
 
 import dialtools
-from dialtools import registry
+from dialtools import languages, registry
 from dialtools.biaffine import folder as folders, trees
 from dialtools.biaffine.trainer import Trainer
 from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
 
+JV = languages.get("jv")
 JAVANESE, INDONESIAN = (ROOT / "examples" / "javanese-parsing" / f"{lang}.conllu" for lang in ("jv", "id"))
 SMALL = {"hidden": 32, "batch": 200, "learning_rate": 0.01, "average": 0.9}
 
@@ -109,7 +110,7 @@ def test_a_small_language_is_learned(model: Path, banks: Path):
     wanted = (str(banks / "train.conllu"), "sha256", "torch", "| seed | 0 |", hash_of(model))
     assert all(part in card for part in wanted)
     parser = registry.load("parsers", f"biaffine:model={model}")
-    [tokens] = parser.call(["Adhine maca buku. Sapa sing ora turu ing omah?"], lang="jv")
+    [tokens] = parser.call(["Adhine maca buku. Sapa sing ora turu ing omah?"], language=JV)
     assert [token.get("word", token["form"]) for token in tokens] == [
         "Adhi", "e", "maca", "buku", ".", "Sapa", "sing", "ora", "turu", "ing", "omah", "?"]
     assert [token["sent"] for token in tokens] == [1] * 5 + [2] * 7
@@ -233,8 +234,8 @@ def test_sentences_beside_a_sentence_do_not_matter(model: Path, banks: Path):
     texts = [line.removeprefix("# text = ") for line in text.splitlines() if line.startswith("# text")]
     parse = registry.load("parsers", f"biaffine:model={model}").call
     texts += ["", " \n", "😀", "Á" * 40, "neither, nor", "猫が寝る。", "a" * 1000]
-    together = parse(texts, lang="jv")
-    assert together == [parse([text], lang="jv")[0] for text in texts]
+    together = parse(texts, language=JV)
+    assert together == [parse([text], language=JV)[0] for text in texts]
     assert together[-7:-5] == [[], []]
     for text, tokens in zip(texts, together, strict=True):
         assert all(text[token["start"]:token["end"]] == token["form"] for token in tokens)
@@ -244,25 +245,25 @@ def test_sentences_beside_a_sentence_do_not_matter(model: Path, banks: Path):
 def test_given_parts_of_speech_stay(model: Path):
     annotate = registry.load("parsers", f"biaffine:model={model},upos=given", "annotate").call
     given = [{"form": "maca", "start": 0, "end": 4, "upos": "NOUN", "sent": 1}]
-    assert annotate([given], lang="jv") == [[{**given[0], "head": 0, "deprel": "root"}]]
+    assert annotate([given], language=JV) == [[{**given[0], "head": 0, "deprel": "root"}]]
     with pytest.raises(RecordError, match='"maca" has no upos'):
-        annotate([[{"form": "maca", "start": 0, "end": 4}]], lang="jv")
+        annotate([[{"form": "maca", "start": 0, "end": 4}]], language=JV)
 
 
 def test_a_model_that_does_not_fit_is_told(model: Path, tmp_path: Path):
     parser = registry.load("parsers", f"biaffine:model={model}")
     with pytest.raises(RecordError, match="is for jv, the record is en"):
-        parser.call(["So it goes."], lang="en")
-    assert parser.call(["Siti turu."], lang="jv-Latn")
+        parser.call(["So it goes."], language=languages.get("en"))
+    assert parser.call(["Siti turu."], language=languages.get("jv-Latn"))
     for name, change, message in (("older", {"version": 0}, "has version 0; only version 1 is supported"),
                                   ("other", {"format": "bert"}, "holds no parser of dt-train")):
         shutil.copytree(model, tmp_path / name)
         config = json.loads(model.joinpath("config.json").read_text())
         (tmp_path / name / "config.json").write_text(json.dumps(config | change))
         with pytest.raises(MissingError, match=message):
-            registry.load("parsers", f"biaffine:model={tmp_path / name}").call(["Siti"], lang="jv")
+            registry.load("parsers", f"biaffine:model={tmp_path / name}").call(["Siti"], language=JV)
     with pytest.raises(MissingError, match="no parser in"):
-        registry.load("parsers", f"biaffine:model={tmp_path}").call(["Siti"], lang="jv")
+        registry.load("parsers", f"biaffine:model={tmp_path}").call(["Siti"], language=JV)
 
 
 @pytest.mark.parametrize("name, change, message", [
@@ -281,7 +282,7 @@ def test_a_model_that_is_damaged_is_told(model: Path, tmp_path: Path, name: str,
     change(found)
     (tmp_path / "model" / name).write_text(json.dumps(found))
     with pytest.raises(MissingError, match=f"the parser in .*{message}") as error:
-        registry.load("parsers", f"biaffine:model={tmp_path}/model").call(["Siti turu."], lang="jv")
+        registry.load("parsers", f"biaffine:model={tmp_path}/model").call(["Siti turu."], language=JV)
     assert "\n" not in str(error.value)
 
 
@@ -310,9 +311,9 @@ def test_the_parser_works_where_device_says(model: Path):
     import torch
 
     def call(device: str):
-        return registry.load("parsers", f"biaffine:model={model},device={device}").call(["Siti turu."], lang="jv")
+        return registry.load("parsers", f"biaffine:model={model},device={device}").call(["Siti turu."], language=JV)
 
-    assert call("cpu") == registry.load("parsers", f"biaffine:model={model}").call(["Siti turu."], lang="jv")
+    assert call("cpu") == registry.load("parsers", f"biaffine:model={model}").call(["Siti turu."], language=JV)
     there = getattr(torch.accelerator.current_accelerator(), "type", None)
     for name in {"cuda", "mps", "tpu"} - {there}:
         with pytest.raises(MissingError, match=f"no device '{name}' here"):
@@ -383,7 +384,7 @@ def test_word_vectors_are_used_and_kept(model: Path, banks: Path, tmp_path: Path
     train(banks, tmp_path / "model", epochs=1, vectors=str(path), parent=str(model))
     words = json.loads((tmp_path / "model" / "vocabulary.json").read_text())["vectors"]
     assert words[3:] == ["maca", "turu", "kucing", "Siti"]
-    assert registry.load("parsers", f"biaffine:model={tmp_path / 'model'}").call(["kucing turu"], lang="jv")[0]
+    assert registry.load("parsers", f"biaffine:model={tmp_path / 'model'}").call(["kucing turu"], language=JV)[0]
     with pytest.raises(OptionError, match="give --vectors for this language too"):
         train(banks, tmp_path / "other", parent=str(tmp_path / "model"))
     for text, message in (("maca 1 0\nturu 1\n", "jv.vec:2: 1 numbers, expected 2 as before"), ("2 2\n", "no vectors"),
@@ -407,7 +408,7 @@ def test_states_of_a_transformer_are_used(banks: Path, tmp_path: Path, monkeypat
     assert all(f"| transformer | {folder} |" in (tmp_path / name / "README.md").read_text()
                for name in ("further", "near"))
     texts = ["Siti turu.", "Guru kuwi arep nulis layang lan ibu arep turu ing omah."]
-    assert parse(texts, lang="jv") == [parse([text], lang="jv")[0] for text in texts]
+    assert parse(texts, language=JV) == [parse([text], language=JV)[0] for text in texts]
     assert log[-1]["las"] > log[1]["las"]
     with pytest.raises(MissingError):
         train(banks, tmp_path / "other", epochs=1, transformer=str(tmp_path))
@@ -472,8 +473,8 @@ def test_the_fast_setting_of_the_experiment_runs(shell):
 def test_what_is_too_long_for_a_sentence_is_told_or_cut(model: Path):
     """A text of many words without an end, and words that are given as one sentence."""
     parser = registry.load("parsers", f"biaffine:model={model}")
-    [tokens] = parser.call(["turu " * 450], lang="jv")
+    [tokens] = parser.call(["turu " * 450], language=JV)
     assert len(tokens) == 450 and tokens[-1]["sent"] >= 3
     given = [{"form": "turu", "start": 5 * i, "end": 5 * i + 4, "sent": 1} for i in range(501)]
     with pytest.raises(RecordError, match="a sentence of 501 words, at most 500 are supported"):
-        registry.load("parsers", f"biaffine:model={model}", "annotate").call([given], lang="jv")
+        registry.load("parsers", f"biaffine:model={model}", "annotate").call([given], language=JV)

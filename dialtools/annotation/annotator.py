@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from dialtools import registry
+from dialtools import languages, registry
 from dialtools.annotation import auto, chunks
 from dialtools.annotation.texts import Text, texts, with_tokens
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.languages import Language
 from dialtools.records import dialogue, history, tokens
 from dialtools.registry import Plugin
 
@@ -30,25 +31,25 @@ class Annotator(NamedTuple):
         for lang in dict.fromkeys(record["lang"] for record in batch):
             numbers = [number for number, record in enumerate(batch) if record["lang"] == lang]
             views = [dialogue.view(batch[number]) for number in numbers]
-            made |= zip(numbers, self._of_language(views, lang), strict=True)
+            made |= zip(numbers, self._of_language(views, languages.get(lang)), strict=True)
         return [made[number] for number in range(len(batch))]
 
-    def _of_language(self, views: list[dict], lang: str) -> list[dict]:
-        plugin = self._plugin(lang)
-        options = {"lang": lang, **plugin.options}
+    def _of_language(self, views: list[dict], language: Language) -> list[dict]:
+        plugin = self._plugin(language)
+        options = {"language": language, **plugin.options}
         found = [text for view in views for text in self._texts(view)]
         find = _annotated if self.pretokenised else _parsed
         lists = iter(find(found, plugin, options))
         versions = plugin.constant("versions", None)
         signature = history.signature(
-            plugin.name, lang=lang, words="given" if self.pretokenised else None,
+            plugin.name, lang=options["language"].tag, words="given" if self.pretokenised else None,
             also="+".join(self.also) or None, **versions(**options) if versions else {})
         return [self._entered(view, lists, signature) for view in views]
 
-    def _plugin(self, lang: str) -> Plugin:
+    def _plugin(self, language: Language) -> Plugin:
         """Return the parser of a language."""
         is_auto = self.parser == AUTO
-        plugin = auto.chosen(lang) if is_auto else registry.load("parsers", self.parser)
+        plugin = auto.chosen(language) if is_auto else registry.load("parsers", self.parser)
         if self.offline:
             plugin = plugin.given(offline=True)
         if self.device is None:
@@ -96,7 +97,7 @@ def _check_words(text: Text) -> None:
 
 def _parsed(found: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
     """Return the parser's tokens of each text; long texts are parsed in chunks."""
-    parts = [chunks.split(text.text, options["lang"]) for text in found]
+    parts = [chunks.split(text.text, options["language"]) for text in found]
     flat = [chunk for own in parts for chunk in own]
     made = plugin.call(flat, **options)
     lists = iter([_checked(chunk, own) for chunk, own in zip(flat, made, strict=True)])

@@ -3,26 +3,27 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.wording import sentences
 
 LONGEST = 2000  # code points: some 400 words, more than any spoken sentence
 
 
-def split(text: str, lang: str) -> list[str]:
+def split(text: str, language: Language) -> list[str]:
     """Return the chunks that a text consists of: whole sentences, else words, else characters.
 
-    >>> [len(chunk) for chunk in split("It rains. " * 300, "en")]
+    >>> from dialtools import languages
+    >>> [len(chunk) for chunk in split("It rains. " * 300, languages.get("en"))]
     [1999, 1001]
     """
     if len(text) <= LONGEST:
         return [text]
-    return [text[start:end] for start, end in pairwise(_starts(text, lang))]
+    return [text[start:end] for start, end in pairwise(_starts(text, language))]
 
 
-def _starts(text: str, lang: str) -> Iterator[int]:
+def _starts(text: str, language: Language) -> Iterator[int]:
     """Yield the start of each chunk, then the end of the text."""
-    ends = sentences.ends(text, lang if languages.tag(lang) in languages.known() else "en")
+    ends = sentences.ends(text, language.code if language.is_known else "en")
     start = number = 0
     while len(text) - start > LONGEST:
         yield start

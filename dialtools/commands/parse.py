@@ -28,7 +28,7 @@ def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = 
 
 
     parser: a spec such as "fugashi" or "stanza:dir=models", "auto", or a function
-        (texts, *, lang) -> lists of tokens.
+        (texts, *, language) -> lists of tokens.
     overwrite: parse records again that have tokens.
     pretokenised: keep the tokens of the records, and add the parser's annotation.
     also: further keys whose strings get tokens: "context", "reference", "prediction".

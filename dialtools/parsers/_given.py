@@ -1,16 +1,17 @@
-"""Sentences of texts whose words are known."""
+"""Sentences of tokenized texts."""
 
 from collections.abc import Iterable
 from itertools import groupby
 
 
 def sentences(given: Iterable[list[dict]]) -> list[list[dict]]:
-    """Return the sentences of texts, as lists of tokens; one text is one sentence where tokens have no "sent"."""
-    return [list(group) for tokens in given for _, group in groupby(tokens, key=lambda token: token.get("sent"))]
+    """Return the sentences of texts as lists of tokens; without "sent", a text is one sentence."""
+    return [list(group) for tokens in given
+            for _, group in groupby(tokens, key=lambda token: token.get("sent"))]
 
 
 def forms(sentence: list[dict]) -> list[str]:
-    """Return the words of a sentence, parts of multiword tokens as they read alone.
+    """Return the words of a sentence; of a multiword token, the words it stands for.
 
     >>> forms([{"form": "d", "word": "de"}, {"form": "u", "word": "le"}, {"form": "marché"}])
     ['de', 'le', 'marché']
@@ -31,6 +32,7 @@ def text(sentence: list[dict]) -> str:
 
 
 def merged(given: list[list[dict]], facts: Iterable[dict]) -> list[list[dict]]:
-    """Return the tokens of each text with the next facts, one dict for each token; every token has a "sent" then."""
+    """Return the tokens of each text, each with the next dict of facts and with a "sent"."""
     facts = iter(facts)
-    return [[{**token, **next(facts), "sent": token.get("sent", 1)} for token in tokens] for tokens in given]
+    return [[{**token, **next(facts), "sent": token.get("sent", 1)} for token in tokens]
+            for tokens in given]

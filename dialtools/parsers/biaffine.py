@@ -3,7 +3,7 @@
 model: the folder of the model.
 upos: own, or given: words that are given (dt-parse --pretokenised) keep their
 parts of speech, which the heads are predicted from.
-lang: the language of the model, if it names one; a record in another is an error.
+language: the language of the model, if it names one; a record in another is an error.
 device: cpu, cuda, mps, …; auto is cuda if there is one.
 offline: open no socket for the model's transformer.
 
@@ -17,24 +17,25 @@ dialtools/biaffine/network.py.
 import functools
 from typing import Literal
 
-from dialtools import languages
 from dialtools.biaffine import folder, segmentation
 from dialtools.biaffine.model import Model, parse as parses_of
 from dialtools.errors import MissingError, OptionError, RecordError, show
+from dialtools.languages import Language, get
 from dialtools.models.devices import device_of
 from dialtools.parsers import _given
 
 LONGEST = 500  # words of a sentence: the scores of all pairs of words are in memory
 
 
-def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", "given"] = "own",
-          device: str = "auto", offline: bool = False) -> list[list[dict]]:
+def parse(texts: list[str], *, language: Language, model: str = "",
+          upos: Literal["own", "given"] = "own", device: str = "auto",
+          offline: bool = False) -> list[list[dict]]:
     """Return the tokens of each text.
 
     model: folder that dt-train wrote.
     upos: "own"; a text gives none.
     """
-    loaded = _loaded(model, lang, device, offline)
+    loaded = _loaded(model, language, device, offline)
     if upos == "given":
         raise OptionError("biaffine:upos=given needs words with parts of speech (--pretokenised)")
     found = segmentation.sentences(loaded, texts)
@@ -43,27 +44,28 @@ def parse(texts: list[str], *, lang: str, model: str = "", upos: Literal["own", 
              for number, sentence in enumerate(text, 1) for token in sentence] for text in found]
 
 
-def annotate(given: list[list[dict]], *, lang: str, model: str = "",
+def annotate(given: list[list[dict]], *, language: Language, model: str = "",
              upos: Literal["own", "given"] = "own", device: str = "auto",
              offline: bool = False) -> list[list[dict]]:
     """Return the given tokens of each text with heads, labels and (upos=own) parts of speech."""
-    loaded = _loaded(model, lang, device, offline)
+    loaded = _loaded(model, language, device, offline)
     return _given.merged(given, _facts(loaded, _given.sentences(given), upos))
 
 
-def versions(*, lang: str, model: str = "", upos: str = "own", device: str = "auto",
+def versions(*, language: Language, model: str = "", upos: str = "own", device: str = "auto",
              offline: bool = False) -> dict[str, str]:
     """Return the beginning of the hash of the weights, and the kind of parts of speech."""
-    return {"model": _loaded(model, lang, device, offline).config["hash"][:12], "upos": upos}
+    loaded = _loaded(model, language, device, offline)
+    return {"model": loaded.config["hash"][:12], "upos": upos}
 
 
-def _loaded(model: str, lang: str, device: str, offline: bool) -> Model:
+def _loaded(model: str, language: Language, device: str, offline: bool) -> Model:
     if not model:
         raise MissingError("no model given: use biaffine:model=FOLDER, a folder of dt-train parser")
     loaded = _load(model, device, offline)
     wanted = loaded.config.get("lang")
-    if wanted and languages.tag(wanted) != languages.tag(lang):
-        raise RecordError(f"the parser in {model} is for {wanted}, the record is {lang}")
+    if wanted and get(wanted).code != language.code:
+        raise RecordError(f"the parser in {model} is for {wanted}, the record is {language.tag}")
     return loaded
 
 

@@ -1,39 +1,33 @@
 """Chinese words and parts of speech by jieba's dictionary; no heads.
 
 A text is one sentence; a word is its own lemma.  Parts of speech follow from
-jieba's, but for words that the tables below name, for numbers, and for 这 and the
-like, which are determiners only before what they determine.  The dictionary is
-read anew by each process (a second): no cache is kept, where others could
-leave theirs.  Words that are given (dt-parse --pretokenised) get the tag that
-jieba has for each alone; one that it takes apart is X.
+jieba's tags, except for the words in the tables below, numbers, and 这 and the
+like, which are determiners only before what they determine.  Each process reads
+the dictionary anew (a second) rather than from a cache file that anybody could
+write.  Given words (dt-parse --pretokenised) get jieba's tag of the word alone; a
+word that it splits is X.
 
 Source: jieba 0.42, https://github.com/fxsj/jieba; its tags are those of ICTCLAS;
 parts of speech by the guidelines of Universal Dependencies for Chinese
-(https://universaldependencies.org/zh/), checked on UD_Chinese-GSDSimp: of its
-words 77 % are found, of those 79 % get its part of speech; a fifth of the
-others are 的, 也, 而 and the like, which it calls SCONJ.
-
->>> [f'{token["form"]}/{token["upos"]}' for token in parse(["那座山很高。"], lang="zh")[0]]
-['那/DET', '座/NOUN', '山/NOUN', '很/ADV', '高/ADJ', '。/PUNCT']
+(https://universaldependencies.org/zh/), checked on UD_Chinese-GSDSimp: 77 % of
+its words are found; 79 % of those get the right part of speech.  A fifth of the
+others are 的, 也, 而 and the like, which the treebank tags SCONJ.
 """
 
 import functools
 import unicodedata
 from collections.abc import Callable
 
-from dialtools import languages
 from dialtools.errors import RecordError, need, show
+from dialtools.languages import Language
 from dialtools.parsers import _given
 from dialtools.wording import tokenizers
 
-_UPOS = {
-    "a": "ADJ", "ad": "ADV", "an": "NOUN", "ag": "ADJ", "b": "ADJ", "c": "CCONJ", "d": "ADV", "df": "ADV", "dg": "ADV",
-    "e": "INTJ", "eng": "X", "f": "NOUN", "g": "NOUN", "h": "PART", "i": "ADJ", "j": "NOUN", "k": "PART", "l": "VERB",
-    "m": "NUM", "mq": "NUM", "n": "NOUN", "ng": "NOUN", "nr": "PROPN", "nrfg": "PROPN", "nrt": "PROPN", "ns": "PROPN",
-    "nt": "PROPN", "nz": "PROPN", "o": "INTJ", "p": "ADP", "q": "NOUN", "r": "PRON", "rg": "PRON", "rr": "PRON",
-    "rz": "PRON", "s": "NOUN", "t": "NOUN", "tg": "NOUN", "u": "PART", "ud": "PART", "ug": "AUX", "uj": "PART",
-    "ul": "AUX", "us": "PART", "uv": "PART", "uz": "AUX", "v": "VERB", "vd": "ADV", "vg": "VERB", "vi": "VERB",
-    "vn": "NOUN", "vq": "VERB", "y": "PART", "z": "ADJ", "zg": "ADV"}
+_UPOS = {tag: upos for upos, listed in {
+    "ADJ": "a ag b i z", "ADV": "ad d df dg vd zg", "NOUN": "an f g j n ng q s t tg vn",
+    "CCONJ": "c", "INTJ": "e o", "X": "eng", "PART": "h k u ud uj us uv y",
+    "VERB": "l v vg vi vq", "NUM": "m mq", "PROPN": "nr nrfg nrt ns nt nz", "ADP": "p",
+    "PRON": "r rg rr rz", "AUX": "ug ul uz"}.items() for tag in listed.split()}  # by jieba's tags
 _WORDS = {word: upos for upos, listed in {
     "AUX": "是 会 會 能 能够 能夠 可以 可 可能 应 應 应该 應該 应当 應當 必须 必須 须 要 得 敢 肯 愿意 願意 被",
     "SCONJ": "因为 因為 由于 由於 如果 要是 假如 虽然 雖然 虽 尽管 儘管 即使 只要 除非 既然 若 不管 无论 無論",
@@ -43,41 +37,43 @@ _WORDS = {word: upos for upos, listed in {
     "ADJ": "多 少 伤心 傷心 兴奋 興奮 出名 出色 可口 可怕 可爱 可愛 好吃 开心 開心 恰当 恰當 新鲜 新鮮 普通 热心 熱心 相似 知名 笨 "
            "精彩 细心 細心 缓慢 緩慢 美丽 美麗 美味 老实 老實 众多 眾多 难看 难过 马虎 馬虎",
     "DET": "该 該 每 各 某 任何 所有 其他 其它 一切 有些 某些 各种 各種"}.items() for word in listed.split()}
-_POINTING = frozenset("这那哪每此本這另")  # first letters of words that point at the next one, with a measure or without
-_UNBOUND = frozenset("里裡兒儿边邊样樣么麼人身当當时時次天年")  # last letters of such words that stand alone: 这里, 每天
+_POINTING = frozenset("这那哪每此本這另")  # they begin words that determine the next
+_UNBOUND = frozenset("里裡兒儿边邊样樣么麼人身当當时時次天年")  # they end such words that stand alone: 这里, 每天
 _DETERMINED = ("m", "q", "n", "a", "b")  # first letters of tags
 _NUMERALS = frozenset("零〇一二三四五六七八九十百千万萬亿億两兩半几幾数數")
 
 
-def parse(texts: list[str], *, lang: str) -> list[list[dict]]:
-    """Return the tokens of each text; RecordError where the language is not Chinese."""
-    _check(lang)
+def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
+    """Return the tokens of each text; RecordError if the language is not Chinese."""
+    _check(language)
     return [_tokens(text) for text in texts]
 
 
-def annotate(given: list[list[dict]], *, lang: str) -> list[list[dict]]:
-    """Return given tokens of each text with lemma and parts of speech."""
-    _check(lang)
-    return _given.merged(given, (facts for sentence in _given.sentences(given) for facts in _facts(sentence)))
+def annotate(given: list[list[dict]], *, language: Language) -> list[list[dict]]:
+    """Return the given tokens of each text with lemma and parts of speech."""
+    _check(language)
+    sentences = _given.sentences(given)
+    return _given.merged(given, (facts for sentence in sentences for facts in _facts(sentence)))
 
 
-def versions(*, lang: str) -> dict[str, str]:
-    """Return the version of the library, which its dictionary comes with."""
+def versions(*, language: Language) -> dict[str, str]:
+    """Return the version of the library, whose dictionary comes with it."""
     from importlib.metadata import version
 
     return {"jieba": version("jieba")}
 
 
-def ready(*, lang: str) -> bool:
-    """Is the language Chinese, and the library there?"""
+def ready(*, language: Language) -> bool:
+    """Is the language Chinese, and the library installed?"""
     from importlib.util import find_spec
 
-    return languages.tag(lang) == "zh" and find_spec("jieba") is not None
+    return language.code == "zh" and find_spec("jieba") is not None
 
 
-def _check(lang: str) -> None:
-    if languages.tag(lang) != "zh":
-        raise RecordError(f"jieba parses Chinese, the record is {lang} (--lang zh, if it names no language)")
+def _check(language: Language) -> None:
+    if language.code != "zh":
+        raise RecordError(f"jieba parses Chinese, the record is {language.tag} "
+                          "(--lang zh, if it names no language)")
 
 
 @functools.lru_cache(maxsize=1)
@@ -91,19 +87,21 @@ def _tokens(text: str) -> list[dict]:
     for found in _cutter()(text):
         start, at = at, at + len(found.word)
         if text[start:at] != found.word:
-            raise RecordError(f"jieba's word {show(found.word)} does not stand at character {start} of {show(text)}")
+            raise RecordError(f"jieba's word {show(found.word)} does not stand at character "
+                              f"{start} of {show(text)}")
         if not found.word.isspace():
             tokens.append({"form": found.word, "start": start, "end": at, "lemma": found.word})
             tags.append(found.flag)
     facts = _tagged([token["form"] for token in tokens], tags)
-    return [{**token, **of_token, "sent": 1} for token, of_token in zip(tokens, facts, strict=True)]
+    return [{**token, **own, "sent": 1} for token, own in zip(tokens, facts, strict=True)]
 
 
 def _facts(sentence: list[dict]) -> list[dict]:
     words = _given.forms(sentence)
     cuts = [list(_cutter()(word)) for word in words]
     tags = [found[0].flag if len(found) == 1 else "x" for found in cuts]
-    return [{"lemma": word, **of_word} for word, of_word in zip(words, _tagged(words, tags), strict=True)]
+    facts = _tagged(words, tags)
+    return [{"lemma": word, **own} for word, own in zip(words, facts, strict=True)]
 
 
 def _tagged(words: list[str], tags: list[str]) -> list[dict]:
@@ -114,12 +112,13 @@ def _tagged(words: list[str], tags: list[str]) -> list[dict]:
 
 
 def _upos(word: str, tag: str, after: str) -> str:
-    """Return the universal part of speech of a word with one of jieba's tags; after: that of the next word, or ""."""
+    """Return the universal part of speech of a word; tag: jieba's; after: that of the next word."""
     if tag == "x":
         return _of_sign(word)
-    if tag == "r" and word[0] in _POINTING and word[-1] not in _UNBOUND and after.startswith(_DETERMINED):
+    is_pointing = tag == "r" and word[0] in _POINTING and word[-1] not in _UNBOUND
+    if is_pointing and after.startswith(_DETERMINED):
         return "DET"
-    if word in _WORDS and (tag[0] not in "nu" or _WORDS[word] == "ADJ"):  # 应 is a family name, too
+    if word in _WORDS and (tag[0] not in "nu" or _WORDS[word] == "ADJ"):  # 应 is also a family name
         return _WORDS[word]
     if tag == "m" and not any(sign in _NUMERALS or sign.isnumeric() for sign in word):
         return "NOUN"  # 年, 月: of dates
@@ -129,7 +128,7 @@ def _upos(word: str, tag: str, after: str) -> str:
 
 
 def _of_sign(word: str) -> str:
-    """Return the part of speech of what the dictionary does not know as a word."""
+    """Return the part of speech of what is no word in the dictionary."""
     kinds = {unicodedata.category(character)[0] for character in word}
     if word.isnumeric():
         return "NUM"

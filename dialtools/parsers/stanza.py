@@ -1,13 +1,13 @@
-"""Words, parts of speech, heads and named entities by stanza's models in a folder; never downloads.
+"""Words, parts of speech, heads and named entities by stanza's models in a folder; no downloads.
 
 dir: the folder of the models, stanza's own by default.  Either stanza.download
-filled it, or it holds models that you trained: one .pt file in each of
-tokenize/, mwt/, pos/, lemma/, depparse/, ner/ (what is missing is not done, but
-tokenize/ may only be missing for words that are given), and in pretrain/ word
-vectors, in forward_charlm/ and backward_charlm/ models of characters; these
-folders stand in it or in a folder of the language's tag.
-lang: the language of the models, that of each record by default.
-device: cpu, cuda, …; auto is cuda where there is one.
+filled it, or it holds your own models: one .pt file in each of tokenize/, mwt/,
+pos/, lemma/, depparse/, ner/ (a missing step is skipped, but only tokenized texts
+go without tokenize/), and word vectors in pretrain/, character models in
+forward_charlm/ and backward_charlm/.  These folders stand in it or in a folder
+of the language's tag.
+language: the language of the models, that of each record by default.
+device: cpu, cuda, …; auto is cuda if there is one.
 
 Source: Qi et al. 2020, Stanza, https://aclanthology.org/2020.acl-demos.14.
 """
@@ -18,27 +18,30 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-from dialtools import languages
 from dialtools.errors import MissingError, OptionError, RecordError, need, show
+from dialtools.languages import Language
 from dialtools.models.devices import device_of
 from dialtools.parsers import _given
 from dialtools.records import history, multiword
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse", "ner")
-_WANTED = "tokenize,pos,lemma,depparse"  # of a downloaded language; stanza adds mwt where there is one
-_SHARED = {"pretrain": ("pos", "depparse", "ner"), "forward_charlm": ("pos", "lemma", "depparse", "ner"),
-           "backward_charlm": ("pos", "lemma", "depparse", "ner")}  # models that others may be built on
-_BREAK = "\n\n"  # no sentence of stanza's crosses an empty line
+_WANTED = "tokenize,pos,lemma,depparse"  # of a downloaded language; stanza adds mwt itself
+_SHARED = {  # models that others may need
+    "pretrain": ("pos", "depparse", "ner"),
+    **dict.fromkeys(("forward_charlm", "backward_charlm"), ("pos", "lemma", "depparse", "ner"))}
+_DAMAGE = OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError
+_BREAK = "\n\n"  # stanza's sentences never cross an empty line
 
 
-def parse(texts: list[str], *, lang: str, dir: str | None = None, device: str = "auto") -> list[list[dict]]:
-    """Return the tokens of each text; all texts are parsed at once, but no sentence crosses two of them.
+def parse(texts: list[str], *, language: Language, dir: str | None = None,
+          device: str = "auto") -> list[list[dict]]:
+    """Return the tokens of each text; all are parsed at once, but no sentence crosses two texts.
 
     dir: folder of the models.
     """
-    pipeline = _pipeline(lang, dir, device)
+    pipeline = _pipeline(language, dir, device)
     if pipeline.config.get("tokenize_pretokenized"):
-        raise MissingError(_advice(lang, dir, str(_folder(dir) / "tokenize" / "….pt")))
+        raise MissingError(_advice(language, dir, str(_folder(dir) / "tokenize" / "….pt")))
     document = _run(pipeline, _BREAK.join(texts), None)
     starts = list(accumulate((len(text) + len(_BREAK) for text in texts), initial=0))
     parsed: list[list[dict]] = [[] for _ in texts]
@@ -51,48 +54,49 @@ def parse(texts: list[str], *, lang: str, dir: str | None = None, device: str = 
     return parsed
 
 
-def annotate(given: list[list[dict]], *, lang: str, dir: str | None = None, device: str = "auto") -> list[list[dict]]:
-    """Return given tokens of each text with what the models say of them; options as above."""
+def annotate(given: list[list[dict]], *, language: Language, dir: str | None = None,
+             device: str = "auto") -> list[list[dict]]:
+    """Return the given tokens of each text with the models' annotation."""
     from stanza.models.common.doc import Document
 
-    pipeline = _pipeline(lang, dir, device)
-    words = [[{"id": (number,), "text": form} for number, form in enumerate(_given.forms(sentence), 1)]
-             for sentence in _given.sentences(given)]
+    pipeline = _pipeline(language, dir, device)
+    words = [[{"id": (number,), "text": form} for number, form in enumerate(forms, 1)]
+             for forms in map(_given.forms, _given.sentences(given))]
     steps = [name for name in pipeline.processors if name not in ("tokenize", "mwt")]
     document = _run(pipeline, Document(words), steps)
-    return _given.merged(given, (facts for sentence in document.sentences for token in sentence.tokens
-                                 for facts in _facts(token)))
+    tokens = (token for sentence in document.sentences for token in sentence.tokens)
+    return _given.merged(given, (facts for token in tokens for facts in _facts(token)))
 
 
-def versions(*, lang: str, dir: str | None = None, device: str = "auto") -> dict[str, str]:
-    """Return the version of stanza and the name of each model, with digits that tell what it holds."""
-    pipeline = _pipeline(lang, dir, device)
+def versions(*, language: Language, dir: str | None = None, device: str = "auto") -> dict[str, str]:
+    """Return the version of stanza, and the name of each model with digits of its hash."""
+    pipeline = _pipeline(language, dir, device)
     paths = {name: pipeline.config.get(f"{name}_model_path") for name in pipeline.processors}
     models = {name: _stems(path) for name, path in paths.items() if path}
     return {"stanza": need("stanza", "parse").__version__, **models}
 
 
 def _stems(paths: str | list[str]) -> str:
-    """Return the name of a model, or of several, as downloaded ner has, with digits that tell what is there."""
+    """Return the name of a model, or of several as for downloaded ner, with digits of its hash."""
     every = [paths] if isinstance(paths, str) else paths
     names = "+".join(Path(path).stem for path in every)
-    there = [path for path in every if Path(path).is_file()]  # for words that are given stanza names one that is none
+    there = [path for path in every if Path(path).is_file()]  # for given words, stanza names none
     return f"{names}-{history.digits_of(*there)}" if there else names
 
 
-def ready(*, lang: str) -> bool:
-    """Are stanza and its models for a language there, in its own folder?"""
+def ready(*, language: Language) -> bool:
+    """Are stanza and its models for a language installed, in its own folder?"""
     from importlib.util import find_spec
 
     if find_spec("stanza") is None:
         return False
     folder = _folder(None)
-    home = folder / (_downloaded(folder, lang) or languages.tag(lang))
+    home = folder / (_downloaded(folder, language) or language.code)
     return any((home / "tokenize").glob("*.pt"))
 
 
 def _run(pipeline, text, processors: list[str] | None):
-    """Return the document that a pipeline makes of a text, or of one with words."""
+    """Return the parsed document of a text, or of a document with words."""
     try:
         return pipeline.process(text, processors)
     except ValueError as error:
@@ -102,23 +106,25 @@ def _run(pipeline, text, processors: list[str] | None):
 def _tokens(token, text: str, start: int, sent: int) -> Iterator[dict]:
     """Yield one token, or those of a multiword token."""
     first, last = token.start_char - start, token.end_char - start
-    surface = text[first:last]  # stanza's own text has other spaces, and <UNK> for what is very long
+    surface = text[first:last]  # stanza's own has other spaces, and <UNK> for very long words
     spans = [{"form": surface, "start": first, "end": last}]
     if len(token.words) > 1:
         spans = multiword.spread(surface, first, [word.text for word in token.words])
-    yield from ({**span, **facts, "sent": sent} for span, facts in zip(spans, _facts(token), strict=True))
+    for span, facts in zip(spans, _facts(token), strict=True):
+        yield {**span, **facts, "sent": sent}
 
 
 def _facts(token) -> Iterator[dict]:
-    """Yield what stanza says of each word of a token."""
+    """Yield the annotation of each word of a token."""
     for number, word in enumerate(token.words):
+        ner = token.ner and _bio(token.ner, number)
         facts = {"lemma": word.lemma, "upos": word.upos, "xpos": word.xpos, "feats": word.feats,
-                 "head": word.head, "deprel": word.deprel, "ner": token.ner and _bio(token.ner, number)}
+                 "head": word.head, "deprel": word.deprel, "ner": ner}
         yield {key: value for key, value in facts.items() if value is not None}
 
 
 def _bio(tag: str, number: int) -> str:
-    """Return a tag of stanza's, which also tells ends (E-) and single words (S-), for a word of its token (from 0)."""
+    """Return the BIO tag for stanza's BIOES tag; number: of the word in its token, from 0."""
     place, dash, kind = tag.partition("-")
     if not dash:
         return tag
@@ -126,32 +132,35 @@ def _bio(tag: str, number: int) -> str:
 
 
 @functools.lru_cache(maxsize=4)
-def _pipeline(lang: str, dir: str | None, device: str):
-    """Return the pipeline of a language, loaded; MissingError says what is not there and how to get it."""
+def _pipeline(language: Language, dir: str | None, device: str):
+    """Return the pipeline of a language; MissingError says what is missing and how to get it."""
     import logging
     from pickle import UnpicklingError
 
     stanza = need("stanza", "parse")
     from stanza.pipeline.core import PipelineRequirementsException
 
-    logging.getLogger("stanza").setLevel(logging.CRITICAL)  # what it says of an error, the error says too
+    logging.getLogger("stanza").setLevel(logging.CRITICAL)  # it would log its errors, too
     folder = _folder(dir)
-    load = functools.partial(stanza.Pipeline, download_method=None, logging_level="CRITICAL", device=device_of(device))
+    load = functools.partial(stanza.Pipeline, download_method=None, logging_level="CRITICAL",
+                             device=device_of(device))
     try:
-        known = _downloaded(folder, lang)
+        known = _downloaded(folder, language)
         if known:
             ner = any((folder / known / "ner").glob("*.pt"))
             return load(known, dir=str(folder), processors=f"{_WANTED},ner" if ner else _WANTED)
-        return _own(load, _models(folder, lang), lang)
+        return _own(load, _models(folder, language), language)
     except PipelineRequirementsException as error:
         lacking = {name for failure in error.processor_req_fails
                    for name in failure.err_processor.requires - failure.provided_reqs}
-        raise MissingError(f"models in {folder} need another one beside them: {', '.join(sorted(lacking))}") from None
+        raise MissingError(f"models in {folder} need others that are missing: "
+                           f"{', '.join(sorted(lacking))}") from None
     except FileNotFoundError as error:
-        raise MissingError(_advice(lang, dir, error.filename)) from None
-    except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, UnpicklingError) as error:
-        raise MissingError(f"stanza {stanza.__version__} cannot load its models for {lang} from {folder}; a file there "
-                           f"is damaged, or of another version: {show(repr(error), 200)}") from None
+        raise MissingError(_advice(language, dir, error.filename)) from None
+    except (*_DAMAGE, UnpicklingError) as error:
+        raise MissingError(
+            f"stanza {stanza.__version__} cannot load its models for {language.tag} from {folder}; "
+            f"a file is damaged, or of another version: {show(repr(error), 200)}") from None
 
 
 def _folder(dir: str | None) -> Path:
@@ -163,28 +172,30 @@ def _folder(dir: str | None) -> Path:
     return Path(DEFAULT_MODEL_DIR)
 
 
-def _downloaded(folder: Path, lang: str) -> str | None:
-    """Return what stanza calls a language that its list of downloads in the folder has, or None."""
+def _downloaded(folder: Path, language: Language) -> str | None:
+    """Return stanza's name of a language in the folder's list of downloads, or None."""
     import json
 
     file = folder / "resources.json"
     known = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    found = next((tag for tag in (lang.lower(), languages.tag(lang)) if tag in known), None)
+    found = next((tag for tag in (language.tag.lower(), language.code) if tag in known), None)
     about = known.get(found, {})
     if found and "alias" not in about and "packages" not in about:
-        raise MissingError(f"{file} is not a list of stanza.download's: it has no packages for {found}")
+        raise MissingError(f"{file} is not a list of stanza.download: "
+                           f"it has no packages for {found}")
     return about.get("alias", found)
 
 
-def _models(folder: Path, lang: str) -> dict[str, str]:
-    """Return stanza's settings for the models of one's own in a folder."""
-    tags = (lang.lower(), languages.tag(lang))
+def _models(folder: Path, language: Language) -> dict[str, str]:
+    """Return stanza's settings for the user's own models in a folder."""
+    tags = (language.tag.lower(), language.code)
     home = next((folder / tag for tag in tags if (folder / tag).is_dir()), folder)
     paths: dict[str, str] = {}
     for name in (*_PROCESSORS, *_SHARED):
         found = sorted((home / name).glob("*.pt"))
         if len(found) > 1:
-            raise OptionError(f"{home / name} has several models, {', '.join(path.name for path in found)}: keep one")
+            several = ", ".join(path.name for path in found)
+            raise OptionError(f"{home / name} has several models, {several}: keep one")
         if found:
             paths[name] = str(found[0].resolve())
     if not any(name in paths for name in _PROCESSORS):
@@ -196,8 +207,8 @@ def _models(folder: Path, lang: str) -> dict[str, str]:
     return settings
 
 
-def _own(load, models: dict[str, str], lang: str):
-    """Return the pipeline of models of one's own; stanza insists on a list of downloads, so it gets an empty one."""
+def _own(load, models: dict[str, str], language: Language):
+    """Return the pipeline of the user's own models; stanza also needs a list of downloads."""
     from tempfile import TemporaryDirectory
 
     settings: dict = dict(models)
@@ -207,17 +218,20 @@ def _own(load, models: dict[str, str], lang: str):
         settings["tokenize_pretokenized"] = True
     with TemporaryDirectory() as folder:
         Path(folder, "resources.json").write_text("{}", encoding="utf-8")
-        return load(languages.tag(lang), dir=folder, processors=",".join(processors), allow_unknown_language=True,
-                    **settings)
+        return load(language.code, dir=folder, processors=",".join(processors),
+                    allow_unknown_language=True, **settings)
 
 
-def _advice(lang: str, dir: str | None, missing: str | None) -> str:
-    """Return which model is missing and the command that gets it, or that there is none to get."""
+def _advice(language: Language, dir: str | None, missing: str | None) -> str:
+    """Return which model is missing and the command that downloads it, if stanza publishes one."""
     from stanza.resources.default_packages import default_treebanks
 
-    tag = languages.tag(lang)
-    what = f"no stanza model for {lang} in {_folder(dir)}" + (f" (no {missing})" if missing else "")
-    if not any(known == tag or known.startswith(f"{tag}-") for known in default_treebanks):
-        return f"{what}, and stanza publishes none: train it, as tokenize/….pt, pos/….pt, lemma/….pt, depparse/….pt"
+    code = language.code
+    what = f"no stanza model for {language.tag} in {_folder(dir)}"
+    what += f" (no {missing})" if missing else ""
+    if not any(known == code or known.startswith(f"{code}-") for known in default_treebanks):
+        return (f"{what}, and stanza publishes none: train it, as tokenize/….pt, pos/….pt, "
+                "lemma/….pt, depparse/….pt")
     where = f", model_dir={dir!r}" if dir else ""
-    return f"""{what}: python -c "import stanza; stanza.download('{tag}'{where}, processors='{_WANTED}')\""""
+    download = f"stanza.download('{code}'{where}, processors='{_WANTED}')"
+    return f"""{what}: python -c "import stanza; {download}\""""

@@ -1,8 +1,8 @@
 """Words, lemmas, parts of speech and heads by a UDPipe 1 model, from a file.
 
-model: the file, one of those that UDPipe publishes or one of yours, such as
-jv.udpipe; it is for one language, which nothing checks.  A model without tagger
-or parser finds only words.
+model: the file, published by UDPipe or your own, such as jv.udpipe; nothing
+checks that it is for the language of the records.  A model without tagger or
+parser finds only words.
 
 Source: Straka and Straková 2017, UDPipe 1.2, https://aclanthology.org/K17-3009.
 """
@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from dialtools.errors import MissingError, RecordError, need
+from dialtools.languages import Language
 from dialtools.parsers import _given
 from dialtools.records import history, multiword
 
-_COLUMNS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats", "deprel": "deprel"}
+_COLUMNS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats",
+            "deprel": "deprel"}
 
 
-def parse(texts: list[str], *, lang: str, model: str | None = None) -> list[list[dict]]:
+def parse(texts: list[str], *, language: Language, model: str | None = None) -> list[list[dict]]:
     """Return the tokens of each text; model: the file."""
     parsed = []
     for text in texts:
@@ -31,8 +33,9 @@ def parse(texts: list[str], *, lang: str, model: str | None = None) -> list[list
     return parsed
 
 
-def annotate(given: list[list[dict]], *, lang: str, model: str | None = None) -> list[list[dict]]:
-    """Return given tokens of each text with what the model says of them."""
+def annotate(given: list[list[dict]], *, language: Language,
+             model: str | None = None) -> list[list[dict]]:
+    """Return the given tokens of each text with the model's annotation."""
     facts: list[dict] = []
     for words in map(_given.forms, _given.sentences(given)):
         sentence = _udpipe().Sentence()
@@ -43,12 +46,13 @@ def annotate(given: list[list[dict]], *, lang: str, model: str | None = None) ->
     return _given.merged(given, facts)
 
 
-def versions(*, lang: str, model: str | None = None) -> dict[str, str]:
-    """Return the version of the library and the name of the model, with digits that tell what it holds."""
+def versions(*, language: Language, model: str | None = None) -> dict[str, str]:
+    """Return the version of the library, and the name of the model with digits of its hash."""
     from importlib.metadata import version
 
     name = os.path.basename(model or "").removesuffix(".udpipe")
-    return {"ufal.udpipe": version("ufal.udpipe"), "model": f"{name}-{history.digits_of(model)}" if model else name}
+    return {"ufal.udpipe": version("ufal.udpipe"),
+            "model": f"{name}-{history.digits_of(model)}" if model else name}
 
 
 def _udpipe() -> Any:
@@ -58,21 +62,22 @@ def _udpipe() -> Any:
 @functools.lru_cache(maxsize=4)
 def _loaded(model: str | None) -> Any:
     if not model:
-        raise MissingError("which model? udpipe:model=FILE.udpipe")
+        raise MissingError("no model given: use udpipe:model=FILE.udpipe")
     _udpipe()
     if not os.path.isfile(model):
-        raise MissingError(f"there is no UDPipe model {model}")
+        raise MissingError(f"there is no file {model}: udpipe:model names a UDPipe model")
     found = _udpipe().Model.load(model)
     if found is None:
-        raise MissingError(f"{model} is no model of UDPipe 1")
+        raise MissingError(f"{model} is not a model of UDPipe 1")
     return found
 
 
 def _sentences(text: str, model: str | None) -> Iterator[Any]:
     """Yield the sentences of a text, without annotation."""
-    tokenizer = _loaded(model).newTokenizer(_udpipe().Model.TOKENIZER_RANGES)  # anew, for it would count on
+    # A new tokenizer for each text: it would count on.
+    tokenizer = _loaded(model).newTokenizer(_udpipe().Model.TOKENIZER_RANGES)
     if tokenizer is None:
-        raise MissingError(f"{model} has no tokenizer: it annotates words that are there (--pretokenised)")
+        raise MissingError(f"{model} has no tokenizer: it needs tokenized texts (--pretokenised)")
     tokenizer.setText(text)
     error = _udpipe().ProcessingError()
     sentence = _udpipe().Sentence()
@@ -88,7 +93,8 @@ def _annotate(sentence: Any, model: str | None) -> None:
     udpipe = _udpipe()
     for step in (_loaded(model).tag, _loaded(model).parse):
         error = udpipe.ProcessingError()
-        if not step(sentence, udpipe.Model.DEFAULT, error) and " defined for the UDPipe model" not in error.message:
+        done = step(sentence, udpipe.Model.DEFAULT, error)
+        if not done and " defined for the UDPipe model" not in error.message:
             raise RecordError(f"udpipe fails: {error.message}")
 
 
@@ -109,6 +115,6 @@ def _tokens(sentence: Any, text: str) -> Iterator[dict]:
 
 
 def _facts(word: Any) -> dict:
-    """Return what the model says of a word."""
+    """Return the model's annotation of a word."""
     facts = {key: getattr(word, name) for key, name in _COLUMNS.items() if getattr(word, name)}
     return facts | ({"head": word.head} if word.head >= 0 else {})

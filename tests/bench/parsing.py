@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from dialtools import registry
+from dialtools import languages, registry
 from dialtools.biaffine import treebank
 from dialtools.metrics import las, uas
 
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--lang", default="jv")
     parser.add_argument("treebank")
     given = parser.parse_args()
-    sentences = treebank.read([given.treebank])
+    sentences, language = treebank.read([given.treebank]), languages.get(given.lang)
     words, texts = [sentence.tokens for sentence in sentences], [sentence.text for sentence in sentences]
     bare = [[{key: token[key] for key in ("form", "start", "end", "word", "part", "sent") if key in token}
              for token in tokens] for tokens in words]
@@ -91,7 +91,7 @@ def main() -> None:
         specs |= {"stanza, given words": (f"stanza:dir={given.stanza},device=cpu", "annotate", bare)}
     for name, (spec, function, items) in specs.items():
         plugin = registry.load("parsers", spec, function)
-        report(name, lambda batch, call=plugin.call: call(batch, lang=given.lang), items, sentences)
+        report(name, lambda batch, call=plugin.call: call(batch, language=language), items, sentences)
     if given.stanza_parser:
         report("stanza, words and UPOS", stanza_pretagged(given.stanza_parser, given.lang), words, sentences)
 
