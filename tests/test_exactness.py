@@ -76,8 +76,9 @@ def test_rouge_lsum_by_sentences_is_that_of_rouge_score_given_our_sentences_as_l
     from dialtools.wording import sentences
 
     found = pairs(lang)
-    lines = [("\n".join(sentences.split(one, lang)), ["\n".join(sentences.split(text, lang)) for text in texts])
-             for one, texts in found]
+    language = languages.get(lang)
+    lines = [("\n".join(sentences.split(one, language)),
+              ["\n".join(sentences.split(text, language)) for text in texts]) for one, texts in found]
     expected = ours("rougeLsum:backend=rouge_score", lang, lines)
     assert ours("rougeLsum:split=sentences", lang, found) == expected
     assert lang != "en" or expected != ours("rougeLsum", lang, found)

@@ -78,14 +78,15 @@ def test_a_capital_moves_to_the_filler_but_for_names(text: str, names: list[str]
 
 
 def test_capitals_of_other_languages():
-    assert capitals.inside("Kamu", "id", ()) == "kamu" and capitals.inside("Budi", "id", ()) == "Budi"
-    assert capitals.inside("Untung", "id", ()) == "Untung"  # a word and a name
-    assert capitals.inside("आप", "hi", ()) == "आप"
+    english, indonesian, hindi = map(languages.get, ("en", "id", "hi"))
+    assert capitals.inside("Kamu", indonesian, ()) == "kamu" and capitals.inside("Budi", indonesian, ()) == "Budi"
+    assert capitals.inside("Untung", indonesian, ()) == "Untung"  # a word and a name
+    assert capitals.inside("आप", hindi, ()) == "आप"
     turns = {"en": "It's That’s Don't Can't Won't Okay", "id": "Tapi Kalau Setelah", "jv": "Piye Mboten Nalika"}
     for lang, written in turns.items():
         for word in written.split():
-            assert capitals.inside(word, lang, ()) == word.lower()
-    assert capitals.inside("Will's", "en", {"will"}) == "Will's" and capitals.inside("I’ve", "en", ()) == "I’ve"
+            assert capitals.inside(word, languages.get(lang), ()) == word.lower()
+    assert capitals.inside("Will's", english, {"will"}) == "Will's" and capitals.inside("I’ve", english, ()) == "I’ve"
 
 
 def test_a_token_stays_itself_where_a_capital_moves():
@@ -245,7 +246,7 @@ def test_without_spaces_disfluencies_need_tokens(lang: str, text: str):
     ({"form": "も", "upos": "ADP"}, {"form": "いう", "upos": "VERB"}, "ja", False),
 ])
 def test_what_clings_to_the_word_before(before: dict, token: dict, lang: str, expected: bool):
-    assert joints.clings(before, token, lang) is expected
+    assert joints.clings(before, token, languages.get(lang)) is expected
 
 
 # Turn errors.

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import dialtools
-from dialtools import registry
+from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError
 from dialtools.variants import kinds
 from dialtools.wording import rewriting
@@ -199,7 +199,7 @@ def test_languages_are_those_of_the_tables():
 
 
 def test_gender_and_number_are_told_apart():
-    table = rewriting.rules("hi", "agreement")
+    table = rewriting.rules(languages.get("hi"), "agreement")
     assert rewriting.choices("थी", table, parsed("थी/था/AUX", "hi")["tokens"], 0) == [
         ("था", "gender"), ("थीं", "number"), ("थे", "gender")]
 

@@ -409,8 +409,9 @@ def test_a_file_that_was_changed_is_read_anew(own):
     from dialtools.wording import replacing
 
     assert [changed(f"terms.swap:spec={own(table)}", "a") for table in ("a\tb\n", "a\tsea\n")] == ["b", "sea"]
-    found = [replacing.plan(terms.Spec(own(f"a\t{to}\n")), "en", "target", "forth").choices["a"][0].to for to in "bc"]
-    assert found == ["b", "c"]
+    specs = [terms.Spec(own(f"a\t{to}\n")) for to in "bc"]
+    plans = [replacing.plan(spec, languages.get("en"), "target", "forth") for spec in specs]
+    assert [plan.choices["a"][0].to for plan in plans] == ["b", "c"]
 
 
 def test_the_next_word_decides_on_the_way_back(own):
@@ -431,7 +432,7 @@ def test_an_unknown_specification_has_the_nearest_name():
 @pytest.mark.parametrize("tag", languages.known())
 def test_published_specifications_are_sound(tag):
     for name in languages.tables(tag, "terms"):
-        rows = terms.rows(terms.Spec(name), tag)
+        rows = terms.rows(terms.Spec(name), languages.get(tag))
         assert {row.kind for row in rows} <= set(terms.KINDS) and len(set(rows)) == len(rows)
         stay = {row.one for row in rows if row.one == row.two and any(
             row.two == other.two and row.one != other.one for other in rows)}  # on the way back of the other
@@ -532,7 +533,7 @@ def test_words_that_agree_with_a_swapped_term_follow(direction: str, rows: list,
 
 def test_terms_of_a_specification_have_plurals_and_no_guards(own):
     def found(spec: str, lang: str, text: str) -> list[str]:
-        return [one.term for one in mentions.of(terms.Spec(spec), lang)(text)]
+        return [one.term for one in mentions.of(terms.Spec(spec), languages.get(lang))(text)]
 
     assert found(own("Sheikh\tbishop\n"), "en", "a sheikh, two SHEIKHS") == ["sheikh", "sheikhs"]
     assert found("gender", "zh", "其他人和她") == ["她"]

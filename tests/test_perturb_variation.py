@@ -181,8 +181,9 @@ def test_tables_of_adjectives(lang: str):
     ("MP", "an"), ("Mr Lee", "a"), ("Unai", "a"), ("Usama", "an"), ("Honolulu", "a")])
 def test_articles(word: str, expected: str):
     other = {"a": "an", "an": "a"}[expected]
-    assert [edit[4] for edit in articles.edits("/text", f"{other} ", len(other) + 1, word, "en")] == [expected]
-    assert articles.edits("/text", f"{expected} ", len(expected) + 1, word, "en") == []
+    english = languages.get("en")
+    assert [edit[4] for edit in articles.edits("/text", f"{other} ", len(other) + 1, word, english)] == [expected]
+    assert articles.edits("/text", f"{expected} ", len(expected) + 1, word, english) == []
 
 
 @pytest.mark.parametrize("word, expected", [

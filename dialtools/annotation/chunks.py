@@ -23,7 +23,7 @@ def split(text: str, language: Language) -> list[str]:
 
 def _starts(text: str, language: Language) -> Iterator[int]:
     """Yield the start of each chunk, then the end of the text."""
-    ends = sentences.ends(text, language.code if language.is_known else "en")
+    ends = sentences.ends(text, language)
     start = number = 0
     while len(text) - start > LONGEST:
         yield start

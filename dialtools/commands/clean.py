@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import click
 
-from dialtools import cli, keyed
+from dialtools import cli, keyed, languages
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.records import dialogue, edits, history
@@ -174,7 +174,7 @@ def text_pieces(text: str, size: int, lang: str) -> Iterator[str]:
 
 def _parts(text: str, size: int, lang: str) -> Iterator[str]:
     """Yield sentences, and parts of sentences that are too long, with the spaces between them."""
-    for start, end in pairwise([0, *sentences.ends(text, lang), len(text)]):
+    for start, end in pairwise([0, *sentences.ends(text, languages.get(lang)), len(text)]):
         sentence = text[start:end]
         if len(sentence.strip()) <= size:
             yield sentence

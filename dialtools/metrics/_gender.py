@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from dialtools import languages
 from dialtools.errors import RecordError, show
 from dialtools.metrics import _labels
 from dialtools.wording import pronouns
@@ -12,12 +13,14 @@ _TOLD = {name: gender for gender in ("male", "female", "neutral") for name in (g
 
 def pairs(predictions: Sequence[str], genders: Sequence[object], lang: str) -> list[list[_labels.Pair]]:
     """Return the person's gender and the translation's for each record."""
-    return [[(_told(gender), pronouns.gender(text, lang))] for text, gender in zip(predictions, genders, strict=True)]
+    language = languages.get(lang)
+    return [[(_told(gender), pronouns.gender(text, language))]
+            for text, gender in zip(predictions, genders, strict=True)]
 
 
 def counts(predictions: Sequence[str], *others: Sequence, lang: str = "en") -> list[dict[str, int]]:
     """Return {"without_gender": 1} for each text in which no pronoun tells a gender."""
-    return [{} if pronouns.genders(text, lang) else {"without_gender": 1} for text in predictions]
+    return [{} if pronouns.genders(text, languages.get(lang)) else {"without_gender": 1} for text in predictions]
 
 
 def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:

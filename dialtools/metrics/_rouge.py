@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
+from dialtools import languages
 from dialtools.errors import need
 from dialtools.wording import overlap, tokenizers
 
@@ -94,4 +95,4 @@ def splitter(lang: str) -> Cut:
     """Return a function from a text to its sentences; a line end also ends a sentence."""
     from dialtools.wording import sentences
 
-    return lambda text: [sentence for line in lines(text) for sentence in sentences.split(line, lang)]
+    return lambda text: [sentence for line in lines(text) for sentence in sentences.split(line, languages.get(lang))]

@@ -15,6 +15,7 @@ he, him, his against she, her.
 [1.0, 0.0]
 """
 
+from dialtools import languages
 from dialtools.metrics import _gender
 from dialtools.wording import pronouns
 
@@ -25,4 +26,4 @@ COUNTED, counts = _gender.COUNTED, _gender.counts
 
 def score(predictions: list[str], *, share: pronouns.Gender = "neutral", lang: str = "en") -> list[float]:
     """Return 1.0 or 0.0 for each prediction."""
-    return [float(pronouns.gender(text, lang) == share) for text in predictions]
+    return [float(pronouns.gender(text, languages.get(lang)) == share) for text in predictions]

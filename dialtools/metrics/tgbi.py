@@ -16,6 +16,7 @@ inflicted", equation 1.
 from collections.abc import Iterable
 from math import sqrt
 
+from dialtools import languages
 from dialtools.errors import RecordError, show
 from dialtools.metrics import _gender, _labels
 from dialtools.wording import pronouns
@@ -37,7 +38,9 @@ def score(predictions: list[str], sets: list[str], *, key: str = "set", lang: st
 
 def statistics(predictions: list[str], sets: list[str], *, lang: str = "en") -> list[dict[str, int]]:
     """Return the counted set and gender of each record."""
-    return [{f"{_name(name)}\t{pronouns.gender(text, lang)}": 1} for text, name in zip(predictions, sets, strict=True)]
+    language = languages.get(lang)
+    return [{f"{_name(name)}\t{pronouns.gender(text, language)}": 1}
+            for text, name in zip(predictions, sets, strict=True)]
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:

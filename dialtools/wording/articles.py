@@ -3,19 +3,20 @@
 import functools
 import re
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.wording import casing
 
 
-def edits(pointer: str, text: str, start: int, following: str, lang: str, first: int = 0) -> list[list]:
+def edits(pointer: str, text: str, start: int, following: str, language: Language, first: int = 0) -> list[list]:
     """Return the edit of the article before a place of a text, where it does not go with what follows there now.
 
     first: where an article may begin; what is before it is another edit's.
 
-    >>> edits("/text", "an aunt", 3, "man", "en")
+    >>> from dialtools.languages import get
+    >>> edits("/text", "an aunt", 3, "man", get("en"))
     [['/text', 0, 2, 'an', 'a', 'article']]
     """
-    for word, changed, pattern in _rows(lang):
+    for word, changed, pattern in _rows(language):
         match = re.search(rf"(?<!\w)(?:{word}|{changed})(?= $)", text[max(start - 6, 0):start], re.IGNORECASE)
         if match and following[:1].isalpha():
             wanted = changed if pattern.match(following) else word
@@ -26,8 +27,8 @@ def edits(pointer: str, text: str, start: int, following: str, lang: str, first:
 
 
 @functools.lru_cache(maxsize=64)
-def _rows(lang: str) -> list[tuple[str, str, re.Pattern]]:
+def _rows(language: Language) -> list[tuple[str, str, re.Pattern]]:
     """Return (before a consonant, before a vowel, what takes the second) of those that are words, in any gender."""
-    return [(row["word"], row["changed"], languages.pattern(lang, "beginnings", row["before"], re.IGNORECASE))
-            for row in languages.table(lang, "beginnings")
+    return [(row["word"], row["changed"], language.pattern("beginnings", row["before"], re.IGNORECASE))
+            for row in language.table("beginnings")
             if row["word"].isalpha() and row["changed"].isalpha() and not row["gender"]]

@@ -2,16 +2,16 @@
 
 import functools
 from collections.abc import Collection
+from dialtools.languages import Language
 
-from dialtools import languages
 
-
-def inside(word: str, lang: str, names: Collection[str]) -> str:
+def inside(word: str, language: Language, names: Collection[str]) -> str:
     """Return a word that began a sentence as it reads inside one: without its capital, if it is a common word.
 
     names: words that are names in this record, in lower case.
 
-    >>> [inside(word, "en", {"will"}) for word in ("What", "Will", "Will's", "I", "I'm", "It's", "Don't", "Anna")]
+    >>> from dialtools.languages import get
+    >>> [inside(word, get("en"), {"will"}) for word in ("What", "Will", "Will's", "I", "I'm", "It's", "Don't", "Anna")]
     ['what', 'Will', "Will's", 'I', "I'm", "it's", "don't", 'Anna']
     """
     lower = word[:1].lower() + word[1:]
@@ -19,14 +19,14 @@ def inside(word: str, lang: str, names: Collection[str]) -> str:
     stems = {plain, plain.partition("'")[0], plain.removesuffix("n't")}  # it of it's, can and do of can't and don't
     if lower == word or len(lower) != len(word) or "i" in stems or not stems.isdisjoint(names):
         return word
-    return word if stems.isdisjoint(_common(lang)) else lower
+    return word if stems.isdisjoint(_common(language)) else lower
 
 
 @functools.lru_cache(maxsize=None)
-def _common(lang: str) -> frozenset[str]:
+def _common(language: Language) -> frozenset[str]:
     """Return the function words of a language, and its common words where its given names are known as well."""
-    known = languages.load(lang)
-    pools = [languages.table(lang, f"names/{pool}") for pool in languages.tables(lang, "names")]
+    known = language.facts
+    pools = [language.table(f"names/{pool}") for pool in language.tables("names")]
     names = {row["name"].lower() for rows in pools for row in rows}
-    common = languages.words(lang) - names if languages.table(lang, "names/given") else frozenset()
+    common = language.words - names if language.table("names/given") else frozenset()
     return (common - frozenset(known["capitalised"])) | frozenset(known["function_words"])

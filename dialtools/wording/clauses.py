@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.wording import capitals, casing, sentences
 
 LONGEST = 200  # code points of a sentence; the clauses of a longer one stay
@@ -27,16 +27,16 @@ class Row(NamedTuple):
     rearranged: str
 
 
-def rearranged(text: str, lang: str) -> str:
+def rearranged(text: str, language: Language) -> str:
     """Return a text with the clauses of its sentences in another order, where a row gives one."""
-    if not _rows(lang):
+    if not _rows(language):
         return text
-    cuts = [0, *sentences.ends(text, lang), len(text)]
+    cuts = [0, *sentences.ends(text, language), len(text)]
     comma = " ," if _APART.search(text) else ","
-    return "".join(_sentence(text[start:end], comma, lang) for start, end in pairwise(cuts))
+    return "".join(_sentence(text[start:end], comma, language) for start, end in pairwise(cuts))
 
 
-def _sentence(text: str, comma: str, lang: str) -> str:
+def _sentence(text: str, comma: str, language: Language) -> str:
     """Return a sentence in another order, its capital and its end mark in their places."""
     end = len(text.rstrip(_MARKS))
     start = min(end, next((at for at, letter in enumerate(text) if letter.isalnum()), 0))
@@ -45,7 +45,7 @@ def _sentence(text: str, comma: str, lang: str) -> str:
     is_clear = len(sentence) <= LONGEST and len(plain) == len(sentence) and mark[:2] not in ("..", "…")
     if not is_clear or _UNCLEAR.search(plain):
         return text
-    for row in _rows(lang):
+    for row in _rows(language):
         match = row.sentence.fullmatch(plain)
         if match and (not row.ends or not mark or mark[0] in row.ends):
             break
@@ -53,13 +53,13 @@ def _sentence(text: str, comma: str, lang: str) -> str:
         return text
     word = sentence.split(maxsplit=1)[0]
     if word[:1].isupper():
-        sentence = capitals.inside(word, lang, ()) + sentence[len(word):]
+        sentence = capitals.inside(word, language, ()) + sentence[len(word):]
     spans = map(match.span, range(len(match.groups()) + 1))
     made = row.rearranged.replace(",", comma).format(*(sentence[at:to] for at, to in spans))
     return text[:start] + (casing.capital(made) if word[:1].isupper() else made) + text[end:]
 
 
 @functools.lru_cache(maxsize=None)
-def _rows(lang: str) -> list[Row]:
-    return [Row(languages.pattern(lang, "clauses", row["sentence"]), row["ends"], row["rearranged"])
-            for row in languages.get(lang).written("clauses")]
+def _rows(language: Language) -> list[Row]:
+    return [Row(language.pattern("clauses", row["sentence"]), row["ends"], row["rearranged"])
+            for row in language.written("clauses")]

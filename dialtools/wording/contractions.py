@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.wording import casing, trees, words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
@@ -30,11 +30,11 @@ class Site(NamedTuple):
     subject: str = ""  # " you" of "don't you" and "do you not"
 
 
-def drawn(holder: dict, lang: str, rng: Random, rate: float) -> Iterator[Site]:
+def drawn(holder: dict, language: Language, rng: Random, rate: float) -> Iterator[Site]:
     """Yield the places of a text that are drawn, each with probability `rate`; they may overlap."""
     text, known = holder["text"], holder.get("tokens") or ()
     lower = text.replace("İ", "I").lower().replace("’", "'")  # İ alone has a lower case of two letters
-    forms, pattern = _forms(lang), _pattern(lang, bool(known), lower.isascii())
+    forms, pattern = _forms(language), _pattern(language, bool(known), lower.isascii())
     matches = [match for match in pattern.finditer(lower) if rng.random() < rate]
     tokens = {token["end"]: token for token in known} if matches else {}
     for match in matches:
@@ -42,29 +42,29 @@ def drawn(holder: dict, lang: str, rng: Random, rate: float) -> Iterator[Site]:
         if words.is_held(text, start, end):
             continue
         for row, kind, subject in forms.get(form) or forms.get("*" + form[form.rfind("'"):]) or ():
-            site = _site(lower, Site(start, end, row, kind, subject), tokens.get(end), lang)
+            site = _site(lower, Site(start, end, row, kind, subject), tokens.get(end), language)
             if site:
                 yield site
                 break
 
 
 @functools.lru_cache(maxsize=None)
-def _forms(lang: str) -> dict[str, list[tuple[dict, str, str]]]:
+def _forms(language: Language) -> dict[str, list[tuple[dict, str, str]]]:
     """Return {form in lower case: [(row, kind, subject)]} of the forms of a language that have another one."""
     forms: dict[str, list[tuple[dict, str, str]]] = {}
-    contexts = ("", "-", "negated", *(row["context"] for row in languages.get(lang).written("contexts")))
-    for row in languages.get(lang).written("contractions"):
+    contexts = ("", "-", "negated", *(row["context"] for row in language.written("contexts")))
+    for row in language.written("contractions"):
         verb, _, last = row["long"].lower().rpartition(" ")
         subjects = [f" {subject}" for subject in _SUBJECTS.split("|")] if last == "not" and verb in _INVERTED else []
         for form, kind, subject in [(row["long"], "contract", ""), (row["short"], "expand", ""),
                                     *((f"{verb}{subject} not", "contract", subject) for subject in subjects)]:
-            if languages.choice(lang, "contractions", row[kind], contexts) != "-":
+            if language.choice("contractions", row[kind], contexts) != "-":
                 forms.setdefault(form.lower(), []).append((row, kind, subject))
     return forms
 
 
 @functools.lru_cache(maxsize=None)
-def _pattern(lang: str, parsed: bool, plain: bool):
+def _pattern(language: Language, parsed: bool, plain: bool):
     """Return a pattern that looks ahead for a form of a language, its first group, as forms may overlap.
 
     parsed: with the forms of any word, which tokens decide.
@@ -72,28 +72,28 @@ def _pattern(lang: str, parsed: bool, plain: bool):
     """
     import regex
 
-    forms = _forms(lang)
+    forms = _forms(language)
     found = trees.tree(form for form in forms if "*" not in form)
     endings = [form[1:] for form in forms if form.startswith("*")]
     if parsed and endings:
         found = rf"{found}|\w+{trees.tree(endings)}"
     edge, before, after, marks = "", "", "" if plain else r"(?!\p{M})", "" if plain else r"\p{M}\u200d"
-    if languages.load(lang)["space"]:
+    if language.facts["space"]:
         edge, before, after = r"\b", rf"(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w| n't)"  # wanna-be, is n't
     pattern = f"{edge}(?=({found}){after}){before}"  # last what is rarely asked: few words are forms
     return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
 
 
 @functools.lru_cache(maxsize=None)
-def _contexts(lang: str) -> dict[str, tuple]:
+def _contexts(language: Language) -> dict[str, tuple]:
     """Return {name: (pattern, name of the context that is wanted where a token tells the lemma)}."""
-    rows = languages.get(lang).written("contexts")
+    rows = language.written("contexts")
     names = ("", *(row["context"] for row in rows))
-    return {row["context"]: (languages.pattern(lang, "contexts", row["pattern"]),
-                             languages.choice(lang, "contexts", row["known"], names)) for row in rows}
+    return {row["context"]: (language.pattern("contexts", row["pattern"]),
+                             language.choice("contexts", row["known"], names)) for row in rows}
 
 
-def _site(text: str, site: Site, token: dict | None, lang: str) -> Site | None:
+def _site(text: str, site: Site, token: dict | None, language: Language) -> Site | None:
     """Return a place if its form means what its row says, and stands where it can be exchanged."""
     row, context = site.row, site.row[site.kind]
     known = _known(site, token)
@@ -102,8 +102,8 @@ def _site(text: str, site: Site, token: dict | None, lang: str) -> Site | None:
     if context == "negated":
         return _negated(text, site)
     if context and known:
-        context = _contexts(lang)[context][1]
-    return site if not context or _contexts(lang)[context][0].match(text, site.end) else None
+        context = _contexts(language)[context][1]
+    return site if not context or _contexts(language)[context][0].match(text, site.end) else None
 
 
 def _known(site: Site, token: dict | None) -> bool | None:

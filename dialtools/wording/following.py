@@ -15,6 +15,7 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
 from dialtools.wording import agreeing, replacing, terms
 
@@ -35,7 +36,7 @@ def followed(record: dict, made: list[list]) -> list[list]:
 
 def facts(record: dict, edits: list[list], *, spec: terms.Spec, direction: terms.Direction = "forth") -> dict:
     """Return how many labels stay, and how many words that may no longer agree with what was swapped."""
-    plan = replacing.plan(spec, dialogue.lang(record), "target", direction)
+    plan = replacing.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
     counts = {"speakers' labels that are terms and stay": len(replacing.labels(record, plan)), **_left(record, edits)}
     found = {name: count for name, count in counts.items() if count}
     return {"counts": found} if found else {}
@@ -55,7 +56,7 @@ def _left(record: dict, edits: list[list]) -> dict[str, int]:
 
 
 def _agrees(record: dict) -> dict:
-    return languages.load(dialogue.lang(record)).get("agrees", {})
+    return languages.get(dialogue.lang(record)).facts.get("agrees", {})
 
 
 def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
@@ -69,17 +70,18 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
             swapped.setdefault(pointer, {})[start, end] = after
     for pointer, holder in dialogue.utterances(record):
         if pointer in swapped:
-            for token, form in _in_text(holder, swapped[pointer], dialogue.lang(record), agrees):
+            for token, form in _in_text(holder, swapped[pointer], languages.get(dialogue.lang(record)), agrees):
                 yield pointer, token, form
 
 
-def _in_text(holder: dict, swapped: dict[tuple[int, int], str], lang: str, agrees: dict) -> Iterator[tuple[dict, str]]:
+def _in_text(holder: dict, swapped: dict[tuple[int, int], str], language: Language,
+             agrees: dict) -> Iterator[tuple[dict, str]]:
     """Yield each word of a text that follows, and its new form; swapped: what stands for the terms now, by place."""
     for sentence in _sentences(holder.get("tokens") or ()):
         tree = agreeing.tree(sentence)
         for number, noun in enumerate(tree.tokens, 1):
             new = swapped.get((noun["start"], noun["end"]))
-            for token, form in _forms(tree, number, new, lang, agrees) if new else ():
+            for token, form in _forms(tree, number, new, language, agrees) if new else ():
                 if form != token["form"] and (token["start"], token["end"]) not in swapped:
                     yield token, form
 
@@ -92,18 +94,18 @@ def _sentences(found: Iterable[dict]) -> Iterable[list[dict]]:
 
 
 @functools.lru_cache(maxsize=None)
-def _people(lang: str, gender: str) -> frozenset[str]:
+def _people(language: Language, gender: str) -> frozenset[str]:
     """Return the terms for women (Fem), or for men, of a language's specification gender."""
-    rows = terms.rows(terms.Spec("gender"), lang) if "gender" in languages.tables(lang, "terms") else ()
+    rows = terms.rows(terms.Spec("gender"), language) if "gender" in language.tables("terms") else ()
     return frozenset(terms.listed(rows, "target", "one" if gender == "Fem" else "two"))
 
 
-def _forms(tree: agreeing.Tree, number: int, new: str, lang: str, agrees: dict) -> Iterator[tuple[dict, str]]:
+def _forms(tree: agreeing.Tree, number: int, new: str, language: Language, agrees: dict) -> Iterator[tuple[dict, str]]:
     """Yield each word that agrees with a noun, and its form for a new one, "" where that is not certain."""
     noun = tree.tokens[number - 1]
     modifiers, verbs = agreeing.words(tree, number, agrees)
     gender = "Masc" if agreeing.feature(noun, "Gender") == "Fem" else "Fem"
-    if "forms" not in agrees or new not in _people(lang, gender):
+    if "forms" not in agrees or new not in _people(language, gender):
         yield from ((token, "") for token in [*modifiers, *verbs])
         return
     count = agreeing.feature(noun, "Number")

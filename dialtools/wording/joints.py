@@ -3,7 +3,7 @@
 import functools
 import re
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import COMBINING, compiled
 
 # Relations to a word before, and of words that a compound goes on after.
@@ -14,17 +14,18 @@ _WITHIN_WORD = f"[{COMBINING}{''.join(_DOTS)}]"
 _TIED = re.compile(r".*[-_./:@\\] [0-9A-Za-z]|[A-Za-z] \w").match  # with a space for none: 138-0013, B站, Tシャツ
 
 
-def clings(before: dict, token: dict, lang: str) -> bool:
+def clings(before: dict, token: dict, language: Language) -> bool:
     """Does a token belong to the one before: as part of a name, number, word, compound, letter, or as a particle?
 
     Relations tell, where there are any (else two nouns are a compound); so does what language.json says in
     "clings" (of UPOS, or how XPOS begins: particles, suffixes, light verbs) and
     in "clasps" (of the token before: prefixes; or its form), and in "joined" (both tokens, or the token).
 
-    >>> clings({"form": "・"}, {"form": "ブロック", "upos": "NOUN"}, "ja"), clings({}, {"form": "ﾞ"}, "ja")
+    >>> from dialtools.languages import get
+    >>> clings({"form": "・"}, {"form": "ブロック", "upos": "NOUN"}, get("ja")), clings({}, {"form": "ﾞ"}, get("ja"))
     (True, True)
     """
-    own, last, joined = _known(lang)
+    own, last, joined = _known(language)
     form = token.get("form", "")
     return (form in joined or before.get("form", "") + form in joined
             or before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
@@ -35,18 +36,19 @@ def clings(before: dict, token: dict, lang: str) -> bool:
             or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
 
 
-def trails(token: dict, lang: str) -> bool:
+def trails(token: dict, language: Language) -> bool:
     """Does a token belong to a word before it by its UPOS alone, so that it does behind a comma as well?
 
-    >>> trails({"form": "ने", "upos": "ADP"}, "hi"), trails({"form": "in", "upos": "ADP"}, "en")
+    >>> from dialtools.languages import get
+    >>> trails({"form": "ने", "upos": "ADP"}, get("hi")), trails({"form": "in", "upos": "ADP"}, get("en"))
     (True, False)
     """
-    return token.get("upos") in _known(lang)[0]
+    return token.get("upos") in _known(language)[0]
 
 
 @functools.lru_cache(maxsize=None)
-def _known(lang: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
-    known = languages.load(lang)
+def _known(language: Language) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+    known = language.facts
     return tuple(known.get("clings", ())), tuple(known.get("clasps", ())), frozenset(known.get("joined", ()))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import COMBINING, JOINED, compiled
 from dialtools.records import dialogue
 from dialtools.wording import plurals, terms, trees, words
@@ -95,10 +96,10 @@ def _beside(letter: str) -> str:
     return r"\p{Latin}\p{M}\p{N}_" if compiled(r"\p{Latin}").match(letter) else r"\p{L}\p{M}\p{N}_"
 
 
-def of(spec: Spec, lang: str, kinds: tuple[str, ...] = ("target", "attribute"),
+def of(spec: Spec, language: Language, kinds: tuple[str, ...] = ("target", "attribute"),
        groups: tuple[Group, ...] = ("one", "two")) -> Callable[[str], Iterator[Found]]:
     """Return a function as `finder` does, of the terms of a specification and their plurals."""
-    return _of(spec, languages.get(lang).variety.tag, kinds, groups)
+    return _of(spec, language.variety, kinds, groups)
 
 
 def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "attribute"),
@@ -106,15 +107,16 @@ def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "att
               whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
     """Yield `places` of the terms of a specification, in the script in which the record is written."""
     texts = (holder["text"] for holder in dialogue.holders(record))
-    lang = languages.get(dialogue.lang(record)).seen(texts).tag
-    yield from places(record, of(spec, lang, kinds, groups), whole)
+    language = languages.get(dialogue.lang(record)).seen(texts)
+    yield from places(record, of(spec, language, kinds, groups), whole)
 
 
 @functools.lru_cache(maxsize=256)
-def _of(spec: Spec, lang: str, kinds: tuple[str, ...], groups: tuple[Group, ...]) -> Callable[[str], Iterator[Found]]:
-    rows = terms.rows(spec, lang)
+def _of(spec: Spec, language: Language, kinds: tuple[str, ...],
+        groups: tuple[Group, ...]) -> Callable[[str], Iterator[Found]]:
+    rows = terms.rows(spec, language)
     listed = {term.lower() for kind in kinds for group in groups for term in terms.listed(rows, kind, group)}
-    listed.update(filter(None, [plurals.of(term, lang) for term in listed]))
+    listed.update(filter(None, [plurals.of(term, language) for term in listed]))
     find = finder(frozenset(listed.union(*(terms.known(rows, kind) for kind in kinds))))
     return lambda text: (found for found in find(text) if found.term in listed)
 
@@ -129,7 +131,7 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
     tokens, a term is a number of tokens, or within one; if it must be `whole`, the first.
     """
     labels = {turn["speaker"].lower() for turn in dialogue.turns(record)}
-    spaced = languages.load(dialogue.lang(record))["space"] != ""
+    spaced = languages.get(dialogue.lang(record)).facts["space"] != ""
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
         found = list(find(text))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError, show
+from dialtools.languages import Language
 from dialtools.wording import casing, clauses, contractions, phrases
 
 
@@ -49,11 +50,12 @@ def light(text: str, rng: Random, *, lang: str, formality: str) -> str:
     Nothing is left out, and nothing added but the opener.
     """
     text = text.strip()
-    made = reworded(text, lang, formality)
+    language = languages.get(lang)
+    made = reworded(text, language, formality)
     if made != text and rng.random() < 0.5:
         return made
     opener = "again" if made == text else "reworded"
-    return phrases.wording(opener, lang, formality, rng).replace("{text}", made)
+    return phrases.wording(opener, language, formality, rng).replace("{text}", made)
 
 
 def verbatim(text: str, rng: Random, *, lang: str, formality: str) -> str:
@@ -74,27 +76,27 @@ def _written(plugin: registry.Plugin, text: str, rng: Random, *, lang: str, form
 BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim}
 
 
-def reworded(text: str, lang: str, formality: str) -> str:
+def reworded(text: str, language: Language, formality: str) -> str:
     """Return the text in other words that mean the same; as it is where the tables know none.
 
     Clauses change places, forms are contracted or written in full, and each wording of paraphrases.tsv
     becomes its paraphrase. What only casual or only formal speakers say stays with the others.
     """
     joined = _APART.sub(r"\1", text)
-    made = clauses.rearranged(joined, lang)
-    made = _otherwise(_contracted(made, lang, formality), lang, formality)
+    made = clauses.rearranged(joined, language)
+    made = _otherwise(_contracted(made, language, formality), language, formality)
     if made == joined:
         return text
     return _TOGETHER.sub(r" \1", made) if joined != text else made
 
 
-def _contracted(text: str, lang: str, formality: str) -> str:
+def _contracted(text: str, language: Language, formality: str) -> str:
     """Return a text with its forms contracted for a casual speaker, or else in full, or the other way round.
 
     Only forms with an apostrophe change: others (nggak for tidak) belong to another register. Of two that
     share a word (we will not) the second changes.
     """
-    found = [site for site in contractions.drawn({"text": text}, lang, Random(0), 1)
+    found = [site for site in contractions.drawn({"text": text}, language, Random(0), 1)
              if "'" in site.row["short"] and not site.subject
              and site.row.get("formality", "") in ("", formality)]
     ways = ("expand", "contract") if formality == "formal" else ("contract", "expand")
@@ -109,7 +111,7 @@ def _contracted(text: str, lang: str, formality: str) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _otherwise(text: str, lang: str, formality: str) -> str:
+def _otherwise(text: str, language: Language, formality: str) -> str:
     """Return the text with each wording of paraphrases.tsv put otherwise, capitals kept.
 
     What only casual or only formal speakers say (nek for yen, in Javanese) stays with the others.
@@ -117,7 +119,7 @@ def _otherwise(text: str, lang: str, formality: str) -> str:
     plain = text.lower().replace("’", "'")
     if len(plain) != len(text):  # İ, whose lower case is two letters
         return text
-    pattern, rows = _wordings(lang)
+    pattern, rows = _wordings(language)
     pieces, at = [], 0
     for match in pattern.finditer(plain):
         start, end = match.span()
@@ -143,15 +145,15 @@ _CONTEXT = 20  # code points that are looked at before a wording
 
 
 @functools.lru_cache(maxsize=None)
-def _wordings(lang: str) -> tuple[re.Pattern, dict[str, Wording]]:
+def _wordings(language: Language) -> tuple[re.Pattern, dict[str, Wording]]:
     """Return the pattern of all wordings, and what each becomes."""
-    compiled = functools.partial(languages.pattern, lang, "paraphrases")
+    compiled = functools.partial(language.pattern, "paraphrases")
     rows = {}
-    for row in languages.get(lang).written("paraphrases"):
-        formality = languages.choice(lang, "paraphrases", row.get("formality", ""), ("", "formal", "casual"))
+    for row in language.written("paraphrases"):
+        formality = language.choice("paraphrases", row.get("formality", ""), ("", "formal", "casual"))
         rows[row["wording"]] = Wording(row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]),
                                        formality)
     found = "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
-    if languages.load(lang)["space"]:  # the vowels of Devanagari are no \w, but parts of a word all the same
+    if language.facts["space"]:  # the vowels of Devanagari are no \w, but parts of a word all the same
         found = rf"(?<![\w'-])(?:{found})(?![\w\u0900-\u0963'-])"
     return re.compile(found), rows

@@ -11,6 +11,7 @@ from typing import Literal
 
 from dialtools import languages
 from dialtools.errors import RecordError
+from dialtools.languages import Language
 from dialtools.records import dialogue
 
 Formality = Literal["auto", "formal", "casual"]
@@ -27,12 +28,13 @@ def styles(record: dict, formality: Formality) -> dict[str, str]:
         said.setdefault(turn["speaker"], []).append(turn["text"])
     if formality != "auto":
         return dict.fromkeys(said, formality)
-    balances = {speaker: _formality("\n".join(texts), dialogue.lang(record)) for speaker, texts in said.items()}
+    language = languages.get(dialogue.lang(record))
+    balances = {speaker: _formality("\n".join(texts), language) for speaker, texts in said.items()}
     everybody = sum(balances.values())
     return {speaker: "formal" if (balance or everybody) > 0 else "casual" for speaker, balance in balances.items()}
 
 
-def wording(kind: str, lang: str, formality: str, rng: Random, setting: str = "any") -> str:
+def wording(kind: str, language: Language, formality: str, rng: Random, setting: str = "any") -> str:
     """Return one of the wordings of a kind.
 
     kind: greeting, closing, repeat, again ("I said: {text}"), wait, acknowledge, thanks, backchannel.
@@ -40,27 +42,27 @@ def wording(kind: str, lang: str, formality: str, rng: Random, setting: str = "a
 
     A setting that has wordings of one formality only (support is formal) has these.
     """
-    texts = _texts(kind, setting, lang)
+    texts = _texts(kind, setting, language)
     if not texts:
-        raise RecordError(f"there are no phrases for a {kind} in {lang}")
+        raise RecordError(f"there are no phrases for a {kind} in {language.tag}")
     return rng.choice(texts.get(formality) or next(iter(texts.values())))
 
 
 @functools.lru_cache(maxsize=None)
-def _texts(kind: str, setting: str, lang: str) -> dict[str, list[str]]:
+def _texts(kind: str, setting: str, language: Language) -> dict[str, list[str]]:
     """Return {formality: wordings}."""
     texts: dict[str, list[str]] = {}
-    for row in languages.get(lang).written("phrases"):
+    for row in language.written("phrases"):
         if row["kind"] == kind and row["setting"] == setting:
             texts.setdefault(row["formality"], []).append(row["text"])
     return texts
 
 
 @functools.lru_cache(maxsize=16)  # several kinds ask for the same texts, one after the other
-def _formality(text: str, lang: str) -> int:
+def _formality(text: str, language: Language) -> int:
     """Return how many more cues are formal than casual; whole words, but where words are not spaced."""
-    weights, phrases = _cues(lang)
-    if not languages.load(lang)["space"]:
+    weights, phrases = _cues(language)
+    if not language.facts["space"]:
         text = text.lower()
         return sum(weight * text.count(cue) for cue, weight in weights.items())
     text = f" {_spaced(text)} "
@@ -81,12 +83,12 @@ _SPACED = bytes(ord(_MARKS.get(code, chr(code).lower())) if code < 128 else code
 
 
 @functools.lru_cache(maxsize=None)
-def _cues(lang: str) -> tuple[dict[str, int], dict[str, list[tuple[str, int]]]]:
+def _cues(language: Language) -> tuple[dict[str, int], dict[str, list[tuple[str, int]]]]:
     """Return {cue: 1 if formal, -1 if casual}, and those of several words, between spaces, by the longest word in them.
 
     That word is a cue of weight 0 where it is no other: only where it is said need a text be searched for these.
     """
-    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in languages.get(lang).written("formality")}
+    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in language.written("formality")}
     phrases: dict[str, list[tuple[str, int]]] = {}
     for cue, weight in cues.items():
         if " " in cue:

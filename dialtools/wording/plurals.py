@@ -2,27 +2,27 @@
 
 import functools
 import re
+from dialtools.languages import Language
 
-from dialtools import languages
 
-
-def of(noun: str, lang: str) -> str | None:
+def of(noun: str, language: Language) -> str | None:
     """Return a noun's regular plural; None for a function word, and where the language has no rules.
 
-    >>> of("lady", "en"), of("policewoman", "en"), of("she", "en"), of("老人", "zh")
+    >>> from dialtools.languages import get
+    >>> of("lady", get("en")), of("policewoman", get("en")), of("she", get("en")), of("老人", get("zh"))
     ('ladies', 'policewomen', None, None)
     """
-    if not noun[-1].isalpha() or noun in _function_words(lang):
+    if not noun[-1].isalpha() or noun in _function_words(language):
         return None
-    return next((ending.sub(plural, noun, count=1) for ending, plural in _rules(lang) if ending.search(noun)), None)
+    return next((ending.sub(plural, noun, count=1) for ending, plural in _rules(language) if ending.search(noun)), None)
 
 
 @functools.lru_cache(maxsize=None)
-def _rules(lang: str) -> list[tuple[re.Pattern, str]]:
-    return [(languages.pattern(lang, "plurals", row["ending"]), row["plural"])
-            for row in languages.table(lang, "plurals")]
+def _rules(language: Language) -> list[tuple[re.Pattern, str]]:
+    return [(language.pattern("plurals", row["ending"]), row["plural"])
+            for row in language.table("plurals")]
 
 
 @functools.lru_cache(maxsize=None)
-def _function_words(lang: str) -> frozenset[str]:
-    return frozenset(languages.load(lang)["function_words"])
+def _function_words(language: Language) -> frozenset[str]:
+    return frozenset(language.facts["function_words"])

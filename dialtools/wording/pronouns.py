@@ -10,27 +10,29 @@ from typing import Literal
 
 from dialtools import languages
 from dialtools.errors import RecordError
+from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 
 Gender = Literal["male", "female", "neutral"]
 _FILE = "pronouns.tsv"
 
 
-def gender(text: str, lang: str) -> Gender:
+def gender(text: str, language: Language) -> Gender:
     """Return male or female where a text has pronouns of that gender alone; neutral with those of both, or of none.
 
-    >>> gender("The clerk said that he was late.", "en"), gender("He or she was late.", "en")
-    ('male', 'neutral')
-    >>> gender("其他人都走了，她没走。", "zh")
+    >>> from dialtools.languages import get
+    >>> [gender(text, get("en")) for text in ("The clerk said that he was late.", "He or she was late.")]
+    ['male', 'neutral']
+    >>> gender("其他人都走了，她没走。", get("zh"))
     'female'
     """
-    found = genders(text, lang)
+    found = genders(text, language)
     return "neutral" if len(found) != 1 else "male" if found == {"m"} else "female"
 
 
-def genders(text: str, lang: str) -> set[str]:
+def genders(text: str, language: Language) -> set[str]:
     """Return the genders, m and f, that the pronouns of a text have; none where no pronoun tells one."""
-    pattern, known = _pronouns(lang)
+    pattern, known = _pronouns(language)
     return {known[" ".join(word[0].split())] for word in pattern.finditer(_plain(text))} - {"n"}
 
 
@@ -41,22 +43,23 @@ def _plain(text: str) -> str:
 
 
 @functools.lru_cache(maxsize=None)
-def _pronouns(lang: str):
+def _pronouns(language: Language):
     """Return a pattern that finds the pronouns of a language, the longest that fits, and the gender of each."""
     import regex
 
-    genders = _genders(lang)
+    genders = _genders(language)
     if not {"m", "f"}.issubset(genders.values()):
-        told = [other for other in languages.having(_FILE) if {"m", "f"}.issubset(_genders(other).values())]
+        others = map(languages.get, languages.having(_FILE))
+        told = [other.tag for other in others if {"m", "f"}.issubset(_genders(other).values())]
         why = f"{', '.join(genders)} may mean anybody" if genders else f"there is no {_FILE}"
-        raise RecordError(f"no gender is told by pronouns in {lang}, where {why}; it is in {', '.join(told)}")
+        raise RecordError(f"no gender is told by pronouns in {language.tag}, where {why}; it is in {', '.join(told)}")
     words = "|".join(regex.escape(word, literal_spaces=True).replace(" ", r"\s+")
                      for word in sorted(genders, key=len, reverse=True))
-    begin, end = (r"(?<!\w)", r"(?!\w)") if languages.space(lang) else ("", "")  # \b is none before (s)he
+    begin, end = (r"(?<!\w)", r"(?!\w)") if language.space else ("", "")  # \b is none before (s)he
     return regex.compile(f"{begin}(?:{words}){end}"), genders
 
 
-def _genders(lang: str) -> dict[str, str]:
+def _genders(language: Language) -> dict[str, str]:
     """Return the pronouns of a language, {} where nothing is known of them."""
-    known = languages.tag(lang) in languages.having(_FILE)
-    return {row["word"]: row["gender"] for row in languages.table(lang, "pronouns")} if known else {}
+    known = language.code in languages.having(_FILE)
+    return {row["word"]: row["gender"] for row in language.table("pronouns")} if known else {}

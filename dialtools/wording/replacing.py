@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.errors import Unfit
+from dialtools.languages import Language
 from dialtools.languages.scripts import COMBINING, compiled
 from dialtools.records import dialogue
 from dialtools.records.tokens import features
@@ -31,35 +32,35 @@ class Plan(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def plan(spec: Spec, lang: str, kind: str, direction: Direction) -> Plan:
+def plan(spec: Spec, language: Language, kind: str, direction: Direction) -> Plan:
     """Return how the pairs of a kind are swapped; Unfit where a specification has none for the language."""
-    rows = terms.rows(spec, lang)
+    rows = terms.rows(spec, language)
     choices = terms.counterparts(spec, rows, kind, direction)
     if not choices:
         hint = "" if spec.own is None else ": a pair is a line TERM TAB TERM"
-        raise Unfit(f"the specification {spec} has no {kind} pairs for {lang}{hint}")
-    choices = _plurals(choices, lang) | choices
-    of_people = kind == "target" and all(row.kind for row in rows) and languages.space(lang) != ""
+        raise Unfit(f"the specification {spec} has no {kind} pairs for {language.tag}{hint}")
+    choices = _plurals(choices, language) | choices
+    of_people = kind == "target" and all(row.kind for row in rows) and language.space != ""
     known = terms.known(rows, kind)
     return Plan(choices, mentions.finder(frozenset([*choices, *known])), of_people,
                 frozenset(filter(casing.is_shouted, known)))
 
 
 @functools.lru_cache(maxsize=256)
-def keywords(spec: Spec, lang: str, kind: str) -> Plan:
+def keywords(spec: Spec, language: Language, kind: str) -> Plan:
     """Return how the terms of a kind, of the first group, are left out."""
-    rows = terms.rows(spec, lang)
+    rows = terms.rows(spec, language)
     listed = terms.listed(rows, kind, "one")
     if not listed:
-        raise Unfit(f"the specification {spec} has no {kind} terms for {lang}")
+        raise Unfit(f"the specification {spec} has no {kind} terms for {language.tag}")
     return Plan({term.lower(): [] for term in listed}, mentions.finder(frozenset(terms.known(rows, kind))))
 
 
-def _plurals(choices: dict[str, list[Choice]], lang: str) -> dict[str, list[Choice]]:
+def _plurals(choices: dict[str, list[Choice]], language: Language) -> dict[str, list[Choice]]:
     """Return the plurals of the pairs of which either side has one."""
     found = {}
     for term, (choice, *others) in choices.items():
-        one, two = plurals.of(term, lang), plurals.of(choice.to, lang)
+        one, two = plurals.of(term, language), plurals.of(choice.to, language)
         if one and two and not others:
             found[one] = [Choice(two)]
     return found
@@ -71,7 +72,7 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
     An edit says how one of several counterparts was chosen, where no token told it.
     """
     made = []
-    lang = dialogue.lang(record)
+    language = languages.get(dialogue.lang(record))
     for pointer, holder, places in mentions.places(record, found.find, whole):
         text, at = holder["text"], 0
         for place in places:
@@ -80,41 +81,41 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
             if choices and not (found.of_people and token.get("upos") == "VERB"):
                 before = text[place.start:place.end]
                 to, note = _chosen(choices, holder, place, token)
-                after = _cased(to, text, place, found.acronyms, lang)
+                after = _cased(to, text, place, found.acronyms, language)
                 if after != before:
                     follows = after + text[place.end:place.end + FAR]
-                    made += articles.edits(pointer, text, place.start, follows, lang, at)
+                    made += articles.edits(pointer, text, place.start, follows, language, at)
                     made.append([pointer, place.start, place.end, before, after, *note])
                     at = place.end
     return made
 
 
-def _cased(to: str, text: str, place: mentions.Found, acronyms: frozenset[str], lang: str) -> str:
+def _cased(to: str, text: str, place: mentions.Found, acronyms: frozenset[str], language: Language) -> str:
     """Return a counterpart in the case of its term: of an acronym in small letters, with a capital in front."""
     before = text[place.start:place.end]
     if before not in acronyms or text.isupper():
         return rewriting.cased(to, before)
-    begun = sentences.split(text[:place.start] + "x", lang)[-1].lstrip(_OPENING)
+    begun = sentences.split(text[:place.start] + "x", language)[-1].lstrip(_OPENING)
     return casing.capital(to) if begun == "x" else to
 
 
 def labels(record: dict, found: Plan) -> list[str]:
     """Return the speakers' labels that stay though they are roles with terms in them: Mom, Sister 2."""
-    lang = dialogue.lang(record)
-    return [label for label in dialogue.speakers(dialogue.turns(record)) if languages.is_role(label, lang)
+    language = languages.get(dialogue.lang(record))
+    return [label for label in dialogue.speakers(dialogue.turns(record)) if language.is_role(label)
             and any(place.term in found.choices for place in found.find(label))]
 
 
 def removed(record: dict, found: Plan) -> list[list]:
     """Return the edits that leave terms out, each with its 's and with a space beside it."""
     made = []
-    lang = dialogue.lang(record)
+    language = languages.get(dialogue.lang(record))
     for pointer, holder, places in mentions.places(record, found.find):
         text, at = holder["text"], 0
         for place in places:
             if place.term in found.choices:
                 start, end = _with_space(text, at, place.start, place.end)
-                article = articles.edits(pointer, text, start, text[end:end + FAR], lang, at)
+                article = articles.edits(pointer, text, start, text[end:end + FAR], language, at)
                 made += [*article, [pointer, start, end, text[start:end], ""]]
                 at = end
     return made

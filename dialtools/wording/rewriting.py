@@ -19,7 +19,7 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.records import tokens
 from dialtools.wording import casing, words
@@ -75,16 +75,16 @@ class Rules(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def rules(lang: str, name: str) -> Rules:
+def rules(language: Language, name: str) -> Rules:
     """Return the rules of a table of a language; none where it has no such table."""
     found: dict[tuple[str, str], list[Rule]] = {}
-    for row in languages.get(lang).written(name):
+    for row in language.written(name):
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
         rule = Rule(
             form=form.strip("-") if side else form, side=side, tags=frozenset(row["upos"].split()), lemma=row["lemma"],
-            feats=frozenset(row["feats"].split()), left=_pattern(row["left"], lang, name),
-            right=_pattern(row["right"], lang, name), other=row["other"], note=row["note"],
+            feats=frozenset(row["feats"].split()), left=_pattern(row["left"], language, name),
+            right=_pattern(row["right"], language, name), other=row["other"], note=row["note"],
             tokens=row["tokens"] == "yes")
         found.setdefault((side, rule.form), []).append(rule)
     every = [rule for group in found.values() for rule in group]
@@ -98,13 +98,13 @@ def rules(lang: str, name: str) -> Rules:
     return Rules(found, candidates, tuple(keys), all(rule.tokens for rule in every))
 
 
-def _pattern(text: str, lang: str, name: str) -> re.Pattern | None:
-    return languages.pattern(lang, name, text) if text else None
+def _pattern(text: str, language: Language, name: str) -> re.Pattern | None:
+    return language.pattern(name, text) if text else None
 
 
-def wanted(lang: str, name: str) -> tuple[str, ...] | None:
+def wanted(language: Language, name: str) -> tuple[str, ...] | None:
     """Return what tokens must have for a table of a language; None where some rule does without tokens."""
-    table = rules(lang, name)
+    table = rules(language, name)
     return table.keys if table.tokens else None
 
 

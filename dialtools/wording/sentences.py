@@ -5,6 +5,7 @@ import re
 from itertools import pairwise
 
 from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, ENDS_ANYWHERE, ENDS_BEFORE_SPACE as _SPACED
 
 # The first character is one of a set: a search finds it six times faster than what else a mark may begin with.
@@ -13,17 +14,18 @@ _END = re.compile(rf"""[{ENDS}](?:(?<=[{_SPACED}])(?<![{_SPACED}].)[{_SPACED}]*[
 _LONGEST = 20  # code points of a title or an abbreviation
 
 
-def split(text: str, lang: str) -> list[str]:
+def split(text: str, language: Language) -> list[str]:
     """Return the sentences of a text without the white space around them; none of a blank text.
 
-    >>> split("Dr. Lee is in. Is she? Yes", "en")
+    >>> from dialtools.languages import get
+    >>> split("Dr. Lee is in. Is she? Yes", get("en"))
     ['Dr. Lee is in.', 'Is she?', 'Yes']
     """
-    cuts = [0, *ends(text, lang), len(text)]
+    cuts = [0, *ends(text, language), len(text)]
     return list(filter(None, [text[start:end].strip() for start, end in pairwise(cuts)]))
 
 
-def ends(text: str, lang: str) -> list[int]:
+def ends(text: str, language: Language) -> list[int]:
     """Return where each sentence but the last ends, in code points, behind its punctuation.
 
     A full stop after a title (Dr.), a single letter or within dots (a.m.) ends none.
@@ -31,15 +33,15 @@ def ends(text: str, lang: str) -> list[int]:
     last = len(text.rstrip())
     found = [(match[0], match.end()) for match in _END.finditer(text)]
     return [end for mark, end in found if end < last and not (
-        mark == "." and _is_abbreviated(text[max(0, end - _LONGEST):end], lang))]
+        mark == "." and _is_abbreviated(text[max(0, end - _LONGEST):end], language))]
 
 
-def _is_abbreviated(text: str, lang: str) -> bool:
+def _is_abbreviated(text: str, language: Language) -> bool:
     word = text.split()[-1].lstrip("\"'“‘(")
-    return word in _titles(lang) or "." in word[:-1] or (len(word) == 2 and word[0].isalpha() and word != "I.")
+    return word in _titles(language) or "." in word[:-1] or (len(word) == 2 and word[0].isalpha() and word != "I.")
 
 
 @functools.lru_cache(maxsize=None)
-def _titles(lang: str) -> frozenset[str]:
-    tags = ("en", lang) if languages.tag(lang) in languages.known() else ("en",)
-    return frozenset(title for tag in tags for title in languages.load(tag)["titles_before"])
+def _titles(language: Language) -> frozenset[str]:
+    known = (languages.get("en"), language) if language.is_known else (languages.get("en"),)
+    return frozenset(title for each in known for title in each.facts["titles_before"])

@@ -23,6 +23,7 @@ from typing import Literal, NamedTuple
 
 from dialtools import files, languages
 from dialtools.errors import OptionError, RecordError, nearest, show
+from dialtools.languages import Language
 
 KINDS = ("target", "attribute", "guard")
 Direction = Literal["forth", "back", "both"]
@@ -78,7 +79,7 @@ class Choice(NamedTuple):
 @functools.lru_cache(maxsize=None)
 def published() -> list[str]:
     """Return the names of all specifications of all languages."""
-    return sorted({name for lang in languages.known() for name in languages.tables(lang, "terms")})
+    return sorted({name for code in languages.known() for name in languages.get(code).tables("terms")})
 
 
 def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
@@ -127,20 +128,21 @@ def _row(header: list[str], cells: list[str], place: str) -> Row:
     return row
 
 
-def rows(spec: Spec, lang: str) -> tuple[Row, ...]:
+def rows(spec: Spec, language: Language) -> tuple[Row, ...]:
     """Return the rows of a specification; RecordError where there is none of that name in the language."""
     if spec.own is not None:
         return spec.own
-    found = _table(str(spec), languages.get(lang).variety.tag)
+    found = _table(str(spec), language.variety)
     if not found:
-        own = languages.tables(lang, "terms")
-        raise RecordError(f"no specification {spec!r} for the language {lang!r}; there are {', '.join(own) or 'none'}")
+        own = language.tables("terms")
+        raise RecordError(f"no specification {spec!r} for the language {language.tag!r}; "
+                          f"there are {', '.join(own) or 'none'}")
     return found
 
 
 @functools.lru_cache(maxsize=None)
-def _table(name: str, lang: str) -> tuple[Row, ...]:
-    return tuple(Row(**row) for row in languages.get(lang).written(f"terms/{name}"))
+def _table(name: str, language: Language) -> tuple[Row, ...]:
+    return tuple(Row(**row) for row in language.written(f"terms/{name}"))
 
 
 def listed(found: Iterable[Row], kind: str, group: Group) -> list[str]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import dialtools
+from dialtools import languages
 from dialtools.wording import terms
 
 AXES = (("age", "old", "young", "age"), ("gender", "female", "male", "gender-chbias"))
@@ -23,7 +24,7 @@ UNUSED = "老婆"
 
 def pairs(spec: str, without: str = "") -> list[tuple[str, str]]:
     """Return the target pairs of a specification in their order."""
-    return [(row.one, row.two) for row in terms.rows(terms.Spec(spec), "zh")
+    return [(row.one, row.two) for row in terms.rows(terms.Spec(spec), languages.get("zh"))
             if row.kind == "target" and row.two and row.one != without]
 
 

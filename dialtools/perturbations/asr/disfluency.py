@@ -55,7 +55,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
         text = holder["text"]
         drawn = words.drawn(text, rng, rate) if wanted is None else _drawn(holder, wanted, repeats, lang, rng, rate)
         for word in drawn:
-            again = capitals.inside(word[0], lang, names) if words.opens(text, word[1]) else word[0]
+            again = capitals.inside(word[0], languages.get(lang), names) if words.opens(text, word[1]) else word[0]
             begun = "" if again.lower() in names else _start(again, repeats, kind, lang, rng)
             if begun and not _is_part(text, word):
                 edits += [[pointer, *edit] for edit in _begun_with(begun, word, again)]
@@ -82,8 +82,8 @@ def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], lang
     """Yield the tokens that are drawn among content words and words that are repeated, at the beginning of a phrase."""
     found = tokens.annotated(holder, "asr.disfluency", *wanted)
     for before, token in zip([{}, *found], found, strict=False):
-        if (token["upos"] in tokens.CONTENT or token["form"] in repeats) and not joints.clings(before, token, lang) \
-                and rng.random() < rate:
+        is_wanted = token["upos"] in tokens.CONTENT or token["form"] in repeats
+        if is_wanted and not joints.clings(before, token, languages.get(lang)) and rng.random() < rate:
             yield token["form"], token["start"], token["end"]
 
 

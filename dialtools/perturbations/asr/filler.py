@@ -64,7 +64,7 @@ def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int,
     """Return where a filler can stand, and before what: start, comma or word."""
     text = holder["text"]
     found = (holder.get("tokens") or []) if tokens.has(holder, "upos") else []
-    trailing = {token["start"] for token in found if joints.trails(token, lang)}
+    trailing = {token["start"] for token in found if joints.trails(token, languages.get(lang))}
     places = {at: "word" for at in _content(text, found, lang)}
     places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text) if match.end() not in trailing}
     first = next(words.words(text), None)
@@ -79,7 +79,8 @@ def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
     spaced = bool(languages.load(lang)["space"])
     for before, token in pairwise(found):
         is_content = token.get("upos") in tokens.CONTENT and token["form"][0].isalpha()
-        if is_content and not joints.clings(before, token, lang) and (text[token["start"] - 1].isspace() or not spaced):
+        is_apart = text[token["start"] - 1].isspace() or not spaced
+        if is_content and is_apart and not joints.clings(before, token, languages.get(lang)):
             yield token["start"]
 
 
@@ -89,7 +90,7 @@ def _filled(text: str, at: int, where: str, filler: str, lang: str, names: set[s
     pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
     if where == "start" and text[at].isupper():
         word, _, _ = next(words.words(text[at:]))
-        inside = capitals.inside(word, lang, names)
+        inside = capitals.inside(word, languages.get(lang), names)
         edit = [[at, at, "", casing.capital(filler) + pause]]
         return edit + ([[at, at + len(word), word, inside]] if inside != word else [])
     return [[at, at, "", filler + pause]]

@@ -44,7 +44,7 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
     turn, cut = turns[number], rng.choice(places)
     who = turntaking.listener(turns, number)
     style = phrases.styles(record, formality)[who]
-    signal = {"speaker": who, "text": phrases.wording("backchannel", lang, style, rng)}
+    signal = {"speaker": who, "text": phrases.wording("backchannel", languages.get(lang), style, rng)}
     if cut == len(turn["text"]):
         return [["/dialogue", number + 1, number + 1, [], [signal]]]
     before, after = turntaking.cut(turn, [cut])
@@ -54,7 +54,7 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
 def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[int]:
     """Return where in a turn a signal can stand, its end being behind it; goes_on: where its speaker does."""
     text, following = turns[number]["text"], turns[number + 1:number + 2]
-    stops, last = sentences.ends(text, lang), _last_letter(text)
+    stops, last = sentences.ends(text, languages.get(lang)), _last_letter(text)
     ends = [end for end in stops if end <= last and not _MARK.match(text, end)] if goes_on else []
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))

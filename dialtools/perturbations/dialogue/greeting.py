@@ -18,6 +18,7 @@ The wordings are ours, several for each language, setting and formality.
 from random import Random
 from typing import Literal
 
+from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.variants import turntaking
 from dialtools.wording import phrases
@@ -39,5 +40,5 @@ def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"]
     lang, support = dialogue.lang(record), setting == "support"
     speaker = turntaking.agent(turns, lang) if support else dialogue.speakers(turns)[:2][-1]
     style = phrases.styles(record, formality)[speaker]
-    turn = {"speaker": speaker, "text": phrases.wording("greeting", lang, style, rng, setting)}
+    turn = {"speaker": speaker, "text": phrases.wording("greeting", languages.get(lang), style, rng, setting)}
     return [["/dialogue", 0, 0, [], [turn]]]

@@ -30,6 +30,7 @@ from math import fsum
 from random import Random
 from typing import Literal
 
+from dialtools import languages
 from dialtools.errors import Unfit
 from dialtools.records import dialogue
 from dialtools.variants import similarity as measures, turntaking
@@ -71,8 +72,8 @@ def settings(**options) -> dict:
 def _targets(record: dict, eligible: list[int], targeted: str, similarity: Callable, rng: Random) -> list[int]:
     """Return the numbers of the turns that are the most, or the least, similar to the references."""
     lang = dialogue.lang(record)
-    wanted = [sentence for text in dialogue.references(record) for sentence in sentences.split(text, lang)
-              if not tokenizers.is_empty(sentence)]
+    wanted = [sentence for text in dialogue.references(record)
+              for sentence in sentences.split(text, languages.get(lang)) if not tokenizers.is_empty(sentence)]
     if not wanted:
         raise Unfit(f'targeted={targeted} needs a "reference" with words')
     rows = similarity([record["dialogue"][i]["text"] for i in eligible], wanted, lang=lang)
@@ -90,7 +91,7 @@ def _repeated(record: dict, number: int, styles: dict[str, str], paraphrase: Cal
     turns, lang = record["dialogue"], dialogue.lang(record)
     speaker, text = turns[number]["speaker"], turns[number]["text"]
     asking = turntaking.listener(turns, number)
-    request = {"speaker": asking, "text": phrases.wording("repeat", lang, styles[asking], rng)}
+    request = {"speaker": asking, "text": phrases.wording("repeat", languages.get(lang), styles[asking], rng)}
     again = {"speaker": speaker, "text": paraphrase(text, rng, lang=lang, formality=styles[speaker])}
     note = "verbatim" if text.strip() in again["text"] else "reworded"
     return ["/dialogue", number + 1, number + 1, [], [request, again], note]

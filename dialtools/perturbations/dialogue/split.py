@@ -60,7 +60,8 @@ def _words(turn: dict, lang: str) -> Iterator[tuple[int, str, bool]]:
         found = tokens.annotated(turn, "dialogue.split", *wanted)
         for before, token in zip([{}, *found], found, strict=False):
             start, form = token["start"], token["form"]
-            yield start, form, joints.clings(before, token, lang) or words.is_held(turn["text"], start, start)
+            clings = joints.clings(before, token, languages.get(lang))
+            yield start, form, clings or words.is_held(turn["text"], start, start)
 
 
 def _cuts(found: Iterator[tuple[int, str, bool]]) -> list[int]:

@@ -22,6 +22,7 @@ Variations": determiners are tokens tagged DET, rate 0.2.
 
 from random import Random
 
+from dialtools import languages
 from dialtools.errors import OptionError, nearest
 from dialtools.records import dialogue
 from dialtools.wording import rewriting, words
@@ -33,7 +34,7 @@ TYPES = ("article", "demonstrative", "indefinite", "total", "negative", "interro
 
 def annotation(lang: str) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where some words are found without."""
-    return rewriting.wanted(lang, "determiners")
+    return rewriting.wanted(languages.get(lang), "determiners")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2,
@@ -45,7 +46,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     """
     words.check_rate(rate)
     wanted = _types(types)
-    table = rewriting.rules(dialogue.lang(record), "determiners")
+    table = rewriting.rules(languages.get(dialogue.lang(record)), "determiners")
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, found, made = holder["text"], rewriting.seen(holder, KIND, table), []

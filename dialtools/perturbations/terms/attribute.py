@@ -16,6 +16,7 @@ pairs of orientation, religion1 and religion2 of en are those of RedditBias.
 
 from random import Random
 
+from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.wording import replacing
 from dialtools.wording.terms import Direction, Spec
@@ -30,4 +31,5 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("orientation"),
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    return replacing.swapped(record, replacing.plan(spec, dialogue.lang(record), "attribute", direction), whole=True)
+    plan = replacing.plan(spec, languages.get(dialogue.lang(record)), "attribute", direction)
+    return replacing.swapped(record, plan, whole=True)

@@ -16,6 +16,7 @@ plurals and articles follow.
 
 from random import Random
 
+from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.wording import following, replacing
 from dialtools.wording.terms import Spec
@@ -25,7 +26,7 @@ RESOURCE = "terms/{spec}.tsv"
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word that has a counterpart; spec: name of a specification, or a file of one's own."""
-    plan = replacing.plan(spec, dialogue.lang(record), "target", "forth")
+    plan = replacing.plan(spec, languages.get(dialogue.lang(record)), "target", "forth")
     return following.followed(record, replacing.swapped(record, plan))
 
 

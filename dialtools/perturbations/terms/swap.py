@@ -34,6 +34,7 @@ the English treebanks EWT and GUM.
 
 from random import Random
 
+from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.wording import following, replacing
 from dialtools.wording.terms import Direction, Spec
@@ -47,7 +48,7 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender"), direction
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    plan = replacing.plan(spec, dialogue.lang(record), "target", direction)
+    plan = replacing.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
     return following.followed(record, replacing.swapped(record, plan))
 
 

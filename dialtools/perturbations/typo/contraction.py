@@ -42,7 +42,7 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, at = holder["text"], 0
-        for site in contractions.drawn(holder, lang, rng, rate):
+        for site in contractions.drawn(holder, languages.get(lang), rng, rate):
             if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, lang):
                 apostrophe = apostrophe or _apostrophe(record)
                 edits += [[pointer, *edit, site.kind] for edit in contractions.edits(text, site, apostrophe)]

@@ -41,7 +41,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is inflected another way; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)
     lang = languages.tag(dialogue.lang(record))
-    table = rewriting.rules(lang, "inflection")
+    table = rewriting.rules(languages.get(lang), "inflection")
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, found = holder["text"], tokens.annotated(holder, KIND, *TOKENS)

@@ -67,7 +67,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
             options = _options(found, at, lang, folder) if is_plain else []
             if options and rng.random() < rate:
                 new, source = rng.choice(options)
-                made += articles.edits(pointer, text, token["start"], new, lang)
+                made += articles.edits(pointer, text, token["start"], new, languages.get(lang))
                 made.append([pointer, token["start"], token["end"], token["form"], new, source])
         edits += rewriting.whole(text, made)
     return edits
@@ -136,7 +136,8 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> 
         return None
     if lang not in _ENDINGS or (lang == "ja" and not inflects):
         return word
-    if word.endswith(ending) and ("", word) not in rewriting.rules(lang, "inflection").by:  # not one that never changes
+    rules = rewriting.rules(languages.get(lang), "inflection")
+    if word.endswith(ending) and ("", word) not in rules.by:  # not one that never changes
         new = next((other for other in others if form.endswith(other)), "") if inflects else _of_noun(found, at)
         return word.removesuffix(ending) + new if new else None
     return word if lang == "hi" else None
