@@ -23,7 +23,7 @@ from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.generation import choice
 from dialtools.models import checkpoints, engine_torch, sentences, writers
 from dialtools.run import filtering
-from dialtools.wording import paraphrasing
+from dialtools.wording import paraphrases
 from tiny_models import TEXTS, save, tokenizer
 
 RECORDS = [
@@ -269,11 +269,11 @@ def test_long_input_is_cut_and_counted(folder: Path, name: str, given: dict, rea
 
 def test_a_model_rewords_repeated_utterances(folder: Path):
     """What it writes is what transformers writes for the utterance alone, on one line; silence is an error."""
-    reword = paraphrasing.named(f"seq2seq:model={folder}/bart,max_new_tokens=12", offline=True)
+    reword = paraphrases.named(f"seq2seq:model={folder}/bart,max_new_tokens=12", offline=True)
     [expected] = by_transformers(str(folder / "bart"), TEXTS[1], max_new_tokens=12, num_beams=4, no_repeat_ngram_size=3)
     assert reword(TEXTS[1], Random(1), lang="en", formality="casual") == " ".join(expected.split())
     with pytest.raises(RecordError, match="writes nothing as a paraphrase of"):
-        silent = paraphrasing.named(f"seq2seq:model={folder}/silent,max_new_tokens=9")
+        silent = paraphrases.named(f"seq2seq:model={folder}/silent,max_new_tokens=9")
         silent("Hi.", Random(1), lang="en", formality="casual")
 
 

@@ -9,7 +9,7 @@ from dialtools import languages, registry
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.records import edits
 from dialtools.variants import similarity, turntaking
-from dialtools.wording import paraphrasing, phrases, sentences
+from dialtools.wording import paraphrases, phrases, sentences
 
 TALK = ["A: When does the train to Leeds leave?", "B: At ten, from platform two.", "A: Thanks.", "C: I go too.",
         "C: Wait for me.", "B: All right."]
@@ -84,7 +84,7 @@ def test_the_sentences_of_joined_turns_are_counted_on():
 
 
 def test_a_repetition_is_asked_for_by_the_listener_and_given_by_the_speaker():
-    for made in drawn("dialogue.repetition", record(TALK), paraphrase=paraphrasing.verbatim):
+    for made in drawn("dialogue.repetition", record(TALK), paraphrase=paraphrases.verbatim):
         [[pointer, at, end, before, (request, again), note]] = made
         source = turns(TALK)[at - 1]
         assert (pointer, end, before) == ("/dialogue", at, [])
@@ -131,7 +131,7 @@ def test_targets_are_the_turns_nearest_to_each_sentence_of_the_references():
     # "At ten, from platform two." has 5 words, 5 of them in the first sentence of 8: 10/13; "When does the train to
     # Leeds leave?" has 2 of 7: 4/15.  "I go too." shares 1 of 3 with the second of 3: 1/3; the others nothing.
     [made] = drawn("dialogue.repetition:targeted=most", record(TALK, reference=REFERENCES),
-                   paraphrase=paraphrasing.verbatim, number=1)
+                   paraphrase=paraphrases.verbatim, number=1)
     assert [(edit[1], edit[4][1]["text"]) for edit in made] == [(2, "At ten, from platform two."), (4, "I go too.")]
 
 
@@ -146,7 +146,7 @@ def test_the_mean_finds_the_turn_that_is_least_similar_to_every_sentence():
         return [[0.9, 0.2], [0.1, 0.1], [0.5, 0.9], [0.2, 0.3], [0.3, 0.3], [0.4, 0.4]]
 
     [made] = drawn("dialogue.repetition:targeted=least", record(TALK, reference=REFERENCES), similarity=measure,
-                   paraphrase=paraphrasing.verbatim, number=1)
+                   paraphrase=paraphrases.verbatim, number=1)
     assert made[0][4][1]["text"] == "At ten, from platform two."
 
 
@@ -249,24 +249,24 @@ def test_sentences(text: str, lang: str, expected: list[str]):
     ("Nek endi? Nek kowe gelem.", "jv", "Nek endi? Yen kowe gelem."),
 ])
 def test_wordings_that_mean_the_same(text: str, lang: str, expected: str):
-    assert paraphrasing.reworded(text, languages.get(lang), "casual") == expected
+    assert paraphrases.reworded(text, languages.get(lang), "casual") == expected
 
 
 def test_what_casual_speakers_say_stays_away_from_formal_ones():
     text = "Piyambakipun criyos yen mboten saged, amargi dereng wangsul."
-    assert paraphrasing.reworded(text, languages.get("jv"), "formal") == text.replace("amargi", "awit")
+    assert paraphrases.reworded(text, languages.get("jv"), "formal") == text.replace("amargi", "awit")
 
 
 @pytest.mark.parametrize("lang", [lang for lang in languages.known() if languages.table(lang, "paraphrases")])
 def test_a_light_paraphrase_differs_and_holds_the_text(lang: str):
     for seed in range(20):
         for formality in ("formal", "casual"):
-            assert paraphrasing.light("Xyz?", Random(seed), lang=lang, formality=formality) in {
+            assert paraphrases.light("Xyz?", Random(seed), lang=lang, formality=formality) in {
                 wording.replace("{text}", "Xyz?") for wording in wordings("again", formality, lang)}
 
 
 def test_a_light_paraphrase_that_is_put_otherwise_may_do_without_an_opener():
-    said = {paraphrasing.light(" I can't come. ", Random(seed), lang="en", formality="casual") for seed in range(40)}
+    said = {paraphrases.light(" I can't come. ", Random(seed), lang="en", formality="casual") for seed in range(40)}
     assert said == {"I cannot come."} | {
         opener.replace("{text}", "I cannot come.") for opener in wordings("reworded", "casual")}
 
@@ -291,7 +291,7 @@ The kids built a snowman in front of the house.""".split("\n")
 
 
 def test_at_least_half_of_english_turns_are_put_in_other_words():
-    made = {text: paraphrasing.reworded(text, languages.get("en"), "casual") for text in EVERYDAY}
+    made = {text: paraphrases.reworded(text, languages.get("en"), "casual") for text in EVERYDAY}
     assert sum(text != other for text, other in made.items()) >= len(EVERYDAY) / 2
     assert not set(made.values()) & set(EVERYDAY) - {text for text, other in made.items() if text == other}
 
@@ -308,22 +308,22 @@ def test_the_history_counts_what_is_said_in_other_words_and_word_for_word():
 
 
 def test_what_is_not_put_otherwise_has_an_opener():
-    said = {paraphrasing.light(" Tulips. ", Random(seed), lang="en", formality="casual") for seed in range(40)}
+    said = {paraphrases.light(" Tulips. ", Random(seed), lang="en", formality="casual") for seed in range(40)}
     assert said == {opener.replace("{text}", "Tulips.") for opener in wordings("again", "casual")}
 
 
 def test_a_text_whose_lower_case_is_longer_is_not_put_otherwise():
-    assert paraphrasing.reworded("İzmir? The movies.", languages.get("en"), "casual") == "İzmir? The movies."
+    assert paraphrases.reworded("İzmir? The movies.", languages.get("en"), "casual") == "İzmir? The movies."
 
 
 def test_a_paraphraser_by_name():
-    assert paraphrasing.named("verbatim")("a\nb", Random(1), lang="en", formality="casual") == "a\nb"
+    assert paraphrases.named("verbatim")("a\nb", Random(1), lang="en", formality="casual") == "a\nb"
     with pytest.raises(OptionError, match="lead chooses turns of a dialogue"):
-        paraphrasing.named("lead")
+        paraphrases.named("lead")
     with pytest.raises(OptionError, match="no generator is called 'lihgt'"):
-        paraphrasing.named("lihgt")
+        paraphrases.named("lihgt")
     with pytest.raises(OptionError, match="which model"):
-        paraphrasing.named("seq2seq")
+        paraphrases.named("seq2seq")
 
 
 def test_a_function_as_a_paraphraser_and_its_name_in_the_signature():

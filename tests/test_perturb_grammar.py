@@ -8,7 +8,7 @@ import dialtools
 from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError
 from dialtools.variants import kinds
-from dialtools.wording import rewriting
+from dialtools.wording import rewrites
 from short import changed, parsed
 
 DETERMINERS = [
@@ -199,14 +199,14 @@ def test_languages_are_those_of_the_tables():
 
 
 def test_gender_and_number_are_told_apart():
-    table = rewriting.rules(languages.get("hi"), "agreement")
-    assert rewriting.choices("थी", table, parsed("थी/था/AUX", "hi")["tokens"], 0) == [
+    table = rewrites.rules(languages.get("hi"), "agreement")
+    assert rewrites.choices("थी", table, parsed("थी/था/AUX", "hi")["tokens"], 0) == [
         ("था", "gender"), ("थीं", "number"), ("थे", "gender")]
 
 
 def test_no_edit_parts_what_people_see_as_one():
     def kept(text: str, *spans: tuple[int, int]) -> list[tuple[int, int]]:
-        return [(start, end) for _, start, end in rewriting.whole(text, [["", *span] for span in spans])]
+        return [(start, end) for _, start, end in rewrites.whole(text, [["", *span] for span in spans])]
 
     assert kept("a\r\nb", (0, 2), (1, 3)) == [(1, 3)]  # the end of a line
     assert kept("ae\u0301b", (0, 2), (0, 3), (2, 3)) == [(0, 3)]

@@ -406,11 +406,11 @@ def test_specifications_of_other_names_are_others():
 
 
 def test_a_file_that_was_changed_is_read_anew(own):
-    from dialtools.wording import replacing
+    from dialtools.wording import substitution
 
     assert [changed(f"terms.swap:spec={own(table)}", "a") for table in ("a\tb\n", "a\tsea\n")] == ["b", "sea"]
     specs = [terms.Spec(own(f"a\t{to}\n")) for to in "bc"]
-    plans = [replacing.plan(spec, languages.get("en"), "target", "forth") for spec in specs]
+    plans = [substitution.plan(spec, languages.get("en"), "target", "forth") for spec in specs]
     assert [plan.choices["a"][0].to for plan in plans] == ["b", "c"]
 
 

@@ -11,7 +11,7 @@ from dialtools.records import history
 from dialtools.reports import sidebyside
 from dialtools.run.source import completed
 from dialtools.variants import kinds, similarity, varying
-from dialtools.wording import paraphrasing
+from dialtools.wording import paraphrases
 
 BY = "dt-perturb"
 
@@ -32,7 +32,7 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
     require_change: "skip" leaves out a variant in which nothing could be changed, "fail" makes it an error;
         otherwise its history says "changed": false.
     undo: undo the last perturbation, a chain as a whole.
-    paraphraser: of repeated utterances: light, verbatim, the spec of a generator, or a function as in paraphrasing.py.
+    paraphraser: of repeated utterances: light, verbatim, the spec of a generator, or a function as in paraphrases.py.
     encoder: of targeted repetitions: folder or hub name of a sentence encoder, or a function as in similarity.py.
     offline: open no socket.
     """
@@ -46,7 +46,7 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
         raise OptionError(f"there are 1 or more variants, not {variants}")
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
-    chosen = kinds.choose(registry.several(kind), presets, rate, paraphrase=paraphrasing.named(paraphraser, offline),
+    chosen = kinds.choose(registry.several(kind), presets, rate, paraphrase=paraphrases.named(paraphraser, offline),
                           similarity=similarity.named(encoder, offline))
     for record in records:
         if keep_original:
@@ -221,7 +221,7 @@ def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) 
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
         raise click.UsageError("--resume cannot tell what failed from what --require-change skip has left out: "
                                "--on-error keep")
-    if options["jobs"] > 1 and (options["encoder"] or options["paraphraser"] not in paraphrasing.BUILT_IN):
+    if options["jobs"] > 1 and (options["encoder"] or options["paraphraser"] not in paraphrases.BUILT_IN):
         raise click.UsageError("--jobs is for work without a model, and --encoder and --paraphraser name one")
     if diff and (options["keep_original"] or options["require_change"]):
         raise click.UsageError("--diff shows variants that are changed: it goes without --keep-original and "

@@ -12,7 +12,7 @@ from dialtools import languages
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import pools, sounds
 from dialtools.names.finding import Mention
-from dialtools.wording import casing
+from dialtools.wording import capitals
 
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
 
@@ -44,7 +44,7 @@ def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
         return mention.tail
     if tail == languages.load(lang).get("name_suffix") and _is_kin(mention.after(text, NEAR), lang):
         return None
-    wanted = wanted.upper() if casing.is_shouted(mention.written) and not tail.islower() else wanted
+    wanted = wanted.upper() if capitals.is_shouted(mention.written) and not tail.islower() else wanted
     return like(wanted, mention.tail, text)
 
 
@@ -143,4 +143,4 @@ def _wanted_of(gender: str, old: str, new: str, lang: str) -> str:
 
 def _as_written(word: str, old: str, mention: Mention) -> str:
     """Return a word in the case of another; A before a name in capitals is in capitals, too."""
-    return word.upper() if old.isupper() and casing.is_shouted(mention.written) else casing.like(word, old)
+    return word.upper() if old.isupper() and capitals.is_shouted(mention.written) else capitals.like(word, old)

@@ -8,7 +8,7 @@ from dialtools import languages
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import agreement, families, fullnames, longer, pools
 from dialtools.names.finding import Mention
-from dialtools.wording import casing
+from dialtools.wording import capitals
 
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
@@ -39,7 +39,7 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
         return "in an address or a tag"
     if not any(map(str.isalnum, mention.form)) and text[mention.start - 1:mention.start] != "@":
         return "also a sign, not a word"
-    is_as_given = mention.written == mention.form or casing.is_shouted(mention.written)
+    is_as_given = mention.written == mention.form or capitals.is_shouted(mention.written)
     if mention.spelled or not made and is_as_given and mention.is_label(text):
         return None
     if _is_abbreviation(text, mention, lang) and not _is_called(text, mention, lang):
@@ -147,7 +147,7 @@ def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: boo
         return _PROPER
     if mention.form.lower() in languages.words(lang) and _opens(text, mention.start):
         return "also a word, and a sentence begins with it"
-    return "capitals all over" if casing.is_shouted(written) else None
+    return "capitals all over" if capitals.is_shouted(written) else None
 
 
 def _plural(text: str, mention: Mention, lang: str) -> str | None:

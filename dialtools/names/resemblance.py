@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -85,7 +85,7 @@ def _words(text: str, lang: str) -> Words:
     for word in _candidates(text, lang):
         plain = pools.plain(word).lower()
         is_known = plain in known
-        keys = Words(
+        keys: tuple[Collection[str], ...] = (
             {plain} if is_known else (), {plain, *_stems(plain)},
             {_sound(plain)} if len(plain) > LEAST else (),
             _without_a_letter(plain) if not is_known and len(plain) >= _ROOMY - 1 else ())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dialtools.names import agreement
 from dialtools.names.finding import Mention
-from dialtools.wording import casing
+from dialtools.wording import capitals
 
 
 def edits(text: str, mention: Mention, new: str, lang: str) -> list[list] | None:
@@ -47,11 +47,11 @@ def _cased(new: str, mention: Mention) -> str:
     old, form = mention.written, mention.form
     if old == form or old.lower() == old.upper():
         return new
-    if casing.is_shouted(old):
+    if capitals.is_shouted(old):
         return new.upper()
     if old.islower():
         return new.lower()
-    if casing.is_shouted(form) and casing.is_shouted(new):
+    if capitals.is_shouted(form) and capitals.is_shouted(new):
         return new.title()
     kept = dict(zip(form.split(), old.split(), strict=False))  # dott. Rossi keeps the title as it is written
     return " ".join(kept.get(word, word) for word in new.split())

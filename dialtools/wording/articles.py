@@ -4,7 +4,7 @@ import functools
 import re
 
 from dialtools.languages import Language
-from dialtools.wording import casing
+from dialtools.wording import capitals
 
 
 def edits(pointer: str, text: str, start: int, following: str, language: Language, first: int = 0) -> list[list]:
@@ -22,7 +22,7 @@ def edits(pointer: str, text: str, start: int, following: str, language: Languag
             wanted = changed if pattern.match(following) else word
             at = start - len(match[0]) - 1
             if wanted != match[0].lower() and at >= first:
-                return [[pointer, at, start - 1, match[0], casing.like(wanted, match[0]), "article"]]
+                return [[pointer, at, start - 1, match[0], capitals.like(wanted, match[0]), "article"]]
     return []
 
 

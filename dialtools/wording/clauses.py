@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from dialtools.languages import Language
-from dialtools.wording import capitals, casing, sentences
+from dialtools.wording import capitals, sentences
 
 LONGEST = 200  # code points of a sentence; the clauses of a longer one stay
 _MARKS = " \t\n.!?…"
@@ -56,7 +56,7 @@ def _sentence(text: str, comma: str, language: Language) -> str:
         sentence = capitals.inside(word, language, ()) + sentence[len(word):]
     spans = map(match.span, range(len(match.groups()) + 1))
     made = row.rearranged.replace(",", comma).format(*(sentence[at:to] for at, to in spans))
-    return text[:start] + (casing.capital(made) if word[:1].isupper() else made) + text[end:]
+    return text[:start] + (capitals.capital(made) if word[:1].isupper() else made) + text[end:]
 
 
 @functools.lru_cache(maxsize=None)

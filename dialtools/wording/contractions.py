@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools.languages import Language
-from dialtools.wording import casing, trees, words
+from dialtools.wording import capitals, trees, words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
 _INVERTED = "is are was were do does did have has had should".split()  # not can and will: "can you not" is a request
@@ -177,4 +177,4 @@ def edits(text: str, site: Site, apostrophe: str) -> list[list]:
 
 def _cased(form: str, like: str, inside: bool = False) -> str:
     """Return a form in the case of another: capitals, or a capital at the beginning of its first word."""
-    return form if inside and not casing.is_shouted(like) else casing.like(form, like)
+    return form if inside and not capitals.is_shouted(like) else capitals.like(form, like)

@@ -2,6 +2,7 @@
 
 import functools
 import re
+
 from dialtools.languages import Language
 
 

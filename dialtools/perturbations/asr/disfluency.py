@@ -27,7 +27,7 @@ from typing import Literal
 from dialtools import languages
 from dialtools.languages.scripts import compiled
 from dialtools.records import dialogue, tokens
-from dialtools.wording import capitals, casing, joints, words
+from dialtools.wording import capitals, joints, words
 
 RESOURCE = "repeats.tsv"
 _TIES = frozenset("-‐‑_/\\=~^·・")
@@ -74,7 +74,7 @@ def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
     text, start, end = word
     if again == text:
         return [[start, start, "", begun]]
-    return [[start, start, "", casing.capital(begun)], [start, end, text, again]]
+    return [[start, start, "", capitals.capital(begun)], [start, end, text, again]]
 
 
 def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], lang: str, rng: Random,

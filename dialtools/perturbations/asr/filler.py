@@ -27,7 +27,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.records import dialogue, tokens
-from dialtools.wording import capitals, casing, joints, phrases, words
+from dialtools.wording import capitals, joints, phrases, words
 
 RESOURCE = "fillers.tsv"
 _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
@@ -91,7 +91,7 @@ def _filled(text: str, at: int, where: str, filler: str, lang: str, names: set[s
     if where == "start" and text[at].isupper():
         word, _, _ = next(words.words(text[at:]))
         inside = capitals.inside(word, languages.get(lang), names)
-        edit = [[at, at, "", casing.capital(filler) + pause]]
+        edit = [[at, at, "", capitals.capital(filler) + pause]]
         return edit + ([[at, at + len(word), word, inside]] if inside != word else [])
     return [[at, at, "", filler + pause]]
 

@@ -25,7 +25,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.records import dialogue, tokens
-from dialtools.wording import casing, words
+from dialtools.wording import capitals, words
 
 RESOURCE = "homophones.tsv"
 _HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))
@@ -64,7 +64,7 @@ def _spaced(text: str, names: set[str], rng: Random, rate: float, lang: str) -> 
             heard = _heard(key if key in known else key.lower(), rng, lang)
             if heard:
                 first = word[0].isupper() and words.opens(text, start)  # I'll has a capital anywhere
-                after = casing.capital(heard) if first else heard
+                after = capitals.capital(heard) if first else heard
                 yield [start, end, word, after.replace("'", "’") if "’" in text else after]
 
 

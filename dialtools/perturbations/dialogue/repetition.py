@@ -34,13 +34,13 @@ from dialtools import languages
 from dialtools.errors import Unfit
 from dialtools.records import dialogue
 from dialtools.variants import similarity as measures, turntaking
-from dialtools.wording import paraphrasing, phrases, sentences, tokenizers, words
+from dialtools.wording import paraphrases, phrases, sentences, tokenizers, words
 
 RESOURCE = "phrases.tsv"
 
 
 def perturb(record: dict, rng: Random, *, targeted: Literal["no", "most", "least"] = "no",
-            formality: phrases.Formality = "auto", paraphrase: Callable = paraphrasing.light,
+            formality: phrases.Formality = "auto", paraphrase: Callable = paraphrases.light,
             similarity: Callable = measures.rouge1) -> list[list]:
     """Return an edit for each utterance that is repeated; formality: of the request.
 

@@ -24,7 +24,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.records import dialogue
-from dialtools.wording import rewriting, words
+from dialtools.wording import rewrites, words
 
 KIND = "grammar.agreement"
 RESOURCE = "agreement.tsv"
@@ -32,14 +32,14 @@ RESOURCE = "agreement.tsv"
 
 def annotation(lang: str) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where some words are found without."""
-    return rewriting.wanted(languages.get(lang), "agreement")
+    return rewrites.wanted(languages.get(lang), "agreement")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that no longer agrees; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)
-    table = rewriting.rules(languages.get(dialogue.lang(record)), "agreement")
+    table = rewrites.rules(languages.get(dialogue.lang(record)), "agreement")
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        edits += rewriting.rewritten(pointer, holder["text"], rewriting.seen(holder, KIND, table), table, rng, rate)
+        edits += rewrites.rewritten(pointer, holder["text"], rewrites.seen(holder, KIND, table), table, rng, rate)
     return edits

@@ -25,7 +25,7 @@ from random import Random
 from dialtools import languages
 from dialtools.errors import OptionError, nearest
 from dialtools.records import dialogue
-from dialtools.wording import rewriting, words
+from dialtools.wording import rewrites, words
 
 KIND = "grammar.determiner"
 RESOURCE = "determiners.tsv"
@@ -34,7 +34,7 @@ TYPES = ("article", "demonstrative", "indefinite", "total", "negative", "interro
 
 def annotation(lang: str) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where some words are found without."""
-    return rewriting.wanted(languages.get(lang), "determiners")
+    return rewrites.wanted(languages.get(lang), "determiners")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2,
@@ -46,16 +46,16 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     """
     words.check_rate(rate)
     wanted = _types(types)
-    table = rewriting.rules(languages.get(dialogue.lang(record)), "determiners")
+    table = rewrites.rules(languages.get(dialogue.lang(record)), "determiners")
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        text, found, made = holder["text"], rewriting.seen(holder, KIND, table), []
+        text, found, made = holder["text"], rewrites.seen(holder, KIND, table), []
         for at, token in enumerate(found):
-            notes = [note for _, note in rewriting.choices(text, table, found, at) if note in wanted]
+            notes = [note for _, note in rewrites.choices(text, table, found, at) if note in wanted]
             if notes and _stands_alone(text, token) and rng.random() < rate:
-                start, end, after = rewriting.dropped(text, token["start"], token["end"])
+                start, end, after = rewrites.dropped(text, token["start"], token["end"])
                 made.append([pointer, start, end, text[start:end], after, notes[0]])
-        edits += rewriting.whole(text, made)
+        edits += rewrites.whole(text, made)
     return edits
 
 

@@ -18,7 +18,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.records import dialogue
-from dialtools.wording import replacing
+from dialtools.wording import substitution
 from dialtools.wording.terms import Spec
 
 RESOURCE = "terms/{spec}.tsv"
@@ -26,4 +26,4 @@ RESOURCE = "terms/{spec}.tsv"
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word that goes; spec: name of a specification, or a file of one's own."""
-    return replacing.removed(record, replacing.keywords(spec, languages.get(dialogue.lang(record)), "target"))
+    return substitution.removed(record, substitution.keywords(spec, languages.get(dialogue.lang(record)), "target"))

@@ -18,7 +18,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.records import dialogue
-from dialtools.wording import replacing
+from dialtools.wording import substitution
 from dialtools.wording.terms import Direction, Spec
 
 RESOURCE = "terms/{spec}.tsv"
@@ -31,5 +31,5 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("orientation"),
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    plan = replacing.plan(spec, languages.get(dialogue.lang(record)), "attribute", direction)
-    return replacing.swapped(record, plan, whole=True)
+    plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "attribute", direction)
+    return substitution.swapped(record, plan, whole=True)

@@ -18,7 +18,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.records import dialogue
-from dialtools.wording import following, replacing
+from dialtools.wording import inflection, substitution
 from dialtools.wording.terms import Spec
 
 RESOURCE = "terms/{spec}.tsv"
@@ -26,8 +26,8 @@ RESOURCE = "terms/{spec}.tsv"
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word that has a counterpart; spec: name of a specification, or a file of one's own."""
-    plan = replacing.plan(spec, languages.get(dialogue.lang(record)), "target", "forth")
-    return following.followed(record, replacing.swapped(record, plan))
+    plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "target", "forth")
+    return inflection.followed(record, substitution.swapped(record, plan))
 
 
-facts = following.facts
+facts = inflection.facts

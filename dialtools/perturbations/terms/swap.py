@@ -36,7 +36,7 @@ from random import Random
 
 from dialtools import languages
 from dialtools.records import dialogue
-from dialtools.wording import following, replacing
+from dialtools.wording import inflection, substitution
 from dialtools.wording.terms import Direction, Spec
 
 RESOURCE = "terms/{spec}.tsv"
@@ -48,8 +48,8 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender"), direction
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    plan = replacing.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
-    return following.followed(record, replacing.swapped(record, plan))
+    plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
+    return inflection.followed(record, substitution.swapped(record, plan))
 
 
-facts = following.facts
+facts = inflection.facts

@@ -37,7 +37,7 @@ from random import Random
 from dialtools import languages
 from dialtools.errors import OptionError, nearest
 from dialtools.records import dialogue, tokens
-from dialtools.wording import rewriting
+from dialtools.wording import rewrites
 from dialtools.wording.aave import be, negation, nouns, verbs
 from dialtools.wording.aave.sentences import Sentence, Site, sentences
 
@@ -109,7 +109,7 @@ def _is_sound(sentence: Sentence, site: Site) -> bool:
     """Does each edit of a site change something, whole characters only, and no word without a token (a filler)?"""
     text = sentence.text
     spans = [(start, end) for start, end, new in sorted(site.edits) if text[start:end] != new]
-    whole = rewriting.whole(text, [["", *span] for span in spans])
+    whole = rewrites.whole(text, [["", *span] for span in spans])
     return len(whole) == len(site.edits) and not any(_has_other_words(sentence, *span) for span in spans)
 
 

@@ -30,7 +30,7 @@ from types import SimpleNamespace
 
 from dialtools import errors, languages
 from dialtools.records import dialogue, tokens
-from dialtools.wording import english, rewriting, words
+from dialtools.wording import english, rewrites, words
 
 KIND = "variation.inflection"
 RESOURCE = "inflection.tsv"
@@ -41,18 +41,18 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is inflected another way; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)
     lang = languages.tag(dialogue.lang(record))
-    table = rewriting.rules(languages.get(lang), "inflection")
+    table = rewrites.rules(languages.get(lang), "inflection")
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, found = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
         if lang == "en":
             edits += _in_english(pointer, text, found, table, rng, rate)
         else:
-            edits += rewriting.rewritten(pointer, text, found, table, rng, rate)
+            edits += rewrites.rewritten(pointer, text, found, table, rng, rate)
     return edits
 
 
-def _in_english(pointer: str, text: str, found: list[dict], table: rewriting.Rules, rng: Random,
+def _in_english(pointer: str, text: str, found: list[dict], table: rewrites.Rules, rng: Random,
                 rate: float) -> list[list]:
     edits = []
     for token in found:
@@ -63,8 +63,8 @@ def _in_english(pointer: str, text: str, found: list[dict], table: rewriting.Rul
         if others and rng.random() < rate:
             tag, new = rng.choice(others)
             edits.append([pointer, token["start"], token["end"], token["form"],
-                          rewriting.cased(new, token["form"]), tag])
-    return rewriting.whole(text, edits)
+                          rewrites.cased(new, token["form"]), tag])
+    return rewrites.whole(text, edits)
 
 
 @functools.lru_cache(maxsize=100_000)

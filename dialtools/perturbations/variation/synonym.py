@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.records import dialogue, tokens
-from dialtools.wording import articles, english, rewriting, words, wordnet as princeton
+from dialtools.wording import articles, english, rewrites, wordnet as princeton, words
 
 KIND = "variation.synonym"
 RESOURCE = "adjectives.tsv"
@@ -69,7 +69,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
                 new, source = rng.choice(options)
                 made += articles.edits(pointer, text, token["start"], new, languages.get(lang))
                 made.append([pointer, token["start"], token["end"], token["form"], new, source])
-        edits += rewriting.whole(text, made)
+        edits += rewrites.whole(text, made)
     return edits
 
 
@@ -98,7 +98,7 @@ def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[
     else:
         synonyms, source = _of_wordnet(folder, lemma) if folder else [], "WordNet"
     inflected = ((_inflected(word, lemma, found, at, lang), source) for word in synonyms)
-    return [(rewriting.cased(word, token["form"]), source) for word, source in inflected if word]
+    return [(rewrites.cased(word, token["form"]), source) for word, source in inflected if word]
 
 
 def _is_compounded(found: list[dict], at: int, lang: str) -> bool:
@@ -136,7 +136,7 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> 
         return None
     if lang not in _ENDINGS or (lang == "ja" and not inflects):
         return word
-    rules = rewriting.rules(languages.get(lang), "inflection")
+    rules = rewrites.rules(languages.get(lang), "inflection")
     if word.endswith(ending) and ("", word) not in rules.by:  # not one that never changes
         new = next((other for other in others if form.endswith(other)), "") if inflects else _of_noun(found, at)
         return word.removesuffix(ending) + new if new else None

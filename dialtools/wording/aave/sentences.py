@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.records.tokens import features
-from dialtools.wording import casing, rewriting
+from dialtools.wording import capitals, rewrites
 
 MOST = 64  # dependents of a token that are looked at; a head with more is none, and would cost quadratic time
 REACH = 8  # tokens to either side that a verb group without heads may have
@@ -122,7 +122,7 @@ def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, 
     new = new.replace("'", "’") if sentence.curly else new
     if start and sentence.text[start - 1].isalnum():
         return start, end, " " + new
-    return start, end, casing.like(new, sentence.text[start:end])
+    return start, end, capitals.like(new, sentence.text[start:end])
 
 
 def removed(sentence: Sentence, at: int) -> tuple[int, int, str]:
@@ -130,4 +130,4 @@ def removed(sentence: Sentence, at: int) -> tuple[int, int, str]:
     start, end = sentence.tokens[at]["start"], sentence.tokens[at]["end"]
     if start and sentence.text[start - 1].isalnum():
         return start, end, ""
-    return rewriting.dropped(sentence.text, start, end)
+    return rewrites.dropped(sentence.text, start, end)

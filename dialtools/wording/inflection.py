@@ -1,6 +1,6 @@
 """How the words that agree with a noun follow, where it is swapped for one of the other gender: का and आया of पति.
 
-agrees, in language.json, has besides what agreeing.py reads: "forms": rows of
+agrees, in language.json, has besides what agreement.py reads: "forms": rows of
 endings, of men (direct and singular, then all others) and of women (singular,
 plural), the regular row last; "short": stems of one letter that take the
 regular endings, by tag; "irregular": how words end that are in no row; "many": how verbs end
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
-from dialtools.wording import agreeing, replacing, terms
+from dialtools.wording import agreement, substitution, terms
 
 NOTE = "agrees"
 _MAN, _MEN, _WOMAN = range(3)  # places in a row of forms: of men, direct and singular; all others; of women
@@ -36,8 +36,9 @@ def followed(record: dict, made: list[list]) -> list[list]:
 
 def facts(record: dict, edits: list[list], *, spec: terms.Spec, direction: terms.Direction = "forth") -> dict:
     """Return how many labels stay, and how many words that may no longer agree with what was swapped."""
-    plan = replacing.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
-    counts = {"speakers' labels that are terms and stay": len(replacing.labels(record, plan)), **_left(record, edits)}
+    plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
+    labels = len(substitution.labels(record, plan))
+    counts = {"speakers' labels that are terms and stay": labels, **_left(record, edits)}
     found = {name: count for name, count in counts.items() if count}
     return {"counts": found} if found else {}
 
@@ -52,7 +53,7 @@ def _left(record: dict, edits: list[list]) -> dict[str, int]:
     texts = [holder for pointer, holder in dialogue.utterances(record) if pointer in swapped]
     return {"words that agreed with a swapped term and stay": len(agreed - changed),
             "texts without feats and heads, where words that agree are not known": sum(
-                not tokens.has(holder, *agreeing.KEYS) for holder in texts)}
+                not tokens.has(holder, *agreement.KEYS) for holder in texts)}
 
 
 def _agrees(record: dict) -> dict:
@@ -78,7 +79,7 @@ def _in_text(holder: dict, swapped: dict[tuple[int, int], str], language: Langua
              agrees: dict) -> Iterator[tuple[dict, str]]:
     """Yield each word of a text that follows, and its new form; swapped: what stands for the terms now, by place."""
     for sentence in _sentences(holder.get("tokens") or ()):
-        tree = agreeing.tree(sentence)
+        tree = agreement.tree(sentence)
         for number, noun in enumerate(tree.tokens, 1):
             new = swapped.get((noun["start"], noun["end"]))
             for token, form in _forms(tree, number, new, language, agrees) if new else ():
@@ -100,15 +101,15 @@ def _people(language: Language, gender: str) -> frozenset[str]:
     return frozenset(terms.listed(rows, "target", "one" if gender == "Fem" else "two"))
 
 
-def _forms(tree: agreeing.Tree, number: int, new: str, language: Language, agrees: dict) -> Iterator[tuple[dict, str]]:
+def _forms(tree: agreement.Tree, number: int, new: str, language: Language, agrees: dict) -> Iterator[tuple[dict, str]]:
     """Yield each word that agrees with a noun, and its form for a new one, "" where that is not certain."""
     noun = tree.tokens[number - 1]
-    modifiers, verbs = agreeing.words(tree, number, agrees)
-    gender = "Masc" if agreeing.feature(noun, "Gender") == "Fem" else "Fem"
+    modifiers, verbs = agreement.words(tree, number, agrees)
+    gender = "Masc" if agreement.feature(noun, "Gender") == "Fem" else "Fem"
     if "forms" not in agrees or new not in _people(language, gender):
         yield from ((token, "") for token in [*modifiers, *verbs])
         return
-    count = agreeing.feature(noun, "Number")
+    count = agreement.feature(noun, "Number")
     many = count == "Plur" or any(_is_polite(token, agrees) for token in verbs)
     of_modifiers: int | None
     of_verbs: int | None
@@ -119,7 +120,7 @@ def _forms(tree: agreeing.Tree, number: int, new: str, language: Language, agree
     else:
         of_modifiers, of_verbs = _of_men(tree, number), _MAN
     yield from ((token, _form(token, of_modifiers, agrees)) for token in modifiers)
-    alike = count is not None and all(agreeing.feature(token, "Number") == count for token in verbs)
+    alike = count is not None and all(agreement.feature(token, "Number") == count for token in verbs)
     forms = [_form(token, of_verbs, agrees) if alike else "" for token in verbs]
     certain = all(forms)  # the verb and its auxiliaries follow together
     yield from ((token, form if certain else "") for token, form in zip(verbs, forms, strict=True))
@@ -127,11 +128,11 @@ def _forms(tree: agreeing.Tree, number: int, new: str, language: Language, agree
 
 def _is_polite(verb: dict, agrees: dict) -> bool:
     """Is a verb plural out of respect for one person?  Possessives and adjectives for men are then, too."""
-    return agreeing.feature(verb, "Number") == "Sing" and (
-        agreeing.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
+    return agreement.feature(verb, "Number") == "Sing" and (
+        agreement.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
 
 
-def _of_men(tree: agreeing.Tree, number: int) -> int | None:
+def _of_men(tree: agreement.Tree, number: int) -> int | None:
     """Return the place of the form that goes with one man; None where it may be direct or oblique."""
     noun = tree.tokens[number - 1]
     if noun["deprel"] == "compound" and 0 < noun["head"] <= len(tree.tokens):
@@ -140,8 +141,8 @@ def _of_men(tree: agreeing.Tree, number: int) -> int | None:
     below = {token["deprel"] for _, token in tree.below.get(number, ())}
     if "case" in below:
         return _MEN
-    direct = agreeing.feature(noun, "Number") and agreeing.feature(noun, "Case") != "Acc" and "conj" not in below
-    return _MAN if direct and whole["deprel"] in (*agreeing.SUBJECTS, "obj", "root") else None
+    direct = agreement.feature(noun, "Number") and agreement.feature(noun, "Case") != "Acc" and "conj" not in below
+    return _MAN if direct and whole["deprel"] in (*agreement.SUBJECTS, "obj", "root") else None
 
 
 def _form(token: dict, place: int | None, agrees: dict) -> str:

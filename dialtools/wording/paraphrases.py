@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.languages import Language
-from dialtools.wording import casing, clauses, contractions, phrases
+from dialtools.wording import capitals, clauses, contractions, phrases
 
 
 class Wording(NamedTuple):
@@ -136,7 +136,7 @@ def _cased(paraphrase: str, wording: str) -> str:
     """Return a paraphrase in capitals if its wording is (OK has them anyway), or with a capital."""
     if len(wording) > 2 and wording.isupper():
         return paraphrase.upper()
-    return casing.capital(paraphrase) if wording[0].isupper() else paraphrase
+    return capitals.capital(paraphrase) if wording[0].isupper() else paraphrase
 
 
 _APART = re.compile(r"(?<=\w) (n't|'(?:d|ll|m|re|s|ve)\b)")  # do n't, of text that is told apart

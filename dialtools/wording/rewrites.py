@@ -22,7 +22,7 @@ from typing import NamedTuple
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.records import tokens
-from dialtools.wording import casing, words
+from dialtools.wording import capitals, words
 
 _SPACES = (" ", "\u3000")
 _WORD = r"\p{L}[\p{L}\p{M}'’]*"
@@ -164,7 +164,7 @@ def cased(new: str, old: str) -> str:
     >>> cased("are", "Is"), cased("aren't", "ISN’T"), cased("a", "An")
     ('Are', 'AREN’T', 'A')
     """
-    return casing.like(new.replace("'", "’") if "’" in old else new, old)
+    return capitals.like(new.replace("'", "’") if "’" in old else new, old)
 
 
 def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
@@ -178,7 +178,7 @@ def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
     if text[end:end + 1] in _SPACES:
         following = compiled(_WORD).match(text, end + 1) if text[start].isupper() else None
         if following and following[0].islower():
-            return start, following.end(), casing.capital(following[0])
+            return start, following.end(), capitals.capital(following[0])
         return start, end + 1, ""
     return (start - 1, end, "") if text[max(start - 1, 0):start] in _SPACES else (start, end, "")
 

@@ -11,7 +11,7 @@ from dialtools.languages import Language
 from dialtools.languages.scripts import COMBINING, compiled
 from dialtools.records import dialogue
 from dialtools.records.tokens import features
-from dialtools.wording import articles, casing, mentions, plurals, rewriting, sentences, terms
+from dialtools.wording import articles, capitals, mentions, plurals, rewrites, sentences, terms
 from dialtools.wording.terms import Choice, Direction, Spec
 
 FAR = 20  # code points of what follows that tell which article goes with it
@@ -43,7 +43,7 @@ def plan(spec: Spec, language: Language, kind: str, direction: Direction) -> Pla
     of_people = kind == "target" and all(row.kind for row in rows) and language.space != ""
     known = terms.known(rows, kind)
     return Plan(choices, mentions.finder(frozenset([*choices, *known])), of_people,
-                frozenset(filter(casing.is_shouted, known)))
+                frozenset(filter(capitals.is_shouted, known)))
 
 
 @functools.lru_cache(maxsize=256)
@@ -94,9 +94,9 @@ def _cased(to: str, text: str, place: mentions.Found, acronyms: frozenset[str], 
     """Return a counterpart in the case of its term: of an acronym in small letters, with a capital in front."""
     before = text[place.start:place.end]
     if before not in acronyms or text.isupper():
-        return rewriting.cased(to, before)
+        return rewrites.cased(to, before)
     begun = sentences.split(text[:place.start] + "x", language)[-1].lstrip(_OPENING)
-    return casing.capital(to) if begun == "x" else to
+    return capitals.capital(to) if begun == "x" else to
 
 
 def labels(record: dict, found: Plan) -> list[str]:
