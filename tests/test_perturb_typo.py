@@ -344,3 +344,12 @@ def test_a_rate_is_met():
     drawn = words.drawn(text, Random(3), 0.2)
     assert len(drawn) / len(made) == pytest.approx(0.2, abs=0.02)
     assert words.drawn(text, Random(3), 1) == made and words.drawn(text, Random(3), 0) == []
+
+
+@pytest.mark.parametrize("at, end, expected", [
+    (2, 3, True), (1, 2, True), (0, 1, False), (4, 5, False), (2, 2, True), (1, 1, False), (4, 4, False)])
+def test_a_place_is_in_a_name_by_its_letters_however_many_names_there_are(
+        at: int, end: int, expected: bool):
+    """王小明 stands from 1 to 4; a search for each of the names at each place would take minutes."""
+    names = words.by_length([*(f"李{number}" for number in range(100_000)), "王小明"])
+    assert {words.in_name("找王小明吧", at, end, names) for _ in range(5_000)} == {expected}

@@ -22,7 +22,7 @@ _KANA = rf"[ぁ-ゔァ-ヴー](?![{COMBINING}])"
 _LATIN = "んっーンッ"  # what Latin letters lose or double without a trace: n, the second of two consonants, -
 
 
-def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, layout: str) -> Iterator[list]:
+def slips(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float, layout: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for kana that are mistyped; two of them count as a word."""
     at, random = 0, rng.random
     drawn = [match.start() for match in compiled(_KANA).finditer(text) if random() < rate / words.LETTERS]

@@ -12,7 +12,7 @@ from dialtools.wording import words
 _FACTOR = 10  # a candidate is at most so many times rarer or commoner than the word
 
 
-def slips(holder: dict, names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
+def slips(holder: dict, names: dict[int, set[str]], rng: Random, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for words of the table that are mistyped."""
     text, known = holder["text"], _words(lang)
     for token in tokens.annotated(holder, "typo.keyboard"):

@@ -68,17 +68,22 @@ def among(spans: list[tuple[int, int]], start: int, end: int) -> bool:
     return first < len(spans) and spans[first][0] < end
 
 
-def in_name(text: str, start: int, end: int, names: Collection[str]) -> bool:
+def by_length(names: Collection[str]) -> dict[int, set[str]]:
+    """Return names by their length, as `in_name` takes them: many cost it no more than few."""
+    found: dict[int, set[str]] = {}
+    for name in names:
+        found.setdefault(len(name), set()).add(name)
+    return found
+
+
+def in_name(text: str, start: int, end: int, names: dict[int, set[str]]) -> bool:
     """Does a span of a text, in a script without spaces, touch one of the names, or is it held?
 
     Between two letters: is it in a name?
     """
-    if is_held(text, start, end):
-        return True
-    for name in names:  # any() takes a third more time
-        if text.find(name, max(0, start - len(name) + 1), end + len(name) - 1) >= 0:
-            return True
-    return False
+    return is_held(text, start, end) or any(
+        text[at:at + length] in found for length, found in names.items()
+        for at in range(max(0, start - length + 1), min(end, len(text) - length + 1)))
 
 
 def words(text: str) -> Iterator[Word]:

@@ -44,13 +44,14 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     lang = languages.get(dialogue.lang(record)).variety.tag
     wanted = annotation(lang)
     names = words.protected(record)
+    sized = words.by_length(names)
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
         if wanted is None:
             made = _spaced(text, names, rng, rate, lang)
         else:
-            made = _unspaced(text, tokens.annotated(holder, "asr.homophone", *wanted), names, rng, rate, lang)
+            made = _unspaced(text, tokens.annotated(holder, "asr.homophone", *wanted), sized, rng, rate, lang)
         edits += [[pointer, *edit] for edit in made]
     return edits
 
@@ -116,7 +117,8 @@ def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
     return found
 
 
-def _unspaced(text: str, found: list[dict], names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
+def _unspaced(text: str, found: list[dict], names: dict[int, set[str]], rng: Random, rate: float,
+              lang: str) -> Iterator[list]:
     """Yield [start, end, before, after] for the tokens that are drawn from a text in a script without spaces."""
     known = _stems(lang)
     for token in found:

@@ -38,21 +38,23 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
     words.check_rate(rate)
     lang = languages.get(dialogue.lang(record)).variety.tag
     names = words.protected(record)
+    sized = words.by_length(names)
     apostrophe = ""
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, at = holder["text"], 0
         for site in contractions.drawn(holder, languages.get(lang), rng, rate):
-            if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, lang):
+            if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, sized, lang):
                 apostrophe = apostrophe or _apostrophe(record)
                 edits += [[pointer, *edit, site.kind] for edit in contractions.edits(text, site, apostrophe)]
                 at = site.end
     return edits
 
 
-def _is_name(text: str, site: contractions.Site, names: set[str], lang: str) -> bool:
+def _is_name(text: str, site: contractions.Site, names: set[str],
+             sized: dict[int, set[str]], lang: str) -> bool:
     if not languages.load(lang)["space"]:
-        return words.in_name(text, site.start, site.end, names)
+        return words.in_name(text, site.start, site.end, sized)
     return not names.isdisjoint(text[site.start:site.end].lower().replace("'", " ").replace("’", " ").split())
 
 

@@ -66,11 +66,12 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
         raise RecordError(f"typo.keyboard:{option} is not defined for {lang}")
     names = words.protected(record)
     if lang == "zh":
+        sized = words.by_length(names)
         return [[pointer, *slip] for pointer, holder in dialogue.utterances(record)
-                for slip in pinyin(holder, names, rng, rate, languages.get(dialogue.lang(record)).variety.tag)]
+                for slip in pinyin(holder, sized, rng, rate, languages.get(dialogue.lang(record)).variety.tag)]
     text, places = dialogue.said(record)
     if lang == "ja":
-        return dialogue.placed(kana(text, names, rng, kind, rate, layout or "flick"), places)
+        return dialogue.placed(kana(text, words.by_length(names), rng, kind, rate, layout or "flick"), places)
     slips = inscript if languages.load(lang)["script"] == "Deva" else _latin
     return dialogue.placed(slips(text, names, rng, kind, rate, lang), places)
 

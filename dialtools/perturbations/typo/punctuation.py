@@ -28,7 +28,8 @@ from dialtools.wording import words
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each mark that is left out; rate: probability of a mark, from 0 to 1."""
     words.check_rate(rate)
-    names = [name for name in dialogue.speakers(dialogue.turns(record)) if not name.isalnum()]
+    speakers = dialogue.speakers(dialogue.turns(record))
+    names = words.by_length([name for name in speakers if not name.isalnum()])
     text, places = dialogue.said(record)
     edits = [[start, end, text[start:end], ""] for start, mark in _drawn(text, rng, rate)
              if (end := _end(text, start, mark)) and not words.in_name(text, start, end, names)]

@@ -51,7 +51,7 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = 
     names = words.protected(record)
     text, places = dialogue.said(record)
     if lang in _TYPED:
-        return dialogue.placed(sorted(_unspaced(text, names, rng, kind, rate, lang)), places)
+        return dialogue.placed(sorted(_unspaced(text, words.by_length(names), rng, kind, rate, lang)), places)
     return dialogue.placed(_spaced(text, names, rng, kind, rate, lang), places)
 
 
@@ -104,7 +104,7 @@ def _places(word: str, lang: str) -> range | list[int]:
     return [at for at in ends if word[at] not in "'’" and word[at - 1] not in "'’"]
 
 
-def _unspaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+def _unspaced(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each gap between characters where a space is typed or dropped."""
     random = rng.random
     if kind != "drop":
