@@ -19,6 +19,7 @@ _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=las
 _ADDRESS = re.compile(r"@|//|www\.|\.[a-z]")  # where there may be an address
 # Single letters, parted in one way: B-O-B, b. o. b, B O B.
 _SPELLED = re.compile(r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_](?:\1[^\W\d_])+(?!\w|\1\w)")
+MANY = 500  # names of which each line is searched for those that it holds
 FEW = 20  # names that are sooner looked for one by one than by the words of a text
 
 
@@ -66,13 +67,41 @@ class Forms(NamedTuple):
     exact: frozenset[str]
 
 
-def mentions(text: str, forms: Collection[str], lang: str, guards: tuple[str, ...] = ()) -> Iterator[Mention]:
+class Index(NamedTuple):
+    """Many forms of names, made ready to be looked up."""
+
+    forms: dict[str, list[str]]  # by what all ways to write them have in common
+    sizes: set[int]  # of that
+
+
+def indexed(forms: Collection[str] | Index) -> tuple[str, ...] | Index:
+    """Return forms as they are looked for; an index of many, which takes time to make and none to pass on."""
+    if isinstance(forms, Index) or len(forms) < MANY:
+        return forms if isinstance(forms, Index) else tuple(forms)
+    found: dict[str, list[str]] = {}
+    for form in forms:
+        found.setdefault(key(form), []).append(form)
+    return Index(found, set(map(len, found)))
+
+
+def mentions(text: str, forms: Collection[str] | Index, lang: str, guards: tuple[str, ...] = ()) -> Iterator[Mention]:
     """Yield each place where one of the forms stands in a text, in any case.
 
     >>> [(found.form, found.tail) for found in mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], "en")]
     [('Anna', 'aaa'), ('Ann', "'s")]
     """
-    candidates = _candidates(text, tuple(forms))
+    forms = indexed(forms)
+    if not isinstance(forms, Index):
+        yield from _mentions(text, _candidates(text, forms), lang, guards)
+        return
+    at = 0
+    for line in text.splitlines(keepends=True):  # few of many names stand in a line, and are looked for there
+        for found in _mentions(line, standing(line, forms), lang, guards):
+            yield found._replace(start=found.start + at, end=found.end + at)
+        at += len(line)
+
+
+def _mentions(text: str, candidates: tuple[str, ...], lang: str, guards: tuple[str, ...]) -> Iterator[Mention]:
     if not candidates:
         return
     names, spans = _ready(candidates), _untouched(text, guards)
@@ -208,6 +237,15 @@ def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
         for end in range(1, len(word) + 1):
             found.update(words.get(word[:end], ()))
     return tuple(forms[at] for at in sorted(found))
+
+
+def standing(text: str, forms: Index) -> tuple[str, ...]:
+    """Return those of many forms that stand in a text, whatever they are a part of."""
+    folded = key(text)
+    starts = [found.start() for found in re.finditer(r"\b\w|[^\w\s]", folded)] if text.isascii() else range(len(folded))
+    keys = {folded[start:start + size] for start in starts for size in forms.sizes}
+    keys |= {key(match[0].replace(match[1], "")) for match in _SPELLED.finditer(text)}
+    return tuple(form for each in sorted(keys) for form in forms.forms.get(each, ()))
 
 
 def _of_composed(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from dialtools import languages
@@ -103,8 +104,13 @@ def for_record(known: NameMap, record: dict, people: Iterable[dict], cross_gende
     present = _present(known, text, lang) | {name for name in given if encoding.key(name) in speakers}
     script = "Latn" if roster.is_romanised(record) else languages.load(lang)["script"]
     needed = {old: _in_script(new, {script, _script(old)}, lang) for old, new in given.items() if old in present}
+    news = [new for new in needed.values() if new and new not in given]
+    there = set(map(attrgetter("form"), finding.mentions(text, news, lang))) if len(news) >= finding.MANY else {*news}
     for old, new in needed.items():
-        problem = _problem(new, given[old], given, text, lang)
+        problem = "the new name is in another script" if new is None else None
+        if new in there and not all(mention.address for mention in finding.mentions(text, [str(new)], lang)):
+            as_written = "" if new == given[old] else f", {show(new)},"
+            problem = f"the new name{as_written} is in the record already"
         if problem is None and not cross_gender:
             problem = _gender(old, str(new), said, lang)
         if problem:
@@ -117,14 +123,6 @@ def _present(known: NameMap, text: str, lang: str) -> set[str]:
     bearers = {form: old for old, new in known.names.items() for form in forms.of(old, new, lang)}
     bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
     return {bearers[mention.form] for mention in finding.mentions(text, list(bearers), lang) if not mention.address}
-
-
-def _problem(to: str | None, new: str, given: Mapping[str, str], text: str, lang: str) -> str | None:
-    if to is None:
-        return "the new name is in another script"
-    if to not in given and not all(mention.address for mention in finding.mentions(text, [to], lang)):
-        return f"the new name{'' if to == new else ', ' + show(to) + ','} is in the record already"
-    return None
 
 
 def _in_script(name: str, scripts: Collection[str], lang: str) -> str | None:

@@ -168,6 +168,7 @@ def nicknames(lang: str) -> list[dict]:
     return languages.table(lang, "nicknames")
 
 
+@functools.lru_cache(maxsize=1 << 15)  # speakers come back
 def gender(name: str, lang: str) -> str | None:
     """Return f, m or u; None where the gender of a name is unknown, "" where it is no name but a handle.
 

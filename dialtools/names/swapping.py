@@ -1,6 +1,6 @@
 """New names for the people of a record, in all its texts, and back again."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from dialtools.errors import RecordError, show
@@ -25,12 +25,12 @@ class Names(NamedTuple):
     """All forms of the names that change, and how to look for them."""
 
     forms: Forms
-    searched: tuple[str, ...]  # those that may stand in a text
+    searched: tuple[str, ...] | finding.Index  # those that may stand in a text
     lang: str
     guards: tuple[str, ...] = ()
     output: bool = False  # looked for in what a system wrote
     perhaps: Mapping[str, str] = {}  # forms that may mean one of the names, with why they are left
-    called: Collection[str] = ()  # the names and aliases themselves
+    called: str = ""  # the names and aliases themselves, a line each
     input: copies.Input | None = None  # of the system that wrote the text
 
     def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> Found:
@@ -66,7 +66,7 @@ class Names(NamedTuple):
         return self.input.before(text, mention.start, mention.end, near) if self.input else None
 
     def _doubt(self, text: str, mention: finding.Mention, tokens: list[dict] | None) -> str | None:
-        is_made = not any(mention.form in name for name in self.called)
+        is_made = mention.form not in self.called
         return deciding.doubt(text, mention, self.lang, tokens, self.output, is_made)
 
     def _as_said(self, text: str, mention: finding.Mention, said: str) -> list[list]:
@@ -104,12 +104,12 @@ class Names(NamedTuple):
 
 
 def changes(forms: Forms, lang: str, guards: tuple[str, ...] = (), output: bool = False,
-            perhaps: Mapping[str, str] = {}, called: Collection[str] = ()) -> Names:
+            perhaps: Mapping[str, str] = {}, called: Iterable[str] = ()) -> Names:
     """Return the names that change; one of a single Latin letter does so only as a speaker's label."""
     sure = {encoding.key(form) for form in forms} if perhaps else set()
     unsure = {form: why for form, why in perhaps.items() if encoding.key(form) not in sure}
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
-    return Names(forms, searched, lang, guards, output, unsure, called)
+    return Names(forms, finding.indexed(searched), lang, guards, output, unsure, "\n".join(called))
 
 
 def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None], guards: tuple[str, ...] = (),
