@@ -169,7 +169,8 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
-        full: bool = True, render: Callable = render, results: bool = False, watch: Any = Unwatched(),
+        full: bool = True, stage: Callable = iter, render: Callable = render, results: bool = False,
+        watch: Any = Unwatched(),
         closing: Callable[[], str] = str, items: Callable = jsonl.lines, make: Callable = jsonl.loads,
         processes: Sequence[dict] = (), leaves_out: bool = False, **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
@@ -179,6 +180,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     whole_groups: the filter makes something new of all records of one source together.
     batch: how many records the filter works on at once; full: it waits for them.
     results: what is written are results, no records.
+    stage: a filter of all that the first one makes, such as one that sums it up.
     render: dicts -> lines.
     watch: is told of the records that the filter made, as work.Unwatched is; each process has a copy.
     closing: text for standard error after the last record.
@@ -191,13 +193,13 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     on_error = shared.get("on_error", "stop")
     here = partial(Source, by, keys, items=items, make=make, results=results, whole_groups=whole_groups, **shared)
     source = here()
-    work = Work(partial(filter, **given), by, here, on_error, whole_groups, batch, watch, None if results else render,
-                full)
+    work = Work(partial(filter, **given), by, here, on_error, whole_groups, batch, watch,
+                None if results else lambda records: render(stage(records)), full)
     kept = _kept(shared, source, results, batch, leaves_out=leaves_out, overwrites=given.get("overwrite", False),
                  names="system" in given)
     try:
         made = _made(work, source, kept, shared.get("jobs", 1), processes)
-        write(render(made) if results else made, shared["output"], kept)
+        write(render(stage(made)) if results else made, shared["output"], kept)
     except RecordError as error:
         raise source.located(error) from None
     finally:

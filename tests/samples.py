@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from dialtools import registry
-from dialtools.scoring import binding
+from dialtools.scoring.metric import Metric
 
 TURNS = {
     "en": [("Ann", "Hello Bob, are you coming to the market with me?"), ("Bob", "Yes, Ann. I need bread."),
@@ -70,7 +70,7 @@ def metrics() -> list[str]:
     """Return the metrics of any texts that need no model."""
     loaded = {name: registry.load("metrics", name) for name in registry.names("metrics")}
     return [name for name, metric in loaded.items() if "model" not in metric.defaults()
-            and not metric.constant("TEXTS", None) and set(binding.columns_of(name)) <= {"prediction", "reference"}]
+            and not metric.constant("TEXTS", None) and set(Metric(name).columns) <= {"prediction", "reference"}]
 
 
 def lines(records: list[dict]) -> str:

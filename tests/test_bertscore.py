@@ -17,7 +17,7 @@ import tiny_models
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import _bertscore
 from dialtools.models import encoders, windows
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of torch and transformers are theirs
 LAYER = 4
@@ -43,7 +43,7 @@ def pairs(lang: str, number: int = 12) -> list[tuple[str, str]]:
 
 
 def scores(spec: str, given: list[tuple[str, str]], lang: str = "en") -> list[float]:
-    return binding.bind(spec, lang).values([one for one, _ in given], [[other] for _, other in given])
+    return scorers.of(spec, lang).values([one for one, _ in given], [[other] for _, other in given])
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_ctranslate2_agrees(made_here, minilm: str, package: Callable):
     given = pairs("en")
     spec = f"bertscore:model={minilm},layer={LAYER},engine=ctranslate2"
     assert scores(spec, given) == pytest.approx([package(*pair)[2] for pair in given], abs=1e-6)
-    assert "|ctranslate2:" in binding.bind(spec, "en").signature()
+    assert "|ctranslate2:" in scorers.of(spec, "en").signature()
 
 
 @pytest.mark.parametrize("kind, sizes", [
@@ -114,7 +114,7 @@ def test_the_package_itself(minilm: str, package: Callable):
     given = [*pairs("en", 4), ("", "a"), ("a", " ")]
     spec = f"bertscore:model={minilm},layer={LAYER},backend=bert_score"
     assert scores(spec, given) == [package(*pair)[2] for pair in given[:4]] + [0, 0]
-    assert "|bert-score:" in binding.bind(spec, "en").signature()
+    assert "|bert-score:" in scorers.of(spec, "en").signature()
     with pytest.raises(OptionError, match="not those of backend=bert_score"):
         scores(spec + ",long=window", given)
 
@@ -192,7 +192,7 @@ def test_several_references(tiny: str):
     texts = ["Which room?", "See you.", "Thanks!"]
     single = scores(f"bertscore:model={tiny},layer=1", [("See you in room 2", text) for text in texts])
     for rule, expected in ("max", max(single)), ("mean", sum(single) / 3):
-        assert binding.bind(f"bertscore:model={tiny},layer=1,refs={rule}", "en").values(
+        assert scorers.of(f"bertscore:model={tiny},layer=1,refs={rule}", "en").values(
             ["See you in room 2"], [texts]) == pytest.approx([expected], abs=1e-6)
 
 
@@ -207,7 +207,7 @@ def test_idf_is_that_of_the_package(minilm: str, tmp_path: Path):
     spec = f"bertscore:model={minilm},layer={LAYER},idf={file}"
     found = scores(spec, given)
     assert found == pytest.approx([scorer.score([one], [other])[2].item() for one, other in given], abs=1e-6)
-    assert "|idf:" in binding.bind(spec, "en").signature() and str(file) not in binding.bind(spec, "en").signature()
+    assert "|idf:" in scorers.of(spec, "en").signature() and str(file) not in scorers.of(spec, "en").signature()
 
 
 def test_idf_of_a_file_that_is_no_text(tiny: str, tmp_path: Path):
@@ -225,8 +225,8 @@ def test_layers_and_models_are_those_of_the_package():
     utils = pytest.importorskip("bert_score.utils")
     assert _bertscore.layers().items() <= utils.model2layers.items() and len(_bertscore.layers()) == 107
     for lang in ("en", "zh", "ja", "hi", "id", "jv", "de"):
-        assert binding.bind("bertscore", lang).options["model"] == utils.lang2model[lang]
-    assert "|model:roberta-large|layer:17|" in binding.bind("bertscore", "en").signature()
+        assert scorers.of("bertscore", lang).options["model"] == utils.lang2model[lang]
+    assert "|model:roberta-large|layer:17|" in scorers.of("bertscore", "en").signature()
 
 
 def test_baselines():

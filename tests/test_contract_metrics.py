@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import samples
 from dialtools import registry
 from dialtools.errors import MissingError
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
+from dialtools.scoring.metric import Metric, PAIR
 
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}  # BLEU of identical text is 100.00000000000004
 
@@ -23,10 +24,10 @@ def metric(request: pytest.FixtureRequest) -> Callable:
 
     def score(pairs: list[tuple[str, list[str]]], lang: str = "en") -> list[float]:
         columns = {"prediction": [pair[0] for pair in pairs], "reference": [pair[1] for pair in pairs]}
-        return binding.bind(name, lang).values(*(columns[key] for key in binding.needs(name)))
+        return scorers.of(name, lang).values(*(columns[key] for key in Metric(name).keys))
 
     try:
-        binding.bind(name, "en").signature()
+        scorers.of(name, "en").signature()
         score([("a", ["a"])])
     except MissingError as error:
         pytest.skip(str(error))
@@ -73,7 +74,7 @@ def test_neither_order_nor_batch_matters(metric, lang: str):
 
 @pytest.mark.parametrize("lang", samples.TURNS)
 def test_identical_text_scores_best(metric, lang: str):
-    if metric.plugin.constant("RANGE", None) is None or metric.plugin.constant("NEEDS", binding.PAIR) != binding.PAIR:
+    if metric.plugin.constant("RANGE", None) is None or metric.plugin.constant("NEEDS", PAIR) != PAIR:
         pytest.skip("no bounded score of a pair")
     if metric.plugin.constant("FALLS_SHORT", False):
         pytest.skip("says that it falls short of the best")
@@ -89,7 +90,7 @@ def test_any_text_of_words_is_scored(metric_name, data: st.DataObject):
     any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(lambda text: f"word {text}")
     prediction, reference = data.draw(any_text), data.draw(any_text)
     columns = {"prediction": [prediction], "reference": [[reference]]}
-    values = binding.bind(metric_name, "en").values(*(columns[key] for key in binding.needs(metric_name)))
+    values = scorers.of(metric_name, "en").values(*(columns[key] for key in Metric(metric_name).keys))
     assert len(values) == 1 and math.isfinite(values[0])
 
 

@@ -11,13 +11,13 @@ import samples
 import tiny_models
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import sentences
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
 
 pytestmark = pytest.mark.filterwarnings("default")
 
 
 def scores(spec: str, given: list[tuple[str, str]], lang: str = "en") -> list[float]:
-    return binding.bind(spec, lang).values([one for one, _ in given], [[other] for _, other in given])
+    return scorers.of(spec, lang).values([one for one, _ in given], [[other] for _, other in given])
 
 
 # Cosine.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialtools import languages, registry
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
 from dialtools.wording import overlap, porter, tokenizers, wordnet
 
 SENTENCES = {
@@ -39,7 +39,7 @@ def pairs(lang: str) -> list[tuple[str, list[str]]]:
 
 
 def ours(spec: str, lang: str, found: list[tuple[str, list[str]]]) -> list[float]:
-    return binding.bind(spec, lang).values(*columns(found))
+    return scorers.of(spec, lang).values(*columns(found))
 
 
 def columns(found: list[tuple[str, list[str]]]) -> tuple[list, list]:
@@ -47,7 +47,7 @@ def columns(found: list[tuple[str, list[str]]]) -> tuple[list, list]:
 
 
 def tokens(spec: str, lang: str) -> Callable[[str], list[str]]:
-    return tokenizers.named(binding.bind(spec, lang).options["tok"])
+    return tokenizers.named(scorers.of(spec, lang).options["tok"])
 
 
 @per_language
@@ -82,7 +82,7 @@ def test_rouge_lsum_by_sentences_is_that_of_rouge_score_given_our_sentences_as_l
     expected = ours("rougeLsum:backend=rouge_score", lang, lines)
     assert ours("rougeLsum:split=sentences", lang, found) == expected
     assert lang != "en" or expected != ours("rougeLsum", lang, found)
-    assert "|split:sentences|" in binding.bind("rougeLsum:split=sentences", lang).signature()
+    assert "|split:sentences|" in scorers.of("rougeLsum:split=sentences", lang).signature()
 
 
 @per_language
@@ -113,7 +113,7 @@ def assert_corpus(spec: str, lang: str, metric, step: int = 1) -> None:
     """The value of a data set with two references, at once and from sums of its parts."""
     found = [(one, [*texts, texts[0]][:2]) for one, texts in pairs(lang)[::step]]
     predictions, references = columns(found)
-    scorer = binding.bind(spec, lang)
+    scorer = scorers.of(spec, lang)
     rows = scorer.statistics(predictions, references)
     expected = metric.corpus_score(predictions, list(zip(*references, strict=True))).score
     assert scorer.corpus(rows) == expected
@@ -158,7 +158,7 @@ def test_ter_is_that_of_sacrebleu(lang: str, options: dict):
     found, spec = [*pairs(lang)[::7], ("It is Ann's.", ["It is Ann's.", "Ann's, it is."])], typed("ter", options)
     expected = [ter.sentence_score(one, texts).score for one, texts in found]
     assert ours(spec, lang, found) == expected
-    assert f"|normalized:{'yes' if asian else 'no'}|" in binding.bind("ter", lang).signature()
+    assert f"|normalized:{'yes' if asian else 'no'}|" in scorers.of("ter", lang).signature()
     assert_corpus(spec, lang, ter, 7)
 
 
@@ -176,7 +176,7 @@ def test_meteor_is_that_of_nltk_given_our_tokens(lang: str):
     cut, found = tokens("meteor", lang), pairs(lang)
     expected = [meteor_score([cut(text) for text in texts], cut(one), wordnet=Nothing()) for one, texts in found]
     assert ours("meteor", lang, found) == expected
-    assert "|stages:exact+stem|" in binding.bind("meteor", lang).signature()
+    assert "|stages:exact+stem|" in scorers.of("meteor", lang).signature()
 
 
 @pytest.mark.skipif(not wordnet.find(), reason="no WordNet here")
@@ -188,7 +188,7 @@ def test_meteor_with_synonyms_is_that_of_nltk(reader, prediction: str, reference
     for one, other in (prediction, reference), (prediction, f"{reference} purchase buy loaf"), ("happily dog", "hound"):
         expected = meteor_score([cut(other)], cut(one), wordnet=reader)
         assert ours(f"meteor:wordnet={folder}", "en", [(one, [other])]) == [expected]
-    assert "|stages:exact+stem+synonym|" in binding.bind(f"meteor:wordnet={folder}", "en").signature()
+    assert "|stages:exact+stem+synonym|" in scorers.of(f"meteor:wordnet={folder}", "en").signature()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from sklearn.metrics import f1_score
 import dialtools
 from dialtools import languages
 from dialtools.errors import RecordError
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
 from dialtools.wording import pronouns
 
 TEXTS = {"male": "The clerk said he was late.", "female": "The clerk said she was late.",
@@ -141,7 +141,7 @@ def test_what_is_there_several_times_counts_as_often():
     """By hand. TGBI: √(2/3 × 1/3) of x, √(1/2) of y, and no part for what sums of drawn records have 0 of.
     ΔS: of pro F1 4/5 of male, 0 of female; of anti none of male, 1 of female."""
     he, she, they = "He left.", "She left.", "They left."
-    tgbi, delta = binding.bind("tgbi", "en"), binding.bind("delta_s", "en")
+    tgbi, delta = scorers.of("tgbi", "en"), scorers.of("delta_s", "en")
     rows = tgbi.statistics([he, he, she, they, he], list("xxxyy"))
     assert tgbi.corpus(rows) == pytest.approx((2**0.5 / 3 + 0.5**0.5) / 2)
     assert tgbi.corpus([{"x\tmale": 0, "x\tneutral": 1, "y\tmale": 0}]) == 1

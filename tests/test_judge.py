@@ -13,7 +13,7 @@ from dialtools.commands import score as command
 from dialtools.errors import OptionError, RecordError
 from dialtools.generators import causal
 from dialtools.metrics import _judge, judge
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
 from misbehaving import completion, said, serving
 
 RECORD = {"id": "a", "lang": "en", "reference": ["Bob brings bread.", "Bread comes."], "prediction": "Bob brings it."}
@@ -141,5 +141,5 @@ def test_a_causal_model_is_asked_as_dt_generate_asks_it(tmp_path: Path, monkeypa
         judge.score([RECORD | {"prediction": "word " * 500}], model=place)
     with pytest.raises(OptionError, match="max_new_tokens"):
         judge.score([RECORD], model=place, max_new_tokens=0)
-    signature = binding.bind(f"judge:model={place}", "en").signature()
+    signature = scorers.of(f"judge:model={place}", "en").signature()
     assert "endpoint" not in signature and "|torch:" in signature and "|transformers:" in signature

@@ -8,7 +8,8 @@ from sklearn import metrics as sklearn
 import dialtools
 from dialtools import registry
 from dialtools.errors import OptionError, RecordError
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
+from dialtools.scoring.metric import Metric
 
 CLOSE = {"rel": 1e-12, "abs": 1e-12}
 
@@ -21,14 +22,14 @@ def drawn(seed: int, number: int = 80) -> tuple[list[str], list[str]]:
 
 
 def corpus(name: str, predicted: list[str], true: list[str]) -> float:
-    scorer = binding.bind(name, "en")
+    scorer = scorers.of(name, "en")
     return scorer.corpus(scorer.statistics(predicted, [[label] for label in true]))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_labels_as_in_scikit_learn(seed: int):
     predicted, true = drawn(seed)
-    scores = binding.bind("accuracy", "en").values(predicted, [[label] for label in true])
+    scores = scorers.of("accuracy", "en").values(predicted, [[label] for label in true])
     assert sum(scores) / len(scores) == pytest.approx(sklearn.accuracy_score(true, predicted), **CLOSE)
     macro = sklearn.f1_score(true, predicted, average="macro", zero_division=0)
     assert corpus("macro_f1", predicted, true) == pytest.approx(macro, **CLOSE)
@@ -63,7 +64,7 @@ def test_a_label_is_the_same_however_wide_its_spaces_are():
 
 def test_ratings_are_the_same_number_however_written():
     assert corpus("qwk", ["3.0", " 4", "1e0"], ["3", "4.0", "1"]) == 1
-    assert binding.bind("qwk", "en").values(["2.50"], [["4"]]) == [-2.25]
+    assert scorers.of("qwk", "en").values(["2.50"], [["4"]]) == [-2.25]
 
 
 def test_votes():
@@ -83,14 +84,14 @@ def test_votes():
 @pytest.mark.parametrize("text", ["good", "", "inf", "nan", "-1e200"])
 def test_what_is_no_rating_is_an_error(text: str):
     with pytest.raises(RecordError, match="qwk compares ratings"):
-        binding.bind("qwk", "en").values(["1"], [[text]])
+        scorers.of("qwk", "en").values(["1"], [[text]])
 
 
 def test_votes_on_ratings():
     """Most say 1; where 1 and 5 tie there is no value; each by itself, 5 would be right."""
     references = [["1", "5", "1.0"], ["1", "5"]]
     for refs, scores, rows in (("max", [0, 0], [{"5\t5": 1}] * 2), ("majority", [-16, None], [{"1\t5": 1}, {}])):
-        scorer = binding.bind(f"qwk:refs={refs}", "en")
+        scorer = scorers.of(f"qwk:refs={refs}", "en")
         assert (scorer.values(["5", "5"], references), scorer.statistics(["5", "5"], references)) == (scores, rows)
         assert scorer.counts(["5", "5"], references) == [{}, {} if refs == "max" else {"undecided": 1}]
 
@@ -105,8 +106,8 @@ def test_of_several_references_any_will_do():
 
 def test_a_label_that_is_nowhere_counts_for_nothing():
     """Where records are drawn anew one may be left out, and its sum is 0."""
-    assert binding.bind("macro_f1", "en").corpus([{"a\ta": 2, "b\tb": 0}]) == 1
-    assert binding.bind("delta_g", "en").corpus([{"male\tmale": 2}]) == 1
+    assert scorers.of("macro_f1", "en").corpus([{"a\ta": 2, "b\tb": 0}]) == 1
+    assert scorers.of("delta_g", "en").corpus([{"male\tmale": 2}]) == 1
 
 
 def test_confusions():
@@ -188,4 +189,4 @@ def test_over_variants_it_says_so_too(what: str, key: str):
 @pytest.mark.parametrize("name", registry.names("metrics"))
 def test_what_the_mean_is_stands_with_statistics(name: str):
     metric = registry.load("metrics", name)
-    assert not metric.constant("MEAN", "") or binding.has_corpus(metric)
+    assert not metric.constant("MEAN", "") or Metric(metric.name).has_corpus

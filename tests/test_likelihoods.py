@@ -24,7 +24,8 @@ from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
 from dialtools.models import checkpoints, classifiers, devices, likelihoods, losses
 from dialtools.models.folders import Checkpoint
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
+from dialtools.scoring.metric import Metric
 from tiny_models import TEXTS, save
 
 LONG = " ".join(TEXTS * 3)  # beyond 96 positions
@@ -198,7 +199,7 @@ def test_half_precision_is_named_and_close(folder: Path):
     name = str(folder / "gpt2")
     whole, half = (perplexity.score(TEXTS, model=name, precision=how) for how in ("float32", "bfloat16"))
     assert half != whole and half == pytest.approx(whole, rel=0.3)
-    assert "|precision:bfloat16|" in binding.bind(f"perplexity:model={name},precision=bfloat16", "en").signature()
+    assert "|precision:bfloat16|" in scorers.of(f"perplexity:model={name},precision=bfloat16", "en").signature()
 
 
 @pytest.mark.parametrize("given, error, message", [
@@ -373,7 +374,7 @@ def test_bartscore_of_long_and_of_empty_texts(folder: Path):
 @pytest.mark.parametrize("spec", ["bartscore:model=x", "perplexity:model=x", "cer", "classifier:model=x,label=y"])
 def test_what_has_no_bounds_measures_no_sensitivity(spec: str):
     with pytest.raises(OptionError, match="no bounded score"):
-        binding.check_comparable(spec)
+        Metric(spec).require_comparable()
 
 
 # Labels.
@@ -462,7 +463,7 @@ def test_probability_of_a_label_of_two_texts(folder: Path, other: str):
                              other=other)
     assert found == pytest.approx(expected, rel=1e-5)
     spec = f"classifier:model={folder}/nli,label=entailment"
-    assert (binding.needs(spec), binding.needs(f"{spec},other=first,against=context")) == (
+    assert (Metric(spec).keys, Metric(f"{spec},other=first,against=context").keys) == (
         ("prediction",), ("prediction", "context"))
 
 
@@ -534,7 +535,7 @@ def test_summac_by_hand(folder: Path):
                          long="truncate") == [{}, {"truncated": 1}]
     with pytest.raises(OptionError, match="no label 'yes'"):
         summac.score([prediction], [[source]], model=str(folder / "nli"), label="yes")
-    binding.check_comparable(f"summac:model={folder}/nli")
+    Metric(f"summac:model={folder}/nli").require_comparable()
 
 
 # FED.
@@ -624,7 +625,7 @@ def test_comet_gets_what_it_reads(checkpoint: str, monkeypatch: pytest.MonkeyPat
     assert comet.score(*COLUMNS, model=checkpoint, device="cpu", refs="mean", batch_size=4) == [5, 6]
     assert model.calls == [(2, 16, 0, None, False), (2, 4, 0, None, False)]
     assert not caplog.records and logging.getLogger("x").isEnabledFor(logging.WARNING)
-    assert binding.needs("comet:model=x,source=context,reference=no") == ("context", "prediction")
+    assert Metric("comet:model=x,source=context,reference=no").keys == ("context", "prediction")
     with pytest.raises(RecordError, match='"text" is a string'):
         comet.score([None], ["b"], [["c"]], model=checkpoint)
 
@@ -684,4 +685,4 @@ def test_bleurt_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("name, command", [("comet", "unbabel-comet"), ("bleurt", "git+https://github.com/google")])
 def test_a_missing_package_is_named(name: str, command: str):
     with pytest.raises(MissingError, match=f"pip install {command}".replace("+", r"\+")):
-        binding.bind(f"{name}:model=x", "en")
+        scorers.of(f"{name}:model=x", "en")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import samples
 from dialtools import registry
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
+from dialtools.scoring.metric import Metric
 from dialtools.wording import tokenizers
 
 ROUGE = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
@@ -162,8 +163,8 @@ def test_a_text_of_a_hundred_thousand_words_takes_no_longer_than_its_length_asks
 
 
 def seconds(name: str, prediction: str, reference: str) -> float:
-    scorer, start = binding.bind(name, "en"), process_time()
-    scorer.values(*({"prediction": [prediction], "reference": [[reference]]}[key] for key in binding.needs(name)))
+    scorer, start = scorers.of(name, "en"), process_time()
+    scorer.values(*({"prediction": [prediction], "reference": [[reference]]}[key] for key in Metric(name).keys))
     return process_time() - start
 
 
@@ -195,7 +196,7 @@ def test_empty_texts(name, empty):
 
 
 def test_there_is_a_rule_for_empty_texts_in_each_metric_that_compares():
-    assert set(EMPTY) == {name for name in samples.metrics() if "reference" in binding.needs(name)}
+    assert set(EMPTY) == {name for name in samples.metrics() if "reference" in Metric(name).keys}
 
 
 @pytest.mark.parametrize("name", ["distinct1", "distinct2", "distinct4", "repetition"])
@@ -205,7 +206,7 @@ def test_a_prediction_without_words_has_nothing_to_repeat(name):
 
 def test_distinct_of_a_data_set_counts_what_its_texts_repeat():
     """By hand: a b, b c and a b, b d are four pairs, three of them different; the mean over records would be 1."""
-    scorer = binding.bind("distinct2", "en")
+    scorer = scorers.of("distinct2", "en")
     rows = scorer.statistics(["a b c", "a b d"])
     assert (scorer.corpus(rows), scorer.values(["a b c", "a b d"])) == (3 / 4, [1, 1])
     assert scorer.corpus(iter(rows[::-1])) == 3 / 4
@@ -214,8 +215,8 @@ def test_distinct_of_a_data_set_counts_what_its_texts_repeat():
 
 def test_the_value_of_nothing_is_0():
     for name in registry.names("metrics"):
-        if binding.has_corpus(name):
-            assert binding.bind(name, "en").corpus([]) == 0
+        if Metric(name).has_corpus:
+            assert scorers.of(name, "en").corpus([]) == 0
 
 
 def test_length_ratio_by_hand():
@@ -266,8 +267,8 @@ def test_words_of_japanese_and_chinese():
     pytest.importorskip("fugashi"), pytest.importorskip("jieba")
     assert tokenizers.named("fugashi")("国立国会図書館へ行く。") == ["国立", "国会", "図書", "館", "へ", "行く"]
     assert tokenizers.named("jieba")("我来到北京清华大学。") == ["我", "来到", "北京", "清华大学"]
-    assert "|fugashi:" in binding.bind("rouge1:tok=fugashi", "ja").signature()
-    assert "|jieba:" in binding.bind("rouge1:tok=jieba", "zh").signature()
+    assert "|fugashi:" in scorers.of("rouge1:tok=fugashi", "ja").signature()
+    assert "|jieba:" in scorers.of("rouge1:tok=jieba", "zh").signature()
 
 
 @pytest.mark.parametrize("tok, module", [("fugashi", "fugashi"), ("jieba", "jieba")])

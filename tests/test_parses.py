@@ -14,7 +14,7 @@ import dialtools
 from dialtools.errors import RecordError
 from dialtools.metrics import _alignment, _trees, las, uas
 from dialtools.records import edits
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
 
 
 def tokens(written: str) -> list[dict]:
@@ -128,8 +128,8 @@ RECORD = {"id": "a", **GOLD, "gold": GOLD["tokens"]}
     ({"gold": [{"form": "No", "head": 0}]}, "^the tokens and what they are compared with are of different texts"),
     ({"tokens": [token | {"head": 9} for token in GOLD["tokens"]]}, "its sentence does not have"),
     ({"tokens": None}, "of different texts"),
-    ({"tokens": [token | {"head": [2]} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
-    ({"tokens": [token | {"sent": {}} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
+    ({"tokens": [token | {"head": [2]} for token in GOLD["tokens"]]}, "/tokens/0/head is a whole number"),
+    ({"tokens": [token | {"sent": {}} for token in GOLD["tokens"]]}, "/tokens/0/sent is a whole number"),
     ({"gold": [token | {"part": "x"} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
     ({"gold": [token | {"part": ["a", "b"]} for token in GOLD["tokens"]]}, "a head and a sent that are numbers"),
     ({"gold": [{**token, "head": None} for token in GOLD["tokens"]]}, "the tokens to compare with lack head"),
@@ -181,7 +181,7 @@ def test_a_treebank_is_told_by_what_it_holds(tmp_path):
     for folder, head in ("a", 0), ("b", 1):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "gold.conllu").write_text(f"1\tIt\tit\tPRON\t_\t_\t{head}\troot\t_\t_\n\n")
-    one, other = [binding.bind(f"las:against={tmp_path / folder}/gold.conllu", "en").signature() for folder in "ab"]
+    one, other = [scorers.of(f"las:against={tmp_path / folder}/gold.conllu", "en").signature() for folder in "ab"]
     assert one.replace(f"{tmp_path}/a", "") != other.replace(f"{tmp_path}/b", "")
 
 

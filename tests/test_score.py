@@ -13,8 +13,9 @@ import sacrebleu
 import dialtools
 from dialtools.commands import score
 from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.scoring import binding
-from dialtools.scoring.binding import BATCH
+from dialtools.scoring import scorer as scorers
+from dialtools.scoring.groups import BATCH
+from dialtools.scoring.metric import about
 from dialtools.wording import tokenizers
 
 PAIR = {"id": 1, "prediction": "the cat", "reference": "the cat"}
@@ -137,7 +138,6 @@ def test_a_library_that_is_missing_is_named(monkeypatch):
         raise PackageNotFoundError
 
     monkeypatch.setattr("importlib.metadata.version", version)
-    binding.bind.cache_clear()
     with pytest.raises(MissingError, match="pip install sacrebleu"):
         list(dialtools.score([PAIR], metric=["bleu:backend=sacrebleu"]))
 
@@ -232,7 +232,7 @@ def test_subsets_are_one_reference_each(name: str, best):
 
 @pytest.mark.parametrize("spec, said", [("rouge1:against=", "against=KEY"), ("rouge1:subsets=maybe", "yes or no"),
                                         ("rouge1:agianst=x", "no option 'agianst'")])
-def test_wrong_comparands_are_refused(shell, spec: str, said: str):
+def test_wrong_texts_to_compare_are_refused(shell, spec: str, said: str):
     done = shell(f"dt-score -m {spec} < /dev/null")
     assert done.status == 2 and said in done.err
 
@@ -341,9 +341,9 @@ def test_empty_is_the_text_that_is_scored_and_not_a_prediction_beside_it():
 
 
 def test_the_list_names_keys_that_records_have():
-    assert binding.about("uas") == 'needs "dialogue" or "text"'
-    assert binding.about("accuracy_at") == 'needs "prediction" and "reference"; options k'
-    assert binding.about("judge").startswith("options model, endpoint")
+    assert about("uas") == 'needs "dialogue" or "text"'
+    assert about("accuracy_at") == 'needs "prediction" and "reference"; options k'
+    assert about("judge").startswith("options model, endpoint")
 
 
 def test_empty_references_are_counted():
@@ -364,4 +364,4 @@ def test_a_missing_library_is_installed_with_those_that_go_along(monkeypatch, li
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
     with pytest.raises(MissingError, match=f"the library {library} is not installed: pip install {re.escape(named)}$"):
-        binding._version(library)
+        scorers._version(library)

@@ -9,7 +9,6 @@ from dialtools import registry
 from dialtools.batches import Listed
 from dialtools.errors import OptionError, RecordError
 from dialtools.metrics import exact, f1, meteor
-from dialtools.scoring import binding
 from dialtools.wording import overlap
 
 WORDS = "the cat sat on a mat and saw two birds in one tree".split()
@@ -72,10 +71,8 @@ def test_the_record_to_blame_is_named(asked: dict, sizes: list[int]):
 def fresh():
     """Forget, before and after a test, what metrics are."""
     registry._load.cache_clear()
-    binding.bind.cache_clear()
     yield
     registry._load.cache_clear()
-    binding.bind.cache_clear()
 
 
 def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
@@ -101,7 +98,7 @@ def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("window, lengths", [(1, [2, 1]), (32, [3])])
-def test_only_a_model_waits_for_more_texts_where_the_input_pauses(monkeypatch, window: int, lengths: list[int]):
+def test_only_a_model_waits_for_more_texts_where_the_input_pauses(window: int, lengths: list[int]):
     """Also one that wants no more of them at once than all metrics get."""
     read = []
 
@@ -109,7 +106,7 @@ def test_only_a_model_waits_for_more_texts_where_the_input_pauses(monkeypatch, w
         read.append(len(predictions))
         return [1.0] * len(predictions)
 
-    monkeypatch.setattr(binding, "window", lambda metric: window)
+    vars(metric)["WINDOW"] = window
     pairs = [{"id": id, "prediction": "a", "reference": "b"} for id in range(3)]
     assert len(list(dialtools.score(Listed([pairs[:2], pairs[2:]]), metric=[metric]))) == 3
     assert read == lengths

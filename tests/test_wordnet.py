@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dialtools.errors import MissingError
-from dialtools.scoring import binding
+from dialtools.scoring import scorer as scorers
 from dialtools.wording import wordnet
 
 LICENCE = "  1 This is a licence, two spaces before each line.  \n"
@@ -46,7 +46,7 @@ def test_a_wordnet_of_another_version_is_told(folder: str, tmp_path: Path):
     assert wordnet.named(folder, "verb").removeprefix(folder) == \
         wordnet.named(f"{folder}/other", "verb").removeprefix(f"{folder}/other")
     told = wordnet.named(folder, *wordnet.POS)
-    assert f"|wordnet:{told}|" in binding.bind(f"meteor:wordnet={folder}", "en").signature()
+    assert f"|wordnet:{told}|" in scorers.of(f"meteor:wordnet={folder}", "en").signature()
 
 
 def test_senses_come_in_their_order(folder: str):

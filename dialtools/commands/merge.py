@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import groupby
 
@@ -16,7 +17,7 @@ from dialtools.records.jsonl import key
 from dialtools.reports import tables
 from dialtools.run import origins
 from dialtools.run.source import Source
-from dialtools.scoring import binding
+from dialtools.scoring.metric import Metric
 from dialtools.summaries import quality
 from dialtools.summaries.gaps import kind
 
@@ -171,8 +172,8 @@ def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict], summary
         if not summary:
             yield record
         entry = record["history"][-1] if record.get("history") and not has_failed else {}
-        if means is None and (labels := _labels(entry)) and not _sums_up(record):
-            means = quality.Means(labels, entry["by"])
+        if means is None and (metrics := _metrics(entry)) and not _sums_up(record):
+            means = quality.Means(metrics, entry["by"])
         if means and entry:
             means.add(record, entry)
     if means:
@@ -181,24 +182,21 @@ def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict], summary
         yield from results
 
 
-def _labels(entry: dict) -> list[str]:
-    """Return the metrics of ours that a record was scored by, as an entry of its history says."""
+def _metrics(entry: dict) -> list[Metric]:
+    """Return our metrics that a record was scored by, as an entry of its history says."""
     signature = entry.get("signature")
-    return [label for label in signature if _is_known(label)] if isinstance(signature, dict) else []
+    if not isinstance(signature, dict):
+        return []
+    metrics = []
+    for label in signature:
+        with suppress(OptionError):  # for a function of the user's own
+            metrics.append(Metric(label))
+    return metrics
 
 
 def _sums_up(record: dict) -> bool:
     """Is it of a whole source, as dt-score --per-source makes them, in percent?"""
     return record.get("unit") == "percent"
-
-
-def _is_known(label: str) -> bool:
-    """Is it a metric of ours?  A function of the user's own is not."""
-    try:
-        binding.label(label)
-    except OptionError:
-        return False
-    return True
 
 
 @cli.command(

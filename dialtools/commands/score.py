@@ -13,10 +13,11 @@ from dialtools.records import jsonl
 from dialtools.reports import tables
 from dialtools.run.source import check_names, completed
 from dialtools.run.work import Unwatched
-from dialtools.scoring import binding, comparands, scored
-from dialtools.summaries import plans, quality
-from dialtools.summaries.compared import Compared
-from dialtools.summaries.plans import Filter, Plan
+from dialtools.scoring import metric as metrics, scores
+from dialtools.scoring.metric import Metric
+from dialtools.summaries import pipeline as pipelines, quality
+from dialtools.summaries.dimensions import VariantsSeen
+from dialtools.summaries.pipeline import Pipeline
 
 BY = "dt-score"
 
@@ -49,37 +50,21 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     if by and not (summary or sensitivity or robustness or confusion):
         raise OptionError("records are not grouped, results are: by goes with summary, sensitivity, robustness or "
                           "confusion")
-    if not (metric := list(registry.several(metric))):
+    if not (specs := registry.several(metric)):
         raise OptionError("no metric is named; there are " + ", ".join(registry.names("metrics")))
-    specs = extended(metric, against, subsets, device, offline, batch_size, precision)
-    plan = Plan(specs, plans.chosen(summary, sensitivity, robustness, confusion), per_source, with_original, by, stats)
-    plan.check()
-    work, then = plan.filters(BY)
-    order = jsonl.Order() if plan.of_sources() else None
-    deep = any("dialogue" in key.split("|") for key in plan.needs())
-    yield from then(work(completed(records, order=order, deep=deep)))
-
-
-def extended(metric: Iterable[str | Callable], against: str | None, subsets: bool, device: str | None, offline: bool,
-             batch_size: int | None, precision: str | None) -> list[str | Callable]:
-    """Return specs with those of the options that they do not have; a metric gets the options that it knows."""
-    common = {"against": against, "subsets": "yes" if subsets else None}
-    models = {"device": device, "batch_size": None if batch_size is None else str(batch_size), "precision": precision}
-    known = [binding.plugin(spec).defaults() for spec in metric]
-    for name, value in models.items():
-        if value is not None and not any(name in own for own in known):
-            raise OptionError(f"--{name.replace('_', '-')} is for metrics that have a model; none of these has one")
-    made: list[str | Callable] = []
-    for spec, own in zip(metric, known, strict=True):
-        given = {name: value for name, value in models.items() if name in own}
-        unnamed = {"offline": "yes" if offline and "offline" in own else None, **given}
-        made.append(comparands.extended(spec, common | {"precision": unnamed.pop("precision", None)}, unnamed))
-    return made
+    own = metrics.several(specs, against=against, subsets=subsets, device=device, offline=offline,
+                          batch_size=batch_size, precision=precision)
+    output = pipelines.output(summary, sensitivity, robustness, confusion)
+    pipeline = Pipeline(own, output, per_source, with_original, by, stats)
+    pipeline.require_consistent()
+    order = jsonl.Order() if pipeline.of_sources else None
+    deep = any("dialogue" in key.split("|") for key in pipeline.keys)
+    yield from pipeline.stage(BY)(pipeline.work(BY)(completed(records, order=order, deep=deep)))
 
 
 @cli.command(
     BY,
-    click.option("-m", "--metric", type=cli.Plugin("metrics", binding.plugin), multiple=True, required=True,
+    click.option("-m", "--metric", type=cli.Plugin("metrics", Metric), multiple=True, required=True,
                  help="Metric to compute; repeat for several."),
     click.option("--against", metavar="KEY", help="Compare with original, dialogue, or what stands under KEY, not "
                  "with the reference; as against=KEY in each metric."),
@@ -111,7 +96,7 @@ def extended(metric: Iterable[str | Callable], against: str | None, subsets: boo
                  "references."),
     click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean (with --stats the corpus "
                  "score), with --sensitivity S, with --robustness the consistency."),
-    cli.format_option, cli.listing("metrics", binding.about), *cli.stream("prediction", "reference"))
+    cli.format_option, cli.listing("metrics", metrics.about), *cli.stream("prediction", "reference"))
 def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion,
          device, offline, batch_size, precision, lines, bare, format, **options) -> int:
     """Score predictions against references, and sum up what the scores say.
@@ -191,54 +176,54 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
       dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
-    written = plans.chosen(summary, sensitivity, robustness, confusion)
+    written = pipelines.output(summary, sensitivity, robustness, confusion)
     written = "summary" if bare and written == "records" else written
-    metric = extended(metric, against, subsets, device, offline, batch_size, precision)
-    plan = Plan(metric, written, per_source, with_original, by, stats)
-    _check(plan, bare, lines, format, options["jobs"])
-    check_names(_named(plan), "--against, of= and --by", options)
-    work, summed = plan.filters(BY)
-    means = quality.Means(metric, BY, by, alone=written == "summary")
-    summed = partial(_summed, means) if means.alone else summed
+    own = metrics.several(metric, against=against, subsets=subsets, device=device, offline=offline,
+                          batch_size=batch_size, precision=precision)
+    pipeline = Pipeline(own, written, per_source, with_original, by, stats)
+    _check(pipeline, bare, lines, format, options["jobs"])
+    check_names(_named(pipeline), "--against, of= and --by", options)
+    means = quality.Means(own, BY, by, alone=written == "summary")
+    stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
     told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
     counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
-    compared = Compared()  # of all processes; where results are written, the stream of sources tells
-    watch = means if counted else compared if per_source else Unwatched()
+    seen = VariantsSeen()  # by all processes; where results are written, the stage sees the sources
+    watch = means if counted else seen if per_source else Unwatched()
     status = cli.run(
-        work, by=BY, **_reading(lines, frozenset(map(binding.label, metric))), keys=plan.needs(),
-        whole_groups=plan.of_sources(), batch=plan.window(), full=scored.is_full(metric), watch=watch,
-        results=not plan.writes_records(),
-        render=partial(_rendered, _renderer(plan, bare, format, options["output"]), summed),
-        closing=lambda: _closing(means, told, format or "text") if counted else "", **options)
-    compared.check()
+        pipeline.work(BY), stage=stage, by=BY, keys=pipeline.keys, whole_groups=pipeline.of_sources,
+        batch=pipeline.window, full=scores.is_full(own), watch=watch, results=not pipeline.writes_records,
+        render=_renderer(pipeline, bare, format, options["output"]),
+        closing=lambda: _closing(means, told, format or "text") if counted else "",
+        **_reading(lines, frozenset(one.label for one in own)), **options)
+    seen.require_any()
     return status
 
 
-def _check(plan: Plan, bare: bool, lines: bool, format: str | None, jobs: int) -> None:
+def _check(pipeline: Pipeline, bare: bool, lines: bool, format: str | None, jobs: int) -> None:
     """Raise an error for what does not go together on a command line."""
-    if bare and (plan.groups_by or plan.per_source or plan.written == "confusion" or format or len(plan.metric) > 1):
+    first, *others = pipeline.metrics
+    if bare and (pipeline.groups_by or pipeline.per_source or pipeline.output == "confusion" or format or others):
         raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --confusion, "
                                "--format")
-    if bare and plan.stats and not binding.has_corpus(plan.metric[0]):
-        raise click.UsageError("--bare with --stats writes the corpus score, and "
-                               f"{binding.label(plan.metric[0])} has none; leave out --stats for its mean")
-    mean = binding.plugin(plan.metric[0]).constant("MEAN", "") if bare else ""
-    if mean and plan.written == "summary" and not plan.stats:
-        raise click.UsageError(f"--bare writes the mean over records, here {mean}; {binding.label(plan.metric[0])} is "
-                               "a value of the data set: --stats")
-    if lines and plan.of_sources():
+    if bare and pipeline.stats and not first.has_corpus:
+        raise click.UsageError(f"--bare with --stats writes the corpus score, and {first.label} has none; leave out "
+                               "--stats for its mean")
+    if bare and first.mean and pipeline.output == "summary" and not pipeline.stats:
+        raise click.UsageError(f"--bare writes the mean over records, here {first.mean}; {first.label} is a value of "
+                               "the data set: --stats")
+    if lines and pipeline.of_sources:
         raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
-    if jobs > 1 and binding.window(plan.metric) > 1:
+    if jobs > 1 and scores.is_full(pipeline.metrics):
         raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
-    plan.check()
-    if plan.per_source and format:
+    pipeline.require_consistent()
+    if pipeline.per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
 
 
-def _named(plan: Plan) -> set[str | None]:
-    """Return the keys that metrics and --by name; of the pair that is compared the names are ours."""
-    asked = [comparands.asked(spec) for spec in plan.metric]
-    return {plan.groups_by, *(one.against for one in asked), *(one.of for one in asked)} - {*binding.PAIR}
+def _named(pipeline: Pipeline) -> set[str | None]:
+    """Return the keys that metrics and --by name; those of the pair that is compared are ours."""
+    keys = {key for metric in pipeline.metrics for key in (metric.texts.against, metric.texts.of)}
+    return {pipeline.groups_by, *keys} - {*metrics.PAIR}
 
 
 def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
@@ -256,11 +241,12 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     return record
 
 
-def _renderer(plan: Plan, bare: bool, format: str | None, output: str) -> Callable[[Stream], Iterator[bytes]]:
-    """Return what makes lines of records, or of results."""
-    if plan.writes_records():
+def _renderer(pipeline: Pipeline, bare: bool, format: str | None,
+              output: str) -> Callable[[Stream], Iterator[bytes]]:
+    """Return the function that makes lines of records, or of results."""
+    if pipeline.writes_records:
         return cli.render
-    return partial(_bare, value=plan.value()) if bare else cli.renderer(format, output)
+    return partial(_bare, value=pipeline.value) if bare else cli.renderer(format, output)
 
 
 def _closing(means: quality.Means, told: bool, format: str) -> str:
@@ -274,11 +260,6 @@ def _summed(means: quality.Means, records: Iterable[dict]) -> Iterator[dict]:
     for _ in records:
         pass
     yield from means.results()
-
-
-def _rendered(render: Callable[[Stream], Iterator[bytes]], summed: Filter, made: Stream) -> Iterator[bytes]:
-    """Return the lines of what is made of all that the first filter makes."""
-    return render(summed(made))
 
 
 def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:

@@ -7,7 +7,8 @@ from itertools import chain
 from dialtools import registry
 from dialtools.comparison.grouping import STATISTICS, Group
 from dialtools.errors import OptionError, show
-from dialtools.scoring import binding
+from dialtools.scoring import scorer
+from dialtools.scoring.metric import Metric
 
 SCORES = "scores."
 Score = Callable[[list[float]], float]
@@ -33,23 +34,26 @@ def check(groups: Sequence[Group], test: registry.Plugin, others: bool) -> None:
 
 def _check_adds_up(spec: str) -> None:
     """Raise OptionError unless a metric has a corpus score that sums of statistics give."""
-    if not binding.has_corpus(spec):
-        raise OptionError(f"{binding.label(spec)} has no statistics: of a data set it is the mean over records, "
+    metric = Metric(spec)
+    if not metric.has_corpus:
+        raise OptionError(f"{metric.label} has no statistics: of a data set it is the mean over records, "
                           "a number")
-    text = "1" if binding.plugin(spec).constant("TEXTS", "") == "numbers" else "a b c d"  # distinct4 wants four words
+    text = "1" if metric.constant("TEXTS", "") == "numbers" else "a b c d"  # distinct4 wants four words
     example: dict[str, list] = {"prediction": [text], "reference": [[text]]}
-    names = binding.columns_of(spec)
-    if not example.keys() >= set(names):
+    if not example.keys() >= set(metric.columns):
         return  # statistics of other columns are numbers
-    for row in binding.bind(spec, "en").statistics(*[example[name] for name in names]):
+    own = scorer.of(spec, "en")
+    for row in own.statistics(*own.chosen(example)):
         if not isinstance(row, dict) and not all(isinstance(value, (int, float)) for value in row):
-            raise OptionError(f"{binding.label(spec)}: its statistics do not add up, so that a test cannot draw them "
+            raise OptionError(f"{metric.label}: its statistics do not add up, so that a test cannot draw them "
                               "anew")
 
 
 def mean_of(value: str) -> str:
     """Return what the scores of records at a path are, where they are not what people know by the metric's name."""
-    return binding.mean_of(value.removeprefix(SCORES)) if value.startswith(SCORES) else ""
+    name = value.removeprefix(SCORES).partition(":")[0]
+    is_score = value.startswith(SCORES) and name in registry.names("metrics")
+    return Metric(name).mean if is_score else ""
 
 
 def note(value: str) -> list[str]:
@@ -65,22 +69,22 @@ def scored(value: str, columns: list[list]) -> tuple[list[list], Score]:
 
     Counts under names are rows with a place for each name that there is.
     """
-    scorer = binding.bind(value.removeprefix(STATISTICS), "en")  # adding up is the same in any language
+    own = scorer.of(value.removeprefix(STATISTICS), "en")  # adding up is the same in any language
     rows = list(chain.from_iterable(columns))
     kinds = {"counts" if isinstance(row, dict) else f"{len(row)} numbers" for row in rows}
     if len(kinds) > 1:
         raise OptionError(f"{value} is not of one kind: {', '.join(sorted(kinds))}; score all with the same options")
     if rows:
-        _check_first(rows[0], value, scorer)
+        _check_first(rows[0], value, own)
     if kinds != {"counts"}:
-        return columns, lambda sums: scorer.corpus([sums])
+        return columns, lambda sums: own.corpus([sums])
     names = sorted(set().union(*rows))
     return ([[[row.get(name, 0.0) for name in names] for row in column] for column in columns],
-            lambda sums: scorer.corpus([{name: count for name, count in zip(names, sums, strict=True) if count}]))
+            lambda sums: own.corpus([{name: count for name, count in zip(names, sums, strict=True) if count}]))
 
 
-def _check_first(row: list | dict, value: str, scorer: binding.Scorer) -> None:
+def _check_first(row: list | dict, value: str, own: scorer.Scorer) -> None:
     try:
-        scorer.corpus([row])
+        own.corpus([row])
     except (IndexError, KeyError, ValueError, ZeroDivisionError):
         raise OptionError(f"{value} of the first record is {show(row)}: no statistics of that metric") from None

@@ -105,7 +105,7 @@ def _check(model: str, unit: str, long: str) -> None:
     if not model:
         raise OptionError("perplexity: which model? perplexity:model=PATH, a folder or a hub name")
     if unit not in _OWN_UNITS:
-        tokenizers.check(unit)
+        tokenizers.require(unit)
     if unit != "token" and long == "truncate":
         raise OptionError(f"perplexity: unit={unit} counts what long=truncate cuts off; long=stride reads all")
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from dialtools.errors import RecordError, show_names
 from dialtools.records import dialogue
-from dialtools.scoring import comparands, gold
+from dialtools.scoring import gold
+from dialtools.scoring.texts import ORIGINAL, Texts
 
 # What a record must have for a column that is no key of it.
 _KEYS = {"predictions": ("prediction",), "said": ("dialogue|text",), "gold": (), "record": ()}
@@ -22,27 +23,27 @@ _KEYS = {"predictions": ("prediction",), "said": ("dialogue|text",), "gold": (),
 _PLAIN: dict[str, Callable[[dict], Any]] = {"prediction": dialogue.best, "reference": dialogue.references}
 
 
-def of(records: Sequence[dict], names: Iterable[str], asked: comparands.Asked,
+def of(records: Sequence[dict], names: Iterable[str], texts: Texts,
        originals: Sequence[dict | None] = ()) -> dict[str, list]:
     """Return columns by their names; originals: of each record the one that it is a variant of."""
     pairs = list(zip(records, originals or [None] * len(records), strict=True))
-    found = _PLAIN if asked.is_plain() else {}
+    found = _PLAIN if texts.is_plain() else {}
     return {name: list(map(found[name], records)) if name in found else
-            [_cell(name, record, asked, original) for record, original in pairs] for name in dict.fromkeys(names)}
+            [_cell(name, record, texts, original) for record, original in pairs] for name in dict.fromkeys(names)}
 
 
-def keys(names: Iterable[str], asked: comparands.Asked) -> tuple[str, ...]:
+def keys(names: Iterable[str], texts: Texts) -> tuple[str, ...]:
     """Return the keys that a record must have for columns."""
-    other = () if asked.against == comparands.ORIGINAL else (asked.against,)
-    known = {"prediction": (asked.of,), "reference": other, **_KEYS}
+    other = () if texts.against == ORIGINAL else (texts.against,)
+    known = {"prediction": (texts.of,), "reference": other, **_KEYS}
     return tuple(key for name in names for key in known.get(name, (name,)))
 
 
-def _cell(name: str, record: dict, asked: comparands.Asked, original: dict | None):
+def _cell(name: str, record: dict, texts: Texts, original: dict | None):
     if name == "prediction":
-        return comparands.scored(record, asked)
+        return texts.scored(record)
     if name == "reference":
-        return comparands.texts(record, asked, original)
+        return texts.compared(record, original)
     if name == "predictions":
         return [record["prediction"]] if isinstance(record["prediction"], str) else record["prediction"]
     if name == "said":
@@ -50,7 +51,7 @@ def _cell(name: str, record: dict, asked: comparands.Asked, original: dict | Non
     if name == "record":
         return record
     if name == "gold":
-        return gold.turns(record, asked, original)
+        return gold.turns(record, texts.against, original)
     if record.get(name) is None:
         raise RecordError(f'no "{name}"; the record has {show_names(record)}', record)
     return record[name]

@@ -10,18 +10,18 @@ from itertools import count
 
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.records import dialogue, history
-from dialtools.scoring import comparands
+from dialtools.scoring.texts import ORIGINAL, REFERENCE, known
 
 KEY = "gold"
 _TREEBANK = (".conllu", ".conllu.gz", ".conllu.zst")
 
 
-def turns(record: dict, wanted: comparands.Asked, original: dict | None) -> list[dict]:
+def turns(record: dict, against: str, original: dict | None) -> list[dict]:
     """Return the texts of a record (its turns, or its own) with the tokens that theirs are compared with."""
-    if wanted.against == comparands.ORIGINAL:
-        return dialogue.holders(dialogue.view(comparands.known(record, original)))
+    if against == ORIGINAL:
+        return dialogue.holders(dialogue.view(known(record, original)))
     holders = dialogue.holders(dialogue.view(record))
-    key = KEY if wanted.against == comparands.REFERENCE else wanted.against
+    key = KEY if against == REFERENCE else against
     found = _in_file(record, key) if key.endswith(_TREEBANK) else [_beside(holder, key, record) for holder in holders]
     for number, one, other in zip(count(1), holders, found, strict=False):
         if _characters(one.get("tokens")) != _characters(other["tokens"]):
@@ -30,23 +30,23 @@ def turns(record: dict, wanted: comparands.Asked, original: dict | None) -> list
     return found
 
 
-def check(wanted: comparands.Asked) -> None:
-    """Raise OptionError unless the treebank, if one is asked for, can be read."""
-    if wanted.against.endswith(_TREEBANK):
+def require_readable(against: str) -> None:
+    """Raise OptionError unless the treebank, if `against` names one, can be read."""
+    if against.endswith(_TREEBANK):
         try:
-            _treebank(wanted.against)
+            _treebank(against)
         except RecordError as error:
             raise OptionError(str(error)) from None
 
 
 def named(against: str) -> str:
-    """Return what signatures call that with which a prediction is compared: digits tell what a treebank holds."""
+    """Return the name of `against` in signatures: digits identify the content of a treebank."""
     return f"{against}-{history.digits_of(against)}" if against.endswith(_TREEBANK) else against
 
 
-def sentences(wanted: comparands.Asked) -> int:
-    """Return how many texts the treebank has, if one is asked for."""
-    return len(_treebank(wanted.against)) if wanted.against.endswith(_TREEBANK) else 0
+def sentences(against: str) -> int:
+    """Return the number of texts in the treebank, 0 if `against` names none."""
+    return len(_treebank(against)) if against.endswith(_TREEBANK) else 0
 
 
 def _beside(holder: dict, key: str, record: dict) -> dict:
@@ -70,12 +70,12 @@ def _of_turn(holder: dict, number: int) -> str:
 
 
 def _in_file(record: dict, path: str) -> list[dict]:
-    known = _treebank(path)
+    trees = _treebank(path)
     key = str(record.get("id")), record.get("variant")
-    if key not in known:
+    if key not in trees:
         raise RecordError(f"{path} has no sentence with this id"
                           + (f" and variant {show(key[1])}" if key[1] else ""), record)
-    return known[key]
+    return trees[key]
 
 
 @functools.lru_cache(maxsize=4)

@@ -1,60 +1,66 @@
 """Confusions: how often each true label goes with each one that a system says, over the scored records."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from dialtools import languages
 from dialtools.errors import OptionError
-from dialtools.scoring import binding
-from dialtools.scoring.binding import Metrics
+from dialtools.scoring import metric
+from dialtools.scoring.metric import Metric
+from dialtools.scoring.scorer import Scorer, bind
 from dialtools.summaries import gaps
 
 
-def check(metric: Metrics) -> None:
+def require_labels(metrics: Iterable[Metric]) -> None:
     """Raise OptionError unless all metrics compare labels."""
-    for spec in metric:
-        if binding.plugin(spec).constant("pairs", None) is None:
-            raise OptionError(f"{binding.label(spec)} compares no labels, which may be confused; "
-                              f"{', '.join(binding.defining('pairs'))} do")
+    for own in metrics:
+        if own.constant("pairs", None) is None:
+            raise OptionError(f"{own.label} compares no labels, which may be confused; "
+                              f"{', '.join(metric.defining('pairs'))} do")
 
 
-def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
+def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
+              groups_by: str | None = None) -> Iterator[dict]:
     """Yield a result for each pair of labels that there is: the commonest errors first, then what is right.
 
     true, predicted: the labels; predicted is null where the system says nothing.
     n: how often.  share: of how often the true label is there.
     groups_by: what further groups are told apart by; see gaps.py.
     """
-    totals = gaps.Groups(groups_by, lambda head: [Total(binding.bind(spec, head["lang"]), head, Counter(), set())
-                                                  for spec in metric])
+    def confusions(head: dict) -> list[Confusions]:
+        language = languages.get(head["lang"])
+        return [Confusions(bind(own, language), head, Counter(), set()) for own in metrics]
+
+    groups = gaps.Groups(groups_by, confusions)
     for record in records:
         entry = record["history"][-1] if record.get("history") else {}
         if entry.get("by") != by:  # could not be scored
             continue
-        for total in totals.of(record):
-            total.counts.update((record.get("statistics") or {}).get(total.scorer.plugin.label) or {})
-            total.references.add(total.scorer.number(record))
-    totals.check()
-    for total in chain.from_iterable(totals.values()):
-        yield from _results(*total)
+        for found in groups.of(record):
+            found.counts.update((record.get("statistics") or {}).get(found.scorer.label) or {})
+            found.references.add(found.scorer.metric.number(record))
+    groups.require_named()
+    for found in chain.from_iterable(groups.values()):
+        yield from _results(*found)
 
 
-class Total(NamedTuple):
-    """What is counted for one metric, of one system in one language."""
+class Confusions(NamedTuple):
+    """The pairs of labels of one metric, of one system in one language."""
 
-    scorer: binding.Scorer
+    scorer: Scorer
     head: dict
     counts: Counter
     references: set[int]
 
 
-def _results(scorer: binding.Scorer, head: dict, counts: Counter, references: set[int]) -> Iterator[dict]:
+def _results(scorer: Scorer, head: dict, counts: Counter, references: set[int]) -> Iterator[dict]:
     pairs = {tuple(name.split("\t")): count for name, count in counts.items()}
     true: Counter = Counter()
     for (label, _), count in pairs.items():
         true[label] += count
     errors_first = sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1], pair[0]))
     for (label, predicted), count in errors_first:
-        yield {"metric": scorer.plugin.label, **head, "true": label, "predicted": predicted or None, "n": count,
+        yield {"metric": scorer.label, **head, "true": label, "predicted": predicted or None, "n": count,
                "share": count / true[label], "signature": scorer.signature(references)}

@@ -108,7 +108,7 @@ class Groups(dict):
             self[key] = self.make({"system": system, "lang": lang, **group})
         return self[key]
 
-    def check(self) -> None:
+    def require_named(self) -> None:
         """Raise OptionError if no record says what group it is in."""
         if self.by and self and all(name is None for *_, name in self):
             raise OptionError(f"--by: no record has a {self.by!r}{nearest(self.by, self.unnamed)}; the first has "

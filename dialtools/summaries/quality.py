@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from dialtools.scoring import binding, comparands, gold
-from dialtools.scoring.binding import Metrics
+from dialtools import languages
+from dialtools.scoring import gold
+from dialtools.scoring.metric import Metric
+from dialtools.scoring.scorer import Scorer, Statistics, bind
 from dialtools.statistics import moments
 from dialtools.summaries import gaps
 
@@ -15,9 +17,10 @@ _REFERENCES = re.compile(r"\|refs:(\d+)")  # how many there are, in a signature:
 HELD = 1024  # rows of statistics that are held before they are added up
 
 
-def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
+def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
+              groups_by: str | None = None) -> Iterator[dict]:
     """Yield what `Means.results` yields of scored records."""
-    means = Means(metric, by, groups_by)
+    means = Means(metrics, by, groups_by)
     for record in records:
         if record.get("history"):
             means.add(record, record["history"][-1])
@@ -27,26 +30,26 @@ def summarise(records: Iterable[dict], metric: Metrics, by: str, groups_by: str 
 class Means:
     """Watches scored records, in one process or, as copies that are merged in their order, in several."""
 
-    def __init__(self, metric: Metrics, by: str, groups_by: str | None = None, alone: bool = False):
+    def __init__(self, metrics: Sequence[Metric], by: str, groups_by: str | None = None, alone: bool = False):
         """Take metrics, the command that scored, and the rest.
 
         groups_by: what further groups are told apart by; see gaps.py.
         alone: the records themselves are not written.
         """
-        self.by, self.alone, self.metric = by, alone, metric
-        self.labels = {binding.label(spec) for spec in metric}
-        self.totals = gaps.Groups(groups_by, partial(Totals, metric=metric))
+        self.by, self.alone, self.metrics = by, alone, list(metrics)
+        self.labels = {metric.label for metric in metrics}
+        self.groups = gaps.Groups(groups_by, partial(GroupMeans, metrics=self.metrics))
 
     def add(self, record: dict, entry: dict) -> bool:
         """Count a record in, unless it could not be scored; entry: the last of its history."""
         if entry.get("by") == self.by and self.labels <= entry["signature"].keys():
-            self.totals.of(record).add(record, entry)
+            self.groups.of(record).add(record, entry)
         return not self.alone
 
     def merge(self, other: "Means") -> None:
         """Count in the records of another one, which come next."""
-        for key, total in other.totals.items():
-            self.totals.total(key, other.totals.unnamed).merge(total)
+        for key, group in other.groups.items():
+            self.groups.total(key, other.groups.unnamed).merge(group)
 
     def results(self) -> Iterator[dict]:
         """Yield one dict for each system, language and metric, and the gaps between groups.
@@ -61,32 +64,31 @@ class Means:
         without_gender and the like: what a metric counts beside its score (COUNTED), where there is any.
         note: that the mean is not what the metric is known as, without statistics.
         """
-        self.totals.check()
-        results = (result for total in self.totals.values() for result in total.results())
-        yield from gaps.added(results, self.totals.by, "corpus", VALUE)
+        self.groups.require_named()
+        results = (result for group in self.groups.values() for result in group.results())
+        yield from gaps.added(results, self.groups.by, "corpus", VALUE)
 
     def passed_over(self) -> Iterator[str]:
         """Yield, for each treebank that records were compared with, how many of its sentences none was."""
-        for asked, label in {comparands.asked(spec)._replace(spec=""): binding.label(spec)
-                             for spec in self.metric}.items():
+        for texts, label in {metric.texts: metric.label for metric in self.metrics}.items():
             numbers: Counter = Counter()
-            for (system, *_), totals in self.totals.items():
-                numbers[system] += totals.totals[label].number
-            known = gold.sentences(asked)
+            for (system, *_), group in self.groups.items():
+                numbers[system] += group.means[label].number
+            known = gold.sentences(texts.against)
             if known > (compared := max(numbers.values(), default=0)):
-                yield f"{known - compared:,} of {known:,} sentences of {asked.against} were compared with no record"
+                yield f"{known - compared:,} of {known:,} sentences of {texts.against} were compared with no record"
 
 
-class Total:
+class MetricMean:
     """The numbers of one metric in one group; statistics are added up in the records' order, whoever read them."""
 
     def __init__(self) -> None:
         self.sum, self.number = moments.Sum(), 0  # fewer than records where originals have no score
         self.references: set[int] = set()
-        self.rows: list[binding.Row] = []  # statistics; what adds up as one row of sums
-        self.new: list[binding.Row] = []  # still to be added
+        self.rows: list[Statistics] = []  # statistics; what adds up as one row of sums
+        self.new: list[Statistics] = []  # still to be added
 
-    def merge(self, other: "Total") -> None:
+    def merge(self, other: "MetricMean") -> None:
         """Take the numbers of another one, which come next."""
         self.settle()
         self.sum.add(*other.sum.terms)
@@ -102,17 +104,18 @@ class Total:
         self.new = []
 
 
-class Totals:
+class GroupMeans:
     """The numbers of one group: one system in one language."""
 
-    def __init__(self, head: dict, metric: Metrics):
-        self.head, self.metric = head, metric
+    def __init__(self, head: dict, metrics: Sequence[Metric]):
+        self.head, self.metrics = head, metrics
         self.counts: Counter = Counter()
         self.signed: dict[str, str] = {}
-        self.totals = {binding.label(spec): Total() for spec in metric}
+        self.means = {metric.label: MetricMean() for metric in metrics}
 
-    def _scorers(self) -> list[binding.Scorer]:  # no process could send them to another
-        return [binding.bind(spec, self.head["lang"]) for spec in self.metric]
+    def _scorers(self) -> list[Scorer]:  # no process could send them to another
+        language = languages.get(self.head["lang"])
+        return [bind(metric, language) for metric in self.metrics]
 
     def add(self, record: dict, entry: dict) -> None:
         """Count a record in; entry: the last of its history."""
@@ -121,10 +124,10 @@ class Totals:
         scores, statistics = record["scores"], record.get("statistics") or {}
         if entry["signature"] != self.signed:  # else it has as many references as the one before
             self.signed = entry["signature"]
-            for label, total in self.totals.items():
+            for label, total in self.means.items():
                 number = _REFERENCES.search(self.signed[label])
                 total.references.add(int(number[1]) if number else 0)
-        for label, total in self.totals.items():
+        for label, total in self.means.items():
             if label in scores:
                 total.sum.add(scores[label])
                 total.number += 1
@@ -133,34 +136,34 @@ class Totals:
                     if len(total.new) == HELD:
                         total.settle()
 
-    def merge(self, other: "Totals") -> None:
+    def merge(self, other: "GroupMeans") -> None:
         """Count in the records of another one, which come next."""
         self.counts.update(other.counts)
-        for label, total in self.totals.items():
-            total.merge(other.totals[label])
+        for label, total in self.means.items():
+            total.merge(other.means[label])
 
     def results(self) -> Iterator[dict]:
         """Yield one result for each metric."""
         for scorer in self._scorers():
-            total = self.totals[scorer.plugin.label]
+            total = self.means[scorer.label]
             total.settle()
             n, rows, references = total.number, total.rows, total.references
-            like = self.signed.get(scorer.plugin.label, "")  # where parts are merged files may be others, or not there
-            result = {"metric": scorer.plugin.label, **self.head,
+            like = self.signed.get(scorer.label, "")  # where parts are merged files may be others, or not there
+            result = {"metric": scorer.label, **self.head,
                       "n": n, "mean": total.sum.value() / n if n else None}
             if rows:
                 result |= {"corpus": scorer.corpus(rows), **scorer.margin(rows)}
             result |= {"empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"]}
-            result |= {name: self.counts[name] for name in scorer.plugin.constant("COUNTED", ()) if self.counts[name]}
+            result |= {name: self.counts[name] for name in scorer.metric.constant("COUNTED", ()) if self.counts[name]}
             result["signature"] = scorer.signature(references, like)
             if rows:
                 result["corpus_signature"] = scorer.corpus_signature(references, like)
-            elif n and (told := binding.of_mean(scorer.plugin)):
+            elif n and (told := scorer.metric.mean_note):
                 result["note"] = f"{told}: --stats"
             yield result
 
 
-def _add(rows: list[binding.Row], row: binding.Row) -> None:
+def _add(rows: list[Statistics], row: Statistics) -> None:
     """Add a row of statistics: numbers to the sums of those before, anything else as one more row."""
     if isinstance(row, dict):
         if not rows:

@@ -24,17 +24,18 @@ Presence of Naturally Occurring Variations", section 4.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
-from dialtools.scoring import binding
-from dialtools.scoring.binding import Metrics
+from dialtools import languages
+from dialtools.scoring.metric import Metric
+from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import moments
 from dialtools.summaries import gaps
-from dialtools.summaries.compared import compared
-from dialtools.summaries.perturbed import DIMENSIONS, LEVEL, NO_DIALOGUE, RESAMPLES, SEED, mean_of_known, signature
+from dialtools.summaries.dimensions import (
+    DIMENSIONS, LEVEL, NO_DIALOGUE, RESAMPLES, SEED, mean_of_known, signature, varied)
 from dialtools.summaries.variants import of_names
 
 VALUE = "consistency"  # what gaps are of
@@ -42,28 +43,31 @@ EVERYTHING = "all"
 _ROUNDING = 1e-12
 
 
-def summarise(records: Iterable[dict], metric: Metrics, groups_by: str | None = None) -> Iterator[dict]:
-    """Yield one result for each system, language, kind (family, all) and metric from what `perturbed.sources` makes."""
-    totals = gaps.Groups(groups_by, lambda head: (head, {}))
-    for source in compared(records):
+def summarise(sources: Iterable[dict], metrics: Sequence[Metric], groups_by: str | None = None) -> Iterator[dict]:
+    """Yield one result for each system, language, kind (family, all) and metric.
+
+    sources: what `dimensions.sources` makes.
+    """
+    groups = gaps.Groups(groups_by, lambda head: (head, {}))
+    for source in varied(sources):
         if "rows" in source:  # else it could not be scored
-            _, own = totals.of_source(source)
+            _, own = groups.of_source(source)
             for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
-                own.setdefault(name, Totals(name)).add(source)
-    totals.check()
-    yield from gaps.added(_results(totals.values(), metric), groups_by, VALUE)
+                own.setdefault(name, KindValues(name)).add(source)
+    groups.require_named()
+    yield from gaps.added(_results(groups.values(), metrics), groups_by, VALUE)
 
 
-def _results(totals: Iterable[tuple[dict, dict[str, "Totals"]]], metric: Metrics) -> Iterator[dict]:
-    for head, own in totals:
-        scorers = [binding.bind(spec, head["lang"]) for spec in metric]
-        for total in _worth_a_line(own):
-            for scorer in scorers:
-                yield total.result(scorer, head)
+def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]], metrics: Sequence[Metric]) -> Iterator[dict]:
+    for head, kinds in groups:
+        language = languages.get(head["lang"])
+        scorers = [bind(own, language) for own in metrics]
+        for values in _worth_a_line(kinds):
+            yield from (values.result(own, head) for own in scorers)
 
 
-def _worth_a_line(totals: dict[str, "Totals"]) -> Iterator["Totals"]:
-    """Yield the totals of kinds, then of families of more than one kind, then that of all of more than one."""
+def _worth_a_line(totals: dict[str, "KindValues"]) -> Iterator["KindValues"]:
+    """Yield the values of kinds, then of families of several kinds, then of all if they are several."""
     kinds = [total for name, total in totals.items() if name != EVERYTHING and not name.endswith(".*")]
     wide = [total for name, total in totals.items() if name.endswith(".*") and len(total.kinds) > 1]
     yield from kinds
@@ -92,8 +96,8 @@ class Values(NamedTuple):
         return [total / number if number else None for total, number in zip(self.sums, self.numbers, strict=True)]
 
 
-class Totals:
-    """The values of one kind, or of several, for one system in one language; some numbers for each source."""
+class KindValues:
+    """The values of one kind or several, for one system in one language; some numbers for each source."""
 
     def __init__(self, name: str):
         self.name = name
@@ -136,9 +140,9 @@ class Totals:
                     for total, term in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True):
                         total.add(term)
 
-    def result(self, scorer: binding.Scorer, head: dict) -> dict:
+    def result(self, scorer: Scorer, head: dict) -> dict:
         """Return the result for one metric."""
-        label, counts = scorer.plugin.label, self.counts
+        label, counts = scorer.label, self.counts
         result = {"metric": label, **head, "kind": self.name, "unit": "percent",
                   "n": len(self.sources), "variants": counts["variants"]}
         drawn: list[int] = []
@@ -155,7 +159,7 @@ class Totals:
                              for dimension in DIMENSIONS}
         result["zero_denominator"] = {dimension: counts[label, dimension] for dimension in DIMENSIONS[1:]}
         result |= {"r": self._correlations(label), "signature": signature(scorer, self.references)}
-        if told := [text for text in (binding.of_mean(scorer.plugin), of_names(counts), _few(drawn)) if text]:
+        if told := [text for text in (scorer.metric.mean_note, of_names(counts), _few(drawn)) if text]:
             result["note"] = "; ".join(told)
         return result
 

@@ -32,13 +32,13 @@ Generation from Dialogues", equations 6 to 8.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from math import comb, inf
 
-from dialtools import keyed, noise
-from dialtools.scoring import binding
-from dialtools.scoring.binding import Metrics
+from dialtools import keyed, languages, noise
+from dialtools.scoring.metric import Metric
+from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import moments
 from dialtools.summaries import gaps
 from dialtools.summaries.variants import LEFT_OUT, of_names, signature
@@ -50,27 +50,29 @@ SCORES, MODEL_SCORES = 200_000, 5_000  # that the control asks a metric for
 AT_ONCE = 1 << 14  # pairs
 
 
-def summarise(records: Iterable[dict], metric: Metrics, with_original: bool = False,
+def summarise(sources: Iterable[dict], metrics: Sequence[Metric], with_original: bool = False,
               groups_by: str | None = None) -> Iterator[dict]:
-    """Yield one result for each metric, system and language from the records that `variants.sources` makes."""
-    totals = gaps.Groups(groups_by, lambda head: Totals(head, metric, with_original))
-    for source in records:
+    """Yield one result for each metric, system and language; sources: what `variants.sources` makes."""
+    groups = gaps.Groups(groups_by, lambda head: GroupSensitivity(head, metrics, with_original))
+    for source in sources:
         if "outputs" in source:  # else it could not be scored
-            totals.of_source(source).add(source)
-    totals.check()
-    yield from gaps.added((result for total in totals.values() for result in total.results()), groups_by, VALUE)
+            groups.of_source(source).add(source)
+    groups.require_named()
+    results = (result for group in groups.values() for result in group.results())
+    yield from gaps.added(results, groups_by, VALUE)
 
 
 Kept = tuple[int, str, str | int]  # a hash of the id of a source, an output, the dialogue (the cluster)
 
 
-class Totals:
+class GroupSensitivity:
     """The sums over the sources of one group: one system in one language."""
 
-    def __init__(self, head: dict, metric: Metrics, with_original: bool):
+    def __init__(self, head: dict, metrics: Sequence[Metric], with_original: bool):
         self.head = head
         self.with_original = with_original
-        self.scorers = [binding.bind(spec, head["lang"]) for spec in metric]
+        language = languages.get(head["lang"])
+        self.scorers = [bind(own, language) for own in metrics]
         self.counts: Counter = Counter()
         self.sums: dict[str, moments.Sum] = {}
         self.numbers: Counter = Counter()  # how many values are in each sum
@@ -117,7 +119,7 @@ class Totals:
             self.worst[name] = max(value, self.worst.get(name, -inf))
             self.affected[name] += value > 0
 
-    def _control(self, scorer: binding.Scorer) -> tuple[float, str] | tuple[None, None]:
+    def _control(self, scorer: Scorer) -> tuple[float, str] | tuple[None, None]:
         """Return the mean change between outputs to different dialogues, and whether it is over all pairs."""
         pairs, which = _pairs(sorted(self.kept)[:SOURCES], scorer)
         total, number = moments.Sum(), 0
@@ -136,8 +138,8 @@ class Totals:
         """Yield one result for each metric."""
         yield from map(self._result, self.scorers)
 
-    def _result(self, scorer: binding.Scorer) -> dict:
-        label, counts = scorer.plugin.label, self.counts
+    def _result(self, scorer: Scorer) -> dict:
+        label, counts = scorer.label, self.counts
         (control, which), change = self._control(scorer), self._mean(f"S:{label}")
         sources = self.numbers[f"S:{label}"]
         result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"], "dialogues": counts["dialogues"],
@@ -154,15 +156,15 @@ class Totals:
                    "identical_pairs": counts["identical_pairs"],
                    "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
                    "signature": signature(scorer, self.references, self.with_original, which)}
-        if note := _note([binding.of_mean(scorer.plugin), of_names(counts)], sources, control):
+        if note := _note([scorer.metric.mean_note, of_names(counts)], sources, control):
             result["note"] = note
         return result
 
 
-def _pairs(kept: list[Kept], scorer: binding.Scorer) -> tuple[Iterator[tuple[str, str]], str]:
+def _pairs(kept: list[Kept], scorer: Scorer) -> tuple[Iterator[tuple[str, str]], str]:
     """Return the pairs of outputs to different dialogues that are compared, and whether these are all or a sample."""
-    orders, number = 1 if scorer.is_symmetric() else 2, len(kept)
-    most = (MODEL_SCORES if binding.has_model(scorer.plugin) else SCORES) // orders
+    orders, number = 1 if scorer.metric.is_symmetric else 2, len(kept)
+    most = (MODEL_SCORES if scorer.metric.window > 1 else SCORES) // orders
     is_all = comb(number, 2) <= most
     pairs = combinations(kept, 2) if is_all else _neighbours(kept, max(most // number, 1))
     texts = ((one, other) for (_, one, dialogue), (_, other, another) in pairs if dialogue != another)

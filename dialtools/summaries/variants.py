@@ -6,7 +6,7 @@ out of S, R and D.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations, permutations, repeat
 from math import fsum
@@ -14,8 +14,10 @@ from math import fsum
 from dialtools import noise
 from dialtools.errors import RecordError
 from dialtools.records import dialogue, history
-from dialtools.scoring import binding, comparands, grouped
-from dialtools.scoring.binding import Metrics
+from dialtools.languages import Language
+from dialtools.scoring import groups
+from dialtools.scoring.metric import Metric
+from dialtools.scoring.scorer import Pair, Scorer, bind
 from dialtools.statistics.moments import order, spread
 from dialtools.summaries import gaps
 from dialtools.wording import tokenizers
@@ -25,7 +27,7 @@ FEATURES = ("speaker", "position", "turns")
 LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")  # of quality, of S, where other sets of the source have it
 
 
-def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bool = False,
+def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str, with_original: bool = False,
             groups_by: str | None = None) -> Iterator[dict]:
     """Yield one record for each source and system, with its quality, S, R and D under "scores", in percent.
 
@@ -33,35 +35,34 @@ def sources(records: Iterable[dict], metric: Metrics, by: str, with_original: bo
     groups_by: what variants are told apart by, as if they were of several sources; see gaps.py.
     "parts" has the same for each set, for `per_source`; "control" is the output of the first variant by name.
     """
-    specs = tuple(metric)
-    groups = (grouped.group(named, group, _sets(group, with_original))
-              for siblings in history.groups(records) for named, group in gaps.split(siblings, groups_by))
-    for scored in grouped.scored(groups, specs, _wanted, _blame):
-        group = scored.group
+    found = (groups.group(head, group, _sets(group, with_original))
+             for siblings in history.groups(records) for head, group in gaps.split(siblings, groups_by))
+    for scored in groups.scored(found, metrics, _wanted, _blame):
+        group, language = scored.group, scored.scorers[0].language
         included = group.records if with_original else _variants(group.records)
         source = _source(scored, included, by)
         counts = _counts(included, source, scored.scorers)
-        yield history.add(source, by, _signatures(specs, group.lang, source["references"], with_original),
-                          counts=counts)
+        signatures = _signatures(tuple(metrics), language, source["references"], with_original)
+        yield history.add(source, by, signatures, counts=counts)
 
 
 def _variants(records: list[dict]) -> list[dict]:
     return [record for record in records if record.get("variant")]
 
 
-def _wanted(scorer: binding.Scorer, group: grouped.Group, part: grouped.Part) -> grouped.Pairs:
+def _wanted(metric: Metric, group: groups.Group, part: groups.Part) -> groups.Pairs:
     """Return the pairs of different outputs of a set, and the outputs with their references, where all have some."""
-    texts = [comparands.texts(record, scorer.asked, None) for record in part.records]
-    quality: list[binding.Pair] = list(zip(part.outputs, texts, strict=True)) if all(texts) else []
-    return {"change": _pairs(scorer, part.outputs), "quality": quality}
+    texts = [metric.texts.compared(record) for record in part.records]
+    quality: list[Pair] = list(zip(part.outputs, texts, strict=True)) if all(texts) else []
+    return {"change": _pairs(metric, part.outputs), "quality": quality}
 
 
-def _pairs(scorer: binding.Scorer, outputs: list[str]) -> list[binding.Pair]:
+def _pairs(metric: Metric, outputs: list[str]) -> list[Pair]:
     """Return the pairs of different outputs, in one order where the other has the same score.
 
     An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
     """
-    pairs = _paired(dict.fromkeys(outputs), scorer.is_symmetric()) or [(outputs[0], outputs[0])]
+    pairs = _paired(dict.fromkeys(outputs), metric.is_symmetric) or [(outputs[0], outputs[0])]
     return [(one, [other]) for one, other in pairs]
 
 
@@ -69,20 +70,20 @@ def _paired(items: Iterable, symmetric: bool) -> list[tuple]:
     return list((combinations if symmetric else permutations)(items, 2))
 
 
-def _blame(scorer: binding.Scorer, group: grouped.Group) -> None:
+def _blame(scorer: Scorer, group: groups.Group) -> None:
     """Raise the RecordError of the variant that the metric fails on, if one alone makes it fail."""
     for part in group.parts:
         for record, output in zip(part.records, part.outputs, strict=True):
-            binding.of_records(scorer, [{**record, "reference": output}])
+            scorer.of_records([{**record, "reference": output}])
         if all(map(dialogue.references, part.records)):
-            binding.of_records(scorer, part.records)
+            scorer.of_records(part.records)
 
 
-def _source(scored: grouped.Scored, included: list[dict], by: str) -> dict:
+def _source(scored: groups.ScoredGroup, included: list[dict], by: str) -> dict:
     group, first = scored.group, scored.group.records[0]
     parts = [_part(part, scored.scorers, scores, by)
              for part, scores in zip(group.parts, scored.scores, strict=True)]
-    source = {key: first[key] for key in HEAD if key in first} | group.named
+    source = {key: first[key] for key in HEAD if key in first} | group.head
     source["outputs"] = list(map(dialogue.best, included))
     if included:
         source["control"] = dialogue.best(min(included, key=lambda record: record.get("variant") or ""))
@@ -92,7 +93,7 @@ def _source(scored: grouped.Scored, included: list[dict], by: str) -> dict:
     if identity := noise.counted(group.records):
         source["identity_check"] = identity
     source["unit"] = "percent"
-    source["scores"] = _means(parts, [scorer.plugin.label for scorer in scored.scorers])
+    source["scores"] = _means(parts, [scorer.label for scorer in scored.scorers])
     source["parts"] = parts
     if all(len(part["outputs"]) < 2 for part in parts):
         number = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
@@ -117,7 +118,7 @@ def _originals(group: list[dict]) -> list[dict]:
     return group[:1]
 
 
-def _part(part: grouped.Part, scorers: list[binding.Scorer], scores: Iterable[grouped.Scores], by: str) -> dict:
+def _part(part: groups.Part, scorers: list[Scorer], scores: Iterable[groups.Scores], by: str) -> dict:
     """Return what is known of one set of variants; scores: by each metric."""
     counts = tuple(map(part.outputs.count, dict.fromkeys(part.outputs)))
     values: dict[str, float | None] = {}
@@ -162,10 +163,11 @@ def _without(record: dict, *keys: str) -> dict:
     return {key: value for key, value in record.items() if key not in keys}
 
 
-@lru_cache(maxsize=None)
-def _signatures(metric: tuple[str | Callable, ...], lang: str, references: int, original: bool) -> dict[str, str]:
-    scorers = (binding.bind(spec, lang) for spec in metric)
-    return {scorer.plugin.label: signature(scorer, [references], original) for scorer in scorers}
+@lru_cache(maxsize=256)
+def _signatures(metrics: tuple[Metric, ...], language: Language, references: int,
+                original: bool) -> dict[str, str]:
+    scorers = [bind(metric, language) for metric in metrics]
+    return {own.label: signature(own, [references], original) for own in scorers}
 
 
 def sets(variants: list[dict]) -> dict[str, list[dict]]:
@@ -188,7 +190,7 @@ def _set_names(variants: tuple[str, ...]) -> list[str]:
             for variant, head in zip(variants, heads, strict=True)]
 
 
-def signature(scorer: binding.Scorer, references: Collection[int], with_original: bool = False,
+def signature(scorer: Scorer, references: Collection[int], with_original: bool = False,
               control: str | None = None) -> str:
     """Return how S, R and D of a metric are made, and their control, if there is one."""
     return scorer.signature(references, sd="population", original=with_original or None, control=control)
@@ -199,7 +201,7 @@ def _names(label: str) -> tuple[str, str, str, str]:
     return label, f"S:{label}", f"R:{label}", f"D:{label}"
 
 
-def _scores(scorer: binding.Scorer, counts: tuple[int, ...], change: list[float],
+def _scores(scorer: Scorer, counts: tuple[int, ...], change: list[float],
             quality: list[float]) -> dict[str, float | None]:
     """Return quality, S, R and D of one set of variants from scores in percent.
 
@@ -210,7 +212,7 @@ def _scores(scorer: binding.Scorer, counts: tuple[int, ...], change: list[float]
     middle = mean(quality) if quality else None
     changed = _change(scorer, counts, change) if several else None
     reach, deviation = _spread(quality) if several and quality else (None, None)
-    return dict(zip(_names(scorer.plugin.label), (middle, changed, reach, deviation), strict=True))
+    return dict(zip(_names(scorer.label), (middle, changed, reach, deviation), strict=True))
 
 
 def _spread(quality: list[float]) -> tuple[float, float]:
@@ -224,9 +226,9 @@ def mean(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 
 
-def _change(scorer: binding.Scorer, counts: tuple[int, ...], scores: list[float]) -> float:
+def _change(scorer: Scorer, counts: tuple[int, ...], scores: list[float]) -> float:
     """Return S of one set: two equal outputs do not differ."""
-    number, is_symmetric = sum(counts), scorer.is_symmetric()
+    number, is_symmetric = sum(counts), scorer.metric.is_symmetric
     changes = [100 - score for score in scores]
     if number > len(counts):
         changes = list(chain.from_iterable(map(repeat, changes, _times(counts, is_symmetric))))
@@ -240,10 +242,10 @@ def _times(counts: tuple[int, ...], symmetric: bool) -> list[int]:
     return [one * other for one, other in _paired(counts, symmetric)]
 
 
-def counted(scorers: Iterable[binding.Scorer], records: Sequence[dict]) -> dict[str, int]:
+def counted(scorers: Iterable[Scorer], records: Sequence[dict]) -> dict[str, int]:
     """Return what metrics count of records beside their scores."""
-    rows = (scorer.counts(*binding.needed(scorer, scorer.columns(records))) for scorer in scorers
-            if scorer.plugin.constant("counts", None))
+    rows = (scorer.counts(*scorer.chosen(scorer.columns(records))) for scorer in scorers
+            if scorer.metric.constant("counts", None))
     found: dict[str, int] = {}
     for counts in chain.from_iterable(rows):
         for name, number in counts.items():
@@ -251,9 +253,9 @@ def counted(scorers: Iterable[binding.Scorer], records: Sequence[dict]) -> dict[
     return found
 
 
-def _counts(variants: list[dict], source: dict, scorers: list[binding.Scorer]) -> dict[str, int]:
+def _counts(variants: list[dict], source: dict, scorers: list[Scorer]) -> dict[str, int]:
     parts = source["parts"]
-    left_out = _left_out(parts, scorers[0].plugin.label) if len(parts) > 1 else {}
+    left_out = _left_out(parts, scorers[0].label) if len(parts) > 1 else {}
     return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
             "unchanged": sum(map(is_unchanged, variants)),
             "identical_pairs": sum([part["outputs"].count(output) - 1 for part in parts for output in part["outputs"]]),

@@ -65,12 +65,12 @@ def named(name: str, stem: bool = False) -> Tokenizer:
 @functools.lru_cache(maxsize=None)
 def lenient(name: str, stem: bool = False) -> Tokenizer:
     """Return the same, but it lets any text have no tokens, and keeps nothing."""
-    check(name)
+    require(name)
     find = _TOKENIZERS[name]()
     return functools.partial(_stemmed, find) if stem else find
 
 
-def check(name: str) -> None:
+def require(name: str) -> None:
     """Raise OptionError, with the nearest name, unless there is such a tokenizer."""
     if name not in _TOKENIZERS:
         raise OptionError(f"no tokenizer is called {name!r}{nearest(name, _TOKENIZERS)}; "

@@ -3,13 +3,14 @@
 What these are robustness.py defines.  A source without variants has none.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import fsum
 
 from dialtools.errors import RecordError, about
 from dialtools.records import dialogue, history
-from dialtools.scoring import binding, comparands, grouped
-from dialtools.scoring.binding import Metrics
+from dialtools.scoring import groups
+from dialtools.scoring.metric import Metric
+from dialtools.scoring.scorer import Scorer
 from dialtools.summaries import gaps
 from dialtools.summaries.variants import HEAD, counted, is_unchanged, renamed
 from dialtools.wording import tokenizers
@@ -20,23 +21,53 @@ NO_DIALOGUE = "no_dialogue"  # key of a source with neither dialogue nor text
 LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0  # of the data set's intervals, which the signature tells of
 
 
-def sources(records: Iterable[dict], metric: Metrics, by: str, groups_by: str | None = None) -> Iterator[dict]:
+def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
+            groups_by: str | None = None) -> Iterator[dict]:
     """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
-    Of a source without variants there is a record of no kind and without scores, which `compared` leaves out.
+    Of a source without variants there is a record of no kind and without scores, which `varied` leaves out.
     """
-    groups = (grouped.group(named, group, _kinds(group))
-              for siblings in history.groups(records) for named, group in gaps.split(siblings, groups_by))
-    for group, scorers, scores in grouped.scored(groups, metric, _wanted, _blame):
+    found = (groups.group(head, group, _kinds(group))
+             for siblings in history.groups(records) for head, group in gaps.split(siblings, groups_by))
+    for group, scorers, scores in groups.scored(found, metrics, _wanted, _blame):
         original = _original(group.records)
         if not group.parts:
             yield history.add({"id": original["id"], "variant": ""}, by, {})
         for part, of_part in zip(group.parts, scores, strict=True):
-            rows = {scorer.plugin.label: _rows(dialogue.best(original), part.outputs, **own)
+            rows = {scorer.label: _rows(dialogue.best(original), part.outputs, **own)
                     for scorer, own in zip(scorers, of_part, strict=True)}
             has_dialogue = bool(of_part[0]["faithfulness"])
-            yield _source(original, part, scorers, rows, has_dialogue, by) | group.named
+            yield _source(original, part, scorers, rows, has_dialogue, by) | group.head
+
+
+class VariantsSeen:
+    """Watches what `sources` makes, in one process or several: has any source variants?"""
+
+    def __init__(self) -> None:
+        self.lone = self.others = False
+
+    def add(self, source: dict, entry: object = None) -> bool:
+        """Take note of a source; return whether it has variants."""
+        is_lone = source.keys() == {"id", "variant", "history"}  # a failed one has errors
+        self.lone, self.others = self.lone or is_lone, self.others or not is_lone
+        return not is_lone
+
+    def merge(self, other: "VariantsSeen") -> None:
+        """Take note of all that another one has seen."""
+        self.lone, self.others = self.lone or other.lone, self.others or other.others
+
+    def require_any(self) -> None:
+        """Raise RecordError if there are sources, but none with variants."""
+        if self.lone and not self.others:
+            raise RecordError("no variants to compare with their originals: dt-perturb --keep-original")
+
+
+def varied(sources: Iterable[dict]) -> Iterator[dict]:
+    """Yield the sources that have variants. Raise RecordError if none has any."""
+    seen = VariantsSeen()
+    yield from filter(seen.add, sources)
+    seen.require_any()
 
 
 def _original(group: list[dict]) -> dict:
@@ -54,24 +85,24 @@ def _kinds(group: list[dict]) -> dict[str, list[dict]]:
     return kinds
 
 
-def _wanted(scorer: binding.Scorer, group: grouped.Group, part: grouped.Part) -> grouped.Pairs:
+def _wanted(metric: Metric, group: groups.Group, part: groups.Part) -> groups.Pairs:
     """Return what the scores of each dimension are asked of; saliency and faithfulness have the original's first."""
     original = _original(group.records)
     before = dialogue.best(original)
-    outputs, references, said = [before, *part.outputs], comparands.texts(original, scorer.asked, None), _said(original)
+    outputs, references, said = [before, *part.outputs], metric.texts.compared(original), _said(original)
     return {"consistency": [(output, [before]) for output in part.outputs],
             "saliency": [(output, references) for output in outputs if references],
             "faithfulness": [(output, said) for output in outputs if said]}
 
 
-def _blame(scorer: binding.Scorer, group: grouped.Group) -> None:
+def _blame(scorer: Scorer, group: groups.Group) -> None:
     """Raise the RecordError of the record whose output the metric fails on, unless a reference or a dialogue is why."""
     for record in group.records:
         with about(record):
             scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
 
 
-def _source(original: dict, part: grouped.Part, scorers: list[binding.Scorer],
+def _source(original: dict, part: groups.Part, scorers: list[Scorer],
             rows: dict[str, list[list[float | None]]], has_dialogue: bool, by: str) -> dict:
     unchanged = list(map(is_unchanged, part.records))
     scores = {f"{dimension}:{label}": mean_of_known(row[at] for row in own)
@@ -83,14 +114,14 @@ def _source(original: dict, part: grouped.Part, scorers: list[binding.Scorer],
               "references": len(dialogue.references(original))}
     if not has_dialogue:
         source[NO_DIALOGUE] = True
-    signatures = {scorer.plugin.label: signature(scorer, [source["references"]]) for scorer in scorers}
+    signatures = {scorer.label: signature(scorer, [source["references"]]) for scorer in scorers}
     empty = sum(map(tokenizers.is_empty, part.outputs))
     return history.add(source, by, signatures,
                        counts={"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
                        | counted(scorers, part.records) | renamed(part.records))
 
 
-def signature(scorer: binding.Scorer, references: Iterable[int]) -> str:
+def signature(scorer: Scorer, references: Iterable[int]) -> str:
     """Return how the dimensions of a metric are made."""
     return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
 

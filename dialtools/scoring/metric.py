@@ -1,0 +1,174 @@
+"""A metric as a user asks for it: a plug-in, its options, and the texts that it compares.
+
+A spec says all of that: rouge2:stem=yes,against=original, perplexity:of=text. The options `of`,
+`against` and `subsets` are those of every metric, and part of its label.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from typing import Any
+
+from dialtools import registry
+from dialtools.errors import OptionError
+from dialtools.scoring import columns, gold
+from dialtools.scoring.texts import PREDICTION, REFERENCE, Texts
+from dialtools.wording import tokenizers
+
+PAIR = (PREDICTION, REFERENCE)
+
+Spec = str | Callable  # "chrf:order=4", or a function of the user's own
+
+
+class Metric:
+    """A metric with its options.
+
+    label: the spec as typed; the key of its scores.
+    plugin: the plug-in with its own options.
+    texts: what is scored, and what it is compared with.
+    columns: the names of the columns that it works on.
+    """
+
+    def __init__(self, spec: Spec, **models: object) -> None:
+        """Read a spec; models: options that are no part of the label, such as device."""
+        self.spec, self.models = spec, models
+        own, self.texts = _parsed(spec)
+        plugin = registry.load("metrics", own).given(**models)
+        self.label = spec if isinstance(spec, str) else plugin.label
+        self.plugin = plugin._replace(label=self.label)
+        needs = self.constant("needs", None)
+        self.columns: tuple[str, ...]
+        self.columns = needs(plugin.defaults()) if needs else self.constant("NEEDS", PAIR)
+
+    def __reduce__(self) -> tuple:
+        return _again, (self.spec, self.models)  # for worker processes: plug-ins cannot be pickled
+
+    def constant(self, name: str, default: Any) -> Any:
+        """Return a constant or function of the plug-in's file, such as RANGE."""
+        return self.plugin.constant(name, default)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that a record must have."""
+        return columns.keys(self.columns, self.texts)
+
+    @property
+    def window(self) -> int:
+        """How many records the metric wants at once; above 1 only for a metric with a model."""
+        return self.constant("WINDOW", 1)
+
+    @property
+    def compares_references(self) -> bool:
+        """Does it compare the prediction with reference texts?"""
+        return REFERENCE in self.columns
+
+    def number(self, record: dict) -> int:
+        """Return the number of texts that the record's text is compared with, without subsets."""
+        return self.texts.number(record) if self.compares_references else 0
+
+    @property
+    def is_symmetric(self) -> bool:
+        """May prediction and reference change places?"""
+        return self.constant("SYMMETRIC", False)
+
+    @property
+    def has_corpus(self) -> bool:
+        """Has it a value of the whole data set that is not the mean over records?"""
+        return self.constant("from_statistics", None) is not None
+
+    @property
+    def mean(self) -> str:
+        """What the mean over records is, if people know another value by the metric's name; else ""."""
+        return self.constant("MEAN", "")
+
+    @property
+    def mean_note(self) -> str:
+        """The same as a sentence."""
+        if not self.mean:
+            return ""
+        return f"the mean over records is {self.mean}; {self.plugin.name} is a value of the data set"
+
+    def require_valid(self) -> None:
+        """Raise OptionError for an unknown tokenizer, an unreadable treebank, a text against itself."""
+        tokenizers.require(self.plugin.options.get("tok", "words"))
+        gold.require_readable(self.texts.against)
+        if self.texts.against == self.texts.of and self.compares_references:
+            raise OptionError(f'{self.label}: "{self.texts.of}" would be compared with itself')
+
+    def require_comparable(self) -> None:
+        """Raise OptionError unless it compares two texts on a bounded scale, higher being better."""
+        bounds = self.constant("RANGE", None) or (inf, inf)
+        if inf in map(abs, bounds) or self.columns != PAIR:
+            raise OptionError(f"{self.label} cannot measure sensitivity: it is no bounded score of a "
+                              "prediction against a reference")
+        if self.texts._replace(subsets=False) != Texts():
+            raise OptionError(f"{self.label}: sensitivity and robustness say themselves what is compared "
+                              "with what")
+
+
+def _again(spec: Spec, models: dict) -> Metric:
+    return Metric(spec, **models)
+
+
+def _parsed(spec: Spec) -> tuple[Spec, Texts]:
+    """Return the spec of the plug-in alone, and the texts.
+
+    >>> _parsed("rouge2:against=original,stem=yes")
+    ('rouge2:stem=yes', Texts(of='prediction', against='original', subsets=False))
+    """
+    if not isinstance(spec, str) or "=" not in spec:
+        return spec, Texts()
+    name, options = registry.split(spec)
+    of, against = options.pop("of", PREDICTION), options.pop("against", REFERENCE)
+    subsets = options.pop("subsets", "no")
+    if not against or not of or subsets not in ("yes", "no"):
+        raise OptionError(f"{spec}: of=KEY, against=KEY, subsets=yes or no")
+    rest = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{name}:{rest}" if rest else name, Texts(of, against, subsets == "yes")
+
+
+def several(specs: Iterable[Spec], *, against: str | None = None, subsets: bool = False,
+            precision: str | None = None, device: str | None = None, batch_size: int | None = None,
+            offline: bool = False) -> list[Metric]:
+    """Return metrics with those of the command's options that they know and their specs lack.
+
+    against, subsets and precision become part of the labels. A metric that is a function of the
+    user's own takes none of them.
+    """
+    metrics = [Metric(spec) for spec in specs]
+    asked = {"device": device, "batch_size": batch_size, "precision": precision}
+    for name, value in asked.items():
+        if value is not None and not any(name in metric.plugin.defaults() for metric in metrics):
+            raise OptionError(f"--{name.replace('_', '-')} is for metrics that have a model; none of these "
+                              "has one")
+    named = {"against": against, "subsets": "yes" if subsets else None, "precision": precision}
+    silent = {"device": device, "batch_size": batch_size, "offline": offline or None}
+    models = {name: value for name, value in silent.items() if value is not None}
+    return [Metric(_extended(metric, named), **models) if isinstance(metric.spec, str) else metric
+            for metric in metrics]
+
+
+def _extended(metric: Metric, named: dict[str, str | None]) -> str:
+    """Return the spec of a metric with those options that it knows and has not."""
+    typed = registry.split(metric.label)[1]
+    known = {"against", "subsets", *metric.plugin.defaults()}
+    more = ",".join(f"{key}={value}" for key, value in named.items()
+                    if value is not None and key in known and key not in typed)
+    return f"{metric.label}{',' if typed else ':'}{more}" if more else metric.label
+
+
+def window(metrics: Sequence[Metric]) -> int:
+    """Return how many records the metrics want at once."""
+    return max((metric.window for metric in metrics), default=1)
+
+
+def defining(function: str) -> list[str]:
+    """Return the names of the metrics that define a function, such as "pairs"."""
+    return registry.said_to_define("metrics", function)
+
+
+def about(name: str) -> str:
+    """Return the keys and options of a metric, for a list of all."""
+    metric = Metric(name)
+    needed = " and ".join(f'"{key}"' for key in metric.keys).replace("|", '" or "')
+    own = ", ".join(option for option in metric.plugin.defaults() if option != "lang")
+    return "; ".join(filter(None, (needed and f"needs {needed}", own and f"options {own}")))
