@@ -63,6 +63,8 @@ def found(folder: Path) -> Iterator[tuple[str, str]]:
     ("xx/names/mine.tsv", "name\tgender\nAni\tw\n", "a cell that cannot be used"),
     ("xx/formality.tsv", "cue\tformality\nbro\tCasual\n", "a cell that cannot be used"),
     ("xx/language.json", json.dumps(languages.load("id") | {"roles": [5]}), "a value that cannot be used"),
+    ("xx/language.json", json.dumps(languages.get("id").facts | {"gendered_roles": [["ibu"]]}),
+     "a value that cannot be used"),
     ("xx/keyboard.json", '{"rows": ["qwe"], "offsets": []}', "a value that cannot be used"),
     ("SOURCES.tsv", TOLD.replace("own work", ""), "a row with an empty cell, or not with six"),
     ("SOURCES.tsv", TOLD.replace("-01-", "/"), "a date that is not as 2026-01-31"),

@@ -9,14 +9,15 @@ from typing import Any
 from dialtools.errors import show
 
 _TYPES: dict[str, Any] = {"text": str, "filled text": str, "flag": bool, "number": (int, float),
-                          "list": list, "mapping": dict}
+                          "list": list, "pair": list, "mapping": dict}
 _TEXTS = "list of filled texts"
 REQUIRED = {  # keys of language.json, and what they hold
     **dict.fromkeys(("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space",
                      "words"), "text"),
     **dict.fromkeys(("roles", "titles_before", "titles_after", "function_words", "capitalised",
                      "calls"), _TEXTS),
-    **dict.fromkeys(("gendered", "gendered_roles"), "mapping of lists of filled texts")}
+    "gendered": "mapping of lists of filled texts",
+    "gendered_roles": "list of pairs of filled texts"}
 OPTIONAL = {
     **dict.fromkeys(("bertscore", "pause", "place_tag", "subjects_end_in", "name_suffix",
                      "roles_end_in", "names_end_in", "families_begin_with", "surnames",
@@ -27,7 +28,7 @@ OPTIONAL = {
         "before_roles", "no_roles", "agents", "asks", "prefixes", "clings", "clasps", "joined",
         "titles_of_families", "adjectives", "words_in_lower_case", "determiners",
         "before_clauses", "before_dates_and_places", "names_also_of", "surnames_of_two",
-        "after_families", "places_end_in", "particles"), _TEXTS),
+        "after_families", "places_end_in", "particles", "abbreviations"), _TEXTS),
     **dict.fromkeys(("endings", "written"), "mapping of texts"),
     "surnames_as_words": f"text or {_TEXTS}", "agrees": "mapping"}
 _KEYBOARDS = {  # keys that some keyboard.json need besides rows and offsets
@@ -102,6 +103,8 @@ def _fits(value: Any, kind: str) -> bool:
     outer, _, inner = kind.partition(" of ")
     outer = outer.removesuffix("s")
     if not isinstance(value, _TYPES[outer]) or (outer == "filled text" and not value):
+        return False
+    if outer == "pair" and len(value) != 2:
         return False
     inside = value.values() if isinstance(value, dict) else value
     return not inner or all(_fits(item, inner) for item in inside)
