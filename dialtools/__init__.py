@@ -18,7 +18,9 @@ _COMMANDS = {name: name for name in (
     "resegment", "score", "select", "swap_names", "template", "train", "ttest")}
 _COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
-__all__ = ["__version__", *_COMMANDS, *_RECORDS]
+_VALUES = {"Decoding": "models.decoding", "Runtime": "models.decoding", "Prompting": "generation.views",
+           "Serving": "generation.completions"}  # parameters of generate
+__all__ = ["__version__", *_COMMANDS, *_RECORDS, *_VALUES]
 
 
 def __getattr__(name: str):  # no Any: start.py is to come before anything that takes time
@@ -28,6 +30,8 @@ def __getattr__(name: str):  # no Any: start.py is to come before anything that 
         return getattr(import_module(f"dialtools.commands.{_COMMANDS[name]}"), name)
     if name in _RECORDS:
         return getattr(import_module("dialtools.records.jsonl"), name)
+    if name in _VALUES:
+        return getattr(import_module(f"dialtools.{_VALUES[name]}"), name)
     raise AttributeError(f"module 'dialtools' has no attribute {name!r}")
 
 

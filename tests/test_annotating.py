@@ -4,12 +4,12 @@ import json
 from copy import deepcopy
 
 import pytest
+from flat import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dialtools import languages, registry
 from dialtools.annotation import auto, chunks
-from dialtools.commands.generate import generate
 from dialtools.commands.parse import parse
 from dialtools.commands.swap_names import swap_names
 from dialtools.errors import OptionError, RecordError

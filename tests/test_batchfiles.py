@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
+from flat import generate
 from misbehaving import completion, said, serving
 
-import dialtools
 from dialtools.errors import OptionError, RecordError
 from dialtools.generation import batchfiles
 from dialtools.keyed import Seen
@@ -31,12 +31,12 @@ def write(path: Path, lines: list[dict]) -> str:
 
 
 def test_there_and_back(tmp_path: Path):
-    requests = list(dialtools.generate(RECORDS, requests=True, **ASKED))
+    requests = list(generate(RECORDS, requests=True, **ASKED))
     assert len(requests) == 4 and len({request["custom_id"] for request in requests}) == 4  # samples: each its seed
     assert {(request["method"], request["url"]) for request in requests} == {("POST", "/v1/chat/completions")}
     lines = answered(requests)
     random.Random(1).shuffle(lines)
-    made = list(dialtools.generate(RECORDS, answers=write(tmp_path / "answers.jsonl", lines), **ASKED))
+    made = list(generate(RECORDS, answers=write(tmp_path / "answers.jsonl", lines), **ASKED))
     assert [record["prediction"] for record in made] == [[f"{text}?", f"{text}!"] for text in
                                                          ("ONE", "TWO", "ONE", "THREE")]
 
@@ -44,14 +44,14 @@ def test_there_and_back(tmp_path: Path):
 def test_what_comes_from_a_file_is_what_comes_from_the_server(tmp_path: Path):
     with serving() as server:
         asked = {"endpoint": server.url, "model": "m"}
-        plain = list(dialtools.generate(RECORDS, **asked))
-        requests = list(dialtools.generate(RECORDS, requests=True, **asked))
+        plain = list(generate(RECORDS, **asked))
+        requests = list(generate(RECORDS, requests=True, **asked))
         assert len(requests) == 3  # identical ones are asked once
         assert [request["body"] for request in requests] == [
             next(body for _, _, body in server.got if said(body) == text) for text in ("one", "two", "three")]
         lines = [{"custom_id": request["custom_id"], "response": {"status_code": 200, "body": completion(
             request["body"], said(request["body"]).upper())}} for request in requests]
-        assert list(dialtools.generate(RECORDS, answers=write(tmp_path / "a", lines), **asked)) == plain
+        assert list(generate(RECORDS, answers=write(tmp_path / "a", lines), **asked)) == plain
 
 
 @pytest.mark.parametrize("spoil, message", [
@@ -68,16 +68,16 @@ def test_what_comes_from_a_file_is_what_comes_from_the_server(tmp_path: Path):
     (lambda lines: [line | {"response": [1]} for line in lines], "server failed"),
     (lambda lines: [[1]], "a:1: a record is a JSON object")])
 def test_answers_that_are_none(tmp_path: Path, spoil, message: str):
-    lines = answered(list(dialtools.generate(RECORDS, requests=True, **ASKED)))
+    lines = answered(list(generate(RECORDS, requests=True, **ASKED)))
     with pytest.raises(RecordError, match=message):
-        list(dialtools.generate(RECORDS, answers=write(tmp_path / "a", spoil(lines)), **ASKED))
+        list(generate(RECORDS, answers=write(tmp_path / "a", spoil(lines)), **ASKED))
 
 
 def test_answers_that_are_no_json_are_told_by_file_and_line(tmp_path: Path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"custom_id": "x"}\n\nnonsense\n')
     with pytest.raises(RecordError, match=r"a\.jsonl:3: not JSON"):
-        list(dialtools.generate(RECORDS, answers=str(path), **ASKED))
+        list(generate(RECORDS, answers=str(path), **ASKED))
 
 
 def test_a_request_is_called_by_what_is_asked_and_not_by_the_order_of_fields():
@@ -89,16 +89,16 @@ def test_a_request_is_called_by_what_is_asked_and_not_by_the_order_of_fields():
 
 
 def test_a_file_of_answers_may_be_packed_and_have_empty_lines(tmp_path: Path):
-    lines = answered(list(dialtools.generate(RECORDS, requests=True, **ASKED)))
+    lines = answered(list(generate(RECORDS, requests=True, **ASKED)))
     path = tmp_path / "answers.jsonl.gz"
     path.write_bytes(gzip.compress("\n\n".join(json.dumps(line) for line in lines).encode() + b"\n \n"))
-    made = list(dialtools.generate(RECORDS, answers=str(path), **ASKED))
+    made = list(generate(RECORDS, answers=str(path), **ASKED))
     assert [record["prediction"][0] for record in made] == ["ONE?", "TWO?", "ONE?", "THREE?"]
 
 
 def test_only_a_server_has_batch_files():
     with pytest.raises(OptionError, match="for a server"):
-        list(dialtools.generate(RECORDS, generator="longest", requests=True))
+        list(generate(RECORDS, generator="longest", requests=True))
 
 
 @pytest.mark.parametrize("what", ["skip", "keep"])

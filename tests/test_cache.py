@@ -7,10 +7,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from flat import generate
 from conftest import environment, until
 from misbehaving import Handler, said, serving, shout
 
-from dialtools.commands.generate import generate
 from dialtools.errors import ConnectionLost, OptionError
 
 TEXTS = ["one", "two", "one", "one", "three"]

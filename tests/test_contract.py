@@ -77,11 +77,19 @@ def test_options_mirror_the_function(name: str):
     A function can only be given in Python.
     """
     parameters = inspect.signature(getattr(dialtools, FUNCTIONS[name])).parameters.values()
-    wanted = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.annotation != Callable | None}
+    wanted = {key: default for p in parameters if p.kind is p.KEYWORD_ONLY and p.annotation != Callable | None
+              for key, default in fields(p).items()}
     given = command(name).make_context(program(name), [], resilient_parsing=True).params
     own = {key: default for key, default in given.items() if key not in SHARED and not key.endswith("_key")
            and (key in wanted or key not in WRITING | READING)}
     assert {key: plain(default) for key, default in own.items()} == {key: plain(p) for key, p in wanted.items()}
+
+
+def fields(parameter: inspect.Parameter) -> dict[str, object]:
+    """Return the default of a parameter; of a value, what each field is on the command line unless it is given."""
+    if not hasattr(parameter.default, "_fields"):
+        return {parameter.name: parameter.default}
+    return {key: False if default is False else None for key, default in parameter.default._asdict().items()}
 
 
 def plain(default: object) -> object:

@@ -10,15 +10,16 @@ import warnings
 from pathlib import Path
 
 import pytest
+from flat import generate
 
 import dialtools
 import tiny_families
 import tiny_models
 from dialtools import noise
-from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.generators import _inputs
 from dialtools.models import checkpoints, ctranslate, engine_torch, engine_vllm, folders, writers
+from dialtools.models.decoding import Decoding
 from tiny_models import TEXTS
 
 RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate([
@@ -194,10 +195,8 @@ def test_vllm_refuses_what_it_would_do_otherwise():
 
 
 def search(**changes) -> writers.Search:
-    plain = dict(beams=4, num_return=1, max_new_tokens=12, min_new_tokens=None, length_penalty=1.0, early_stopping=None,
-                 renormalize=None, no_repeat_ngram_size=0, repetition_penalty=None, sample=False, temperature=1.0,
-                 top_k=0, top_p=1.0, stop=(), start=None, first=None, exact=False)
-    return writers.Search(**{**plain, **changes})
+    exact = changes.pop("exact", False)
+    return writers.Search(Decoding(**{"no_repeat_ngram_size": 0, **changes}), exact=exact)
 
 
 def test_vllm_is_missing(folder: Path):

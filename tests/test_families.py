@@ -5,10 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from flat import generate
 
 import tiny_families
 import tiny_models
-from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import checkpoints, ctconverter, ctranslate, folders, likelihoods, multilingual, writers
 

@@ -322,7 +322,7 @@ def test_a_paraphraser_by_name():
         paraphrases.named("lead")
     with pytest.raises(OptionError, match="no generator is called 'lihgt'"):
         paraphrases.named("lihgt")
-    with pytest.raises(OptionError, match="which model"):
+    with pytest.raises(OptionError, match="No model given"):
         paraphrases.named("seq2seq")
 
 

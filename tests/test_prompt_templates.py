@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from flat import generate
 from conftest import ROOT
 
-from dialtools.commands.generate import generate
 from dialtools.errors import RecordError
 from dialtools.generation import extraction
 

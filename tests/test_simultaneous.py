@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from flat import generate
 import tiny_models
 
 import dialtools
-from dialtools.commands.generate import generate
 from dialtools.errors import OptionError, RecordError
 from dialtools.generation import policies
 from dialtools.generators import simultaneous

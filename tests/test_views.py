@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from flat import generate
 from conftest import environment
 from misbehaving import Handler, completion, said, serving, shout
 
-from dialtools.commands.generate import generate
 from dialtools.errors import ConnectionLost, OptionError, RecordError
 from dialtools.generation import extraction, prompts
 from dialtools.generation.shots import picker

@@ -14,9 +14,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from flat import generate
 
 import tiny_models
-from dialtools.commands.generate import generate
 from dialtools.errors import MissingError, OptionError
 from dialtools.models import writers
 

@@ -1,13 +1,26 @@
 """What the OpenAI API calls completions: the body of a request, and what an answer says."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from dialtools.errors import RecordError, show
 from dialtools.generation import prompts
 from dialtools.models import stops
+from dialtools.options import Option
 
 Api = Literal["chat", "completions"]
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
+
+
+class Serving(NamedTuple):
+    """How a server is asked."""
+
+    api: Annotated[Api, Option("Interface of the server (chat).")] = "chat"
+    batch_size: Annotated[int, Option("Records that are read together (32).", 1, "N")] = 32
+    concurrency: Annotated[int, Option(
+        "Simultaneous requests (8), of the --batch-size (32) records that are read together.", 1, "N")] = 8
+    timeout: Annotated[float, Option("Seconds to wait for an answer (120).", 0.001, "SECONDS")] = 120.0
+    retries: Annotated[int, Option("Retries when a server is busy or unreachable (4).", 0, "N")] = 4
+    body: Annotated[str, Option("Further fields of a request; null leaves one out.", None, "JSON")] = "{}"
 
 
 def address(url: str, api: Api) -> str:

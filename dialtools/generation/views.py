@@ -2,50 +2,70 @@
 
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
+from dialtools import options
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.generation import extraction, prompts, shots
+from dialtools.options import Option
 from dialtools.records import dialogue, jsonl
 
-Each = Literal["turn"]
 Ask = Callable[[dict], list[dict]]
 _SUMS = ("input_tokens", "output_tokens")  # of turns: those of the dialogue are the sum
-_FLAGS = ("truncated", "unfinished")  # what is true of a dialogue where it is of one of its turns
-_TOGETHER = ("prediction", *_SUMS, *_FLAGS)  # what is said of a dialogue, and not of each turn
+_FLAGS = ("truncated", "unfinished")  # true of a dialogue where true of one of its turns
+_TOGETHER = ("prediction", *_SUMS, *_FLAGS)  # said of a dialogue, and not of each turn
 
 
-def asker(*, prompt: str | None = None, system_prompt: str | None = None, shots_file: str | None = None,
-          shot_count: int = 0, examples: str | None = None, each: Each | None = None, seed: int = 0) -> Ask:
-    """Return record -> what generators get for it: one view, or with `each` one for each turn that has a text.
+class Prompting(NamedTuple):
+    """What a generator reads of a record, and what of its output is the prediction."""
+
+    prompt: Annotated[str | None, Option(
+        "Template of the model's input (Jinja), filled with the record.", None, "FILE")] = None
+    system_prompt: Annotated[str | None, Option("Template of the system prompt before it.", None, "FILE")] = None
+    shots: Annotated[str | None, Option(
+        'Records of which each prompt gets some as "shots", but never the record itself or one of its cluster.',
+        None, "FILE")] = None
+    shot_count: Annotated[int, Option("Number of shots.", 0, "K")] = 0
+    examples: Annotated[str | None, Option(
+        'Key whose text or texts the prompt gets as "examples".', None, "KEY", ("--examples-key",))] = None
+    each: Annotated[Literal["turn"] | None, Option(
+        "Ask for every turn; the prediction is a dialogue.")] = None
+    extract: Annotated[str | None, Option(
+        "Take the prediction out of the output: braces, first-line, or a regular expression (its first group).",
+        None, "WHAT")] = None
+
+
+def asker(given: Prompting, seed: int = 0) -> Ask:
+    """Return record -> views of it for a generator: one, or with `each` one for each turn with a text.
 
     A view is the record with its dialogue as turns, with "prompt" and
     "system_prompt" where a template makes them, and with "turn" and "number"
     (from 0) where it stands for a turn, which is read alone without a template.
     """
-    fill = prompts.from_file(prompt) if prompt is not None else None
-    lead = prompts.from_file(system_prompt) if system_prompt is not None else None
-    if not fill and (lead or shots_file or examples):
+    options.check(given)
+    fill = prompts.from_file(given.prompt) if given.prompt is not None else None
+    lead = prompts.from_file(given.system_prompt) if given.system_prompt is not None else None
+    if not fill and (lead or given.shots or given.examples):
         raise OptionError("--system-prompt, --shots and --examples-key are for --prompt")
-    if bool(shots_file) != bool(shot_count):
+    if bool(given.shots) != bool(given.shot_count):
         raise OptionError("--shots FILE and --shot-count K belong together")
-    pick = shots.picker(jsonl.read(shots_file), shot_count, seed) if shots_file else None
+    pick = shots.picker(jsonl.read(given.shots), given.shot_count, seed) if given.shots else None
 
     def ask(record: dict) -> list[dict]:
         view = {key: value for key, value in dialogue.view(record).items() if key not in ("prompt", "system_prompt")}
         more: dict[str, Any] = {}
         if pick:
             more["shots"] = pick(record)
-        if examples:
-            jsonl.need(record, examples)
-            more["examples"] = _texts(record, examples)
-        if each:
+        if given.examples:
+            jsonl.need(record, given.examples)
+            more["examples"] = _texts(record, given.examples)
+        if given.each:
             return [{**view, **turn, **texts(record, {**turn, **more})} for turn in _turns(record)]
         return [{**view, **texts(record, more)}]
 
     def texts(record: dict, names: dict[str, Any]) -> dict[str, str]:
         if not fill:
-            return {"prompt": names["turn"]["text"]} if each else {}
+            return {"prompt": names["turn"]["text"]} if given.each else {}
         filled = {"prompt": fill(record, **names)}
         if lead:
             filled["system_prompt"] = lead(record, **names)
@@ -69,17 +89,17 @@ def _texts(record: dict, key: str) -> list[str]:
     return value
 
 
-def parts(*, prompt: str | None, system_prompt: str | None, shots_file: str | None, shot_count: int,
-          examples: str | None, extract: str | None, each: Each | None, seed: int) -> dict[str, object]:
-    """Return what a signature says of all this; files are named by their content, and the seed where it draws shots."""
-    told = {"prompt": prompt, "system_prompt": system_prompt, "shots": shots_file}
-    named = {name: prompts.digest(prompts.content(path)) for name, path in told.items() if path}
-    return {**named, "shot_count": shot_count or None, "shot_seed": seed if shots_file else None,
-            "examples": examples, "extract": extraction.called(extract) if extract else None, "each": each}
+def parts(given: Prompting, seed: int) -> dict[str, object]:
+    """Return what a signature says: files by a digest of their content, and the seed where it draws shots."""
+    paths = {"prompt": given.prompt, "system_prompt": given.system_prompt, "shots": given.shots}
+    named = {name: prompts.digest(prompts.content(path)) for name, path in paths.items() if path}
+    return {**named, "shot_count": given.shot_count or None, "shot_seed": seed if given.shots else None,
+            "examples": given.examples, "extract": extraction.called(given.extract) if given.extract else None,
+            "each": given.each}
 
 
 def answered(record: dict, views: list[dict], made: list[dict], extract: Callable[[str], str] | None,
-             each: Each | None) -> dict:
+             each: str | None) -> dict:
     """Return the prediction of a record and the facts for its history, from what was made of its views.
 
     "prompt" stands for the prompts.  With `extract`, "output" is what the model wrote,

@@ -24,51 +24,49 @@ Source: Ma et al. 2019, https://aclanthology.org/P19-1289 (wait-k), and Liu et a
 import functools
 from collections.abc import Iterator
 from time import monotonic
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from dialtools import options
 from dialtools.errors import OptionError, RecordError
 from dialtools.generation import policies
 from dialtools.generators import _inputs
-from dialtools.generators._transformers import SILENT
 from dialtools.models import checkpoints
+from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer, end_tokens, forced_end
 
 Policy = Literal["wait-k", "local-agreement"]
+Known = Annotated[Decoding, "max_input", "max_new_tokens", "src_lang", "tgt_lang"]
+Where = Annotated[Runtime, "device", "offline", "trust_remote_code", "allow_pickle"]
 
 
+@options.flat
 def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k", k: int = 3,
-             read: policies.Unit = "word", write: policies.Unit = "word", max_input: int = 1024,
-             max_new_tokens: int = 128, src_lang: str = "", tgt_lang: str = "", timed: bool = False,
-             device: str = "auto", offline: bool = False, trust_remote_code: bool = False,
-             allow_pickle: bool = False) -> Iterator[dict]:
+             read: policies.Unit = "word", write: policies.Unit = "word", decoding: Known = Decoding(),
+             timed: bool = False, runtime: Where = Runtime()) -> Iterator[dict]:
     """Yield what is written for each record, with "delays" and "source_length".
 
     model: folder or hub name.
     policy: wait-k or local-agreement.
     k: units to wait for; of local agreement, units between two translations.
     read, write: in which units the source comes, and delays are counted.
-    max_input: tokens of input; a longer source is an error.
-    max_new_tokens: tokens after which an output is cut.
-    src_lang, tgt_lang: languages of input and output, as in -g seq2seq.
+    decoding: its max_input is of the whole source; a longer one is an error.
     timed: add when each unit was written, in milliseconds from the beginning.
-    device: as torch calls it; "auto" is cuda where there is one, else cpu.
-    offline: open no socket.
-    trust_remote_code: run code that comes with the model.
-    allow_pickle: read pickled weights where there are none in safetensors.
     """
-    writer, network = _model(Checkpoint(model, offline, trust_remote_code, allow_pickle), device)
-    most = _inputs.limit(writer, "seq2seq", max_input, max_new_tokens)
-    start, first = _inputs.languages(writer, src_lang, tgt_lang)
+    checkpoint = Checkpoint(model, runtime.offline, runtime.trust_remote_code, runtime.allow_pickle)
+    writer, network = _model(checkpoint, runtime.device)
+    most = _inputs.limit(writer, "seq2seq", decoding.max_input, decoding.max_new_tokens)
+    start, first = _inputs.languages(writer, decoding.src_lang, decoding.tgt_lang)
     begin = [network.config.decoder_start_token_id if start is None else start]
     if first is not None:
         begin.append(first)
     text = functools.partial(_text, writer.tokenizer)
     between = " " if read == "word" else ""
     for record in records:
-        _inputs.tell_source(record, writer.tokenizer, src_lang)
+        _inputs.tell_source(record, writer.tokenizer, decoding.src_lang)
         source = policies.units(_source(record), read)
-        translate = functools.partial(_translate, writer, network, begin, record, most, max_new_tokens, between)
+        translate = functools.partial(_translate, writer, network, begin, record, most, decoding.max_new_tokens,
+                                      between)
         if policy == "wait-k":
             coming = policies.wait_k(source, translate, text, write, k=k)
         else:
@@ -79,17 +77,22 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
         if timed:
             made["milliseconds"] = [round(1000 * seconds[delay], 1) for delay in delays]
         _, written = steps[-1]
-        yield {**made, "input_tokens": len(_ids(writer, source, between)), **_end(writer, written, max_new_tokens)}
+        yield {**made, "input_tokens": len(_ids(writer, source, between)),
+               **_end(writer, written, decoding.max_new_tokens)}
 
 
-def settings(**options: Any) -> dict:
+@options.flat
+def settings(*, model: str, policy: Policy, k: int, read: policies.Unit, write: policies.Unit,
+             decoding: Known = Decoding(), timed: bool, runtime: Where = Runtime()) -> dict:
     """Return the options as they take effect; those are left out that change nothing in the output."""
-    if not options["model"]:
-        raise OptionError("which model? --model PATH, a folder or a hub name")
-    for name in ("k", "max_input", "max_new_tokens"):
-        if options[name] < 1:
-            raise OptionError(f"{name} is at least 1, not {options[name]}")
-    return {name: value for name, value in options.items() if name not in SILENT and value not in ("", False)}
+    if not model:
+        raise OptionError("No model given: use --model PATH, a folder or a hub name.")
+    if k < 1:
+        raise OptionError(f"k is at least 1, not {k}")
+    options.check(decoding)
+    return {"model": model, "policy": policy, "k": k, "read": read, "write": write, "max_input": decoding.max_input,
+            "max_new_tokens": decoding.max_new_tokens, "src_lang": decoding.src_lang or None,
+            "tgt_lang": decoding.tgt_lang or None, "timed": timed or None}
 
 
 @functools.lru_cache(maxsize=1)

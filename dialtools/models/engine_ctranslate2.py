@@ -49,9 +49,10 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
 def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: Any, rows: list[Input],
                search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a seq2seq model."""
+    decoding = search.decoding
     prefix = tokenizer.convert_ids_to_tokens([token for token in (search.start, search.first) if token is not None])
     asked = _asked(settings, search)
-    most = search.max_new_tokens - forced_end(settings)
+    most = decoding.max_new_tokens - forced_end(settings)
     if not most:
         raise OptionError("this model's last token is the end in any case, and ctranslate2 writes no empty text: "
                           "max_new_tokens is 2 or more, or --engine torch")
@@ -63,10 +64,10 @@ def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: An
         return [_found([[numbers[token] for token in tokens] for tokens in one.hypotheses], one.scores) for one in made]
 
     outputs = ask(rows)
-    if forced_end(settings) and search.beams > 1:
+    if forced_end(settings) and decoding.width > 1:
         undecided = [place for place, found in enumerate(outputs) if _undecided(found, most, settings, search)]
         if undecided:
-            again = ask([rows[place] for place in undecided], num_hypotheses=2 * search.beams, patience=2)
+            again = ask([rows[place] for place in undecided], num_hypotheses=2 * decoding.width, patience=2)
             for place, found in zip(undecided, again, strict=True):
                 outputs[place] = found
     return [_ranked(found, settings, search) for found in outputs]
@@ -75,7 +76,7 @@ def _translate(numbers: dict[str, int], tokenizer: Any, settings: Any, model: An
 def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Input], search: Search) -> list[list[Output]]:
     """Return the outputs for each row of a causal model."""
     asked = _asked(settings, search)
-    most = search.max_new_tokens - forced_end(settings)
+    most = search.decoding.max_new_tokens - forced_end(settings)
     least = min(_least(settings, search, 0), most)
 
     def made(some: list[Input]) -> list[list[Output]]:
@@ -96,26 +97,30 @@ def _continue(tokenizer: Any, settings: Any, model: Any, rows: list[Input], sear
 
 def _asked(settings: Any, search: Search) -> dict:
     """Return the options that both kinds of models have."""
-    if search.sample:
+    decoding = search.decoding
+    if decoding.sample:
         raise OptionError("ctranslate2 does not draw by a seed for each record: --engine torch for samples")
-    penalty = search.repetition_penalty
-    if search.beams > 1:
+    penalty = decoding.repetition_penalty
+    if decoding.width > 1:
         _check_search(settings, search)
     if penalty is None and (settings.repetition_penalty or 1.0) != 1.0:
         raise OptionError(f"the model's settings have a repetition penalty of {settings.repetition_penalty}, over the "
                           "prompt, too; ctranslate2 has one over the output alone: --repetition-penalty X")
-    return {"beam_size": search.beams, "num_hypotheses": search.beams if forced_end(settings) else search.num_return,
-            "length_penalty": search.length_penalty or 1e-9,  # with 0 a search ends with its best beam
+    outputs = decoding.width if forced_end(settings) else decoding.num_return
+    return {"beam_size": decoding.width, "num_hypotheses": outputs,
+            "length_penalty": decoding.length_penalty or 1e-9,  # with 0 a search ends with its best beam
             "repetition_penalty": penalty or 1.0, "return_scores": True,
-            "no_repeat_ngram_size": search.no_repeat_ngram_size, "end_token": _ends(settings),
+            "no_repeat_ngram_size": decoding.no_repeat_ngram_size, "end_token": _ends(settings),
             "return_end_token": True}
 
 
 def _check_search(settings: Any, search: Search) -> None:
     """Raise OptionError where transformers would search in another way."""
-    early = settings.early_stopping if search.early_stopping is None else search.early_stopping
-    forbids = search.no_repeat_ngram_size or search.min_new_tokens or settings.min_length or settings.bad_words_ids
-    normal = search.renormalize or settings.renormalize_logits
+    decoding = search.decoding
+    early = decoding.early_stopping or settings.early_stopping
+    forbids = (decoding.no_repeat_ngram_size or decoding.min_new_tokens or settings.min_length
+               or settings.bad_words_ids)
+    normal = decoding.renormalize or settings.renormalize_logits
     lacking = []
     if early is not True:
         lacking.append("--early-stopping")
@@ -124,7 +129,7 @@ def _check_search(settings: Any, search: Search) -> None:
     if lacking:
         raise OptionError("ctranslate2 ends a search when as many outputs as beams have ended, and renormalizes where "
                           f"tokens are forbidden: add {' '.join(lacking)}, or take --beams 1 or --engine torch")
-    if (search.repetition_penalty or 1.0) != 1.0:
+    if (decoding.repetition_penalty or 1.0) != 1.0:
         raise OptionError("with beams, ctranslate2 has another repetition penalty than transformers: --beams 1, or "
                           "--engine torch")
 
@@ -138,8 +143,8 @@ def _ends(settings: Any) -> list[int]:
 
 def _least(settings: Any, search: Search, prefix: int) -> int:
     """Return how many tokens come before the end at least."""
-    if search.min_new_tokens is not None:
-        return search.min_new_tokens
+    if search.decoding.min_new_tokens is not None:
+        return search.decoding.min_new_tokens
     least = settings.min_length or 0  # of what the decoder has read, its first token included
     if least and not prefix:
         raise OptionError("the model's settings have a min_length, the prompt included: --min-new-tokens N")
@@ -151,7 +156,7 @@ def _undecided(found: Found, most: int, settings: Any, search: Search) -> bool:
 
     That is fewer than two outputs for each beam.  The end that is forced on those cut there makes them better.
     """
-    cut_alone = search.length_penalty >= 0 and not any(_ended(ids, settings) for ids, _ in found)
+    cut_alone = search.decoding.length_penalty >= 0 and not any(_ended(ids, settings) for ids, _ in found)
     return max(len(ids) for ids, _ in found) == most and not cut_alone
 
 
@@ -169,13 +174,13 @@ def _ranked(found: Found, settings: Any, search: Search) -> list[Output]:
     Where the last token is the end in any case, it counts for those that are cut; and where as many as beams have
     ended without, there are no others: transformers ends the search before.
     """
-    forced = forced_end(settings) and search.beams > 1
-    over = forced and sum(_ended(ids, settings) for ids, _ in found) >= search.beams
+    forced = forced_end(settings) and search.decoding.width > 1
+    over = forced and sum(_ended(ids, settings) for ids, _ in found) >= search.decoding.width
     outputs = []
     for ids, score in found:
         ended = _ended(ids, settings)
         if forced and not ended:
-            score *= (len(ids) / (len(ids) + 1)) ** search.length_penalty
+            score *= (len(ids) / (len(ids) + 1)) ** search.decoding.length_penalty
         if ended or not over:
-            outputs.append(Output(ids[:-1] if ended else ids, ended, score if search.beams > 1 else None))
-    return sorted(outputs, key=lambda output: -(output.score or 0.0))[:search.num_return]
+            outputs.append(Output(ids[:-1] if ended else ids, ended, score if search.decoding.width > 1 else None))
+    return sorted(outputs, key=lambda output: -(output.score or 0.0))[:search.decoding.num_return]

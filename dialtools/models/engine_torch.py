@@ -27,7 +27,8 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input], search: S
     """Return the outputs for each row, best first or as drawn."""
     import torch
 
-    copies = search.num_return if search.sample else 1
+    decoding = search.decoding
+    copies = decoding.num_return if decoding.sample else 1
     ids, mask = minibatches.padded([row.ids for row in rows for _ in range(copies)], network.device,
                                    tokenizer.pad_token_id, left=kind == "causal")
     prefix = ids.shape[1] if kind == "causal" else 1  # a decoder is given its first token
@@ -44,19 +45,20 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input], search: S
     scores = [None] * len(written) if scores is None else scores.tolist()
     outputs = [_output(row, tokenizer, network.generation_config, search, score)
                for row, score in zip(written, scores, strict=True)]
-    return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
+    return [outputs[at:at + decoding.num_return] for at in range(0, len(outputs), decoding.num_return)]
 
 
 def _asked(search: Search) -> dict:
     """Return what transformers is told; what is None is left to the model's own settings."""
+    decoding = search.decoding
     asked: dict[str, Any] = {
-        "num_beams": search.beams, "num_return_sequences": 1 if search.sample else search.num_return,
-        "length_penalty": search.length_penalty, "max_new_tokens": search.max_new_tokens, "do_sample": False,
-        "no_repeat_ngram_size": 0, "repetition_penalty": None if search.repetition_penalty is None else 1.0,
-        "min_new_tokens": search.min_new_tokens, "early_stopping": search.early_stopping,
-        "renormalize_logits": search.renormalize,
+        "num_beams": decoding.width, "num_return_sequences": 1 if decoding.sample else decoding.num_return,
+        "length_penalty": decoding.length_penalty, "max_new_tokens": decoding.max_new_tokens, "do_sample": False,
+        "no_repeat_ngram_size": 0, "repetition_penalty": None if decoding.repetition_penalty is None else 1.0,
+        "min_new_tokens": decoding.min_new_tokens, "early_stopping": decoding.early_stopping or None,
+        "renormalize_logits": decoding.renormalize or None,
         "decoder_start_token_id": search.start, "forced_bos_token_id": search.first,
-        "output_scores": True if search.num_return > 1 and search.beams > 1 else None}
+        "output_scores": True if decoding.num_return > 1 and decoding.width > 1 else None}
     return {name: value for name, value in asked.items() if value is not None}
 
 
@@ -72,7 +74,7 @@ def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
         return torch.tensor([stops.place(text, search.stop) >= 0 for text in texts], device=ids.device)
 
     # A search goes on: what an output is cut to is no matter of its rank.
-    return [ended] if search.stop and search.beams == 1 else []
+    return [ended] if search.stop and search.decoding.width == 1 else []
 
 
 def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score: float | None) -> Output:
@@ -81,16 +83,18 @@ def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score
     length = next((at for at, token in enumerate(row) if token in ends), len(row))
     while search.stop and length and row[length - 1] == tokenizer.pad_token_id:  # else the model wrote it
         length -= 1
-    return Output(row[:length], length < search.max_new_tokens - forced_end(settings), score)
+    return Output(row[:length], length < search.decoding.max_new_tokens - forced_end(settings), score)
 
 
 def _steps(rows: list[Input], search: Search, prefix: int) -> list[Callable]:
     """Return what is done to the scores of all tokens at each step; a prompt's tokens may be repeated."""
-    steps = without_repeats(search.no_repeat_ngram_size, prefix)
-    if search.repetition_penalty is not None and search.repetition_penalty != 1.0:
-        steps += _penalized(search.repetition_penalty, prefix)
-    if search.sample:
-        steps += draws(search.temperature, search.top_k, search.top_p, [seed for row in rows for seed in row.seeds],
+    decoding = search.decoding
+    steps = without_repeats(decoding.no_repeat_ngram_size, prefix)
+    if decoding.repetition_penalty is not None and decoding.repetition_penalty != 1.0:
+        steps += _penalized(decoding.repetition_penalty, prefix)
+    if decoding.sample:
+        seeds = [seed for row in rows for seed in row.seeds]
+        steps += draws(decoding.temperature, decoding.top_k, decoding.top_p, seeds,
                        on_cpu if search.exact else lambda step: step)
     return steps
 

@@ -64,7 +64,7 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Input], search: S
         raise MissingError("the GPU has not enough memory for what vllm reads at once: a smaller --window or "
                            "--max-input, or --precision bfloat16, needs less") from error
     outputs = [_output(one.outputs[0], settings) for one in made]
-    return [outputs[at:at + search.num_return] for at in range(0, len(outputs), search.num_return)]
+    return [outputs[at:at + search.decoding.num_return] for at in range(0, len(outputs), search.decoding.num_return)]
 
 
 def _own(library: Any) -> type[Exception]:
@@ -74,21 +74,22 @@ def _own(library: Any) -> type[Exception]:
 
 def _check(search: Search) -> None:
     """Raise OptionError for what vLLM cannot do, or does in another way."""
-    if search.beams > 1:
+    decoding = search.decoding
+    if decoding.width > 1:
         raise OptionError("vllm has no search by beams here: --beams 1")
-    if search.no_repeat_ngram_size:
+    if decoding.no_repeat_ngram_size:
         raise OptionError("vllm cannot forbid that n-grams repeat: --no-repeat-ngram-size 0")
-    if (search.repetition_penalty or 1.0) != 1.0:
+    if (decoding.repetition_penalty or 1.0) != 1.0:
         raise OptionError("vllm counts the tokens of the prompt as repeated: --repetition-penalty 1, or another engine")
     if search.exact:
         raise OptionError("vllm makes up its batches by itself: --exact is for --engine torch or ctranslate2")
-    if search.sample and not 0.01 <= search.temperature <= 2:
-        raise OptionError(f"vllm draws at temperatures from 0.01 to 2, not at {search.temperature}: --engine torch")
+    if decoding.sample and not 0.01 <= decoding.temperature <= 2:
+        raise OptionError(f"vllm draws at temperatures from 0.01 to 2, not at {decoding.temperature}: --engine torch")
 
 
 def _check_settings(settings: Any, search: Search) -> None:
     """Raise OptionError for what the model's own settings ask for, and vLLM would leave out."""
-    if settings.min_length and search.min_new_tokens is None:
+    if settings.min_length and search.decoding.min_new_tokens is None:
         raise OptionError("the model's settings have a min_length, the prompt included: --min-new-tokens N")
     if settings.forced_eos_token_id is not None:
         raise OptionError("the model's settings force the end on an output, which vllm does not know: --engine torch")
@@ -96,14 +97,15 @@ def _check_settings(settings: Any, search: Search) -> None:
 
 def _asked(settings: Any, search: Search, seed: int | None) -> dict:
     """Return the options of one request."""
-    asked = {"max_tokens": search.max_new_tokens, "min_tokens": search.min_new_tokens or 0,
-             "temperature": search.temperature if search.sample else 0.0, "seed": seed,
+    decoding = search.decoding
+    asked = {"max_tokens": decoding.max_new_tokens, "min_tokens": decoding.min_new_tokens or 0,
+             "temperature": decoding.temperature if decoding.sample else 0.0, "seed": seed,
              "stop_token_ids": end_tokens(settings),
              "ignore_eos": True,  # the tokenizer's, which may be another: outputs end where torch ends them
              "stop": list(search.stop) or None, "include_stop_str_in_output": bool(search.stop),
-             "repetition_penalty": search.repetition_penalty or settings.repetition_penalty or 1.0}
-    if search.sample:
-        asked |= {"top_k": search.top_k or -1, "top_p": search.top_p}
+             "repetition_penalty": decoding.repetition_penalty or settings.repetition_penalty or 1.0}
+    if decoding.sample:
+        asked |= {"top_k": decoding.top_k or -1, "top_p": decoding.top_p}
     return asked
 
 

@@ -4,14 +4,13 @@ import functools
 import importlib
 import os
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError
 from dialtools.models import checkpoints
+from dialtools.models.decoding import Decoding
 from dialtools.models.folders import Checkpoint
 
-Engine = Literal["torch", "ctranslate2", "vllm"]
-Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 _OWN = ("suppress_tokens", "begin_suppress_tokens", "sequence_bias", "guidance_scale",
         "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size", "encoder_repetition_penalty",
         "num_beam_groups", "diversity_penalty", "constraints", "force_words_ids", "remove_invalid_values",
@@ -34,25 +33,13 @@ class Output(NamedTuple):
 
 
 class Search(NamedTuple):
-    """How outputs are searched for, or drawn."""
+    """How outputs are searched for or drawn, in tokens of a model."""
 
-    beams: int
-    num_return: int
-    max_new_tokens: int
-    min_new_tokens: int | None  # None: by min_length of the generation settings, if they have it; so below
-    length_penalty: float
-    early_stopping: bool | str | None
-    renormalize: bool | None  # probabilities sum to 1 even where tokens are forbidden
-    no_repeat_ngram_size: int
-    repetition_penalty: float | None
-    sample: bool
-    temperature: float
-    top_k: int
-    top_p: float
-    stop: tuple[str, ...]
-    start: int | None  # the decoder's first token
-    first: int | None  # the token that each output begins with
-    exact: bool
+    decoding: Decoding
+    stop: tuple[str, ...] = ()
+    start: int | None = None  # the decoder's first token
+    first: int | None = None  # the token that each output begins with
+    exact: bool = False
 
 
 class Writer(NamedTuple):
@@ -116,7 +103,7 @@ def writer(kind: str, checkpoint: Checkpoint, engine: str = "torch", device: str
 
     kind: "seq2seq" or "causal".
     device: a device of torch; "auto" is cuda where there is one, else cpu.
-    precision: what weights and sums are kept in, a Precision other than auto.
+    precision: what weights and sums are kept in, a Precision other than auto
     """
     by = importlib.import_module(f"dialtools.models.engine_{engine}")
     return by.writer(kind, checkpoint, device, precision)

@@ -66,7 +66,7 @@ def texts(count: int, seed: int = 1) -> list[dict]:
 
 def ours(model: str, records: list[dict], **options) -> tuple[float, list]:
     """Return CPU seconds, loading left out, and the predictions."""
-    from dialtools.commands.generate import generate
+    from flat import generate
 
     options = {"early_stopping": True, "renormalize": True, "no_repeat_ngram_size": 0, "precision": "float32",
                "model": model, "window": 1000, **options}
