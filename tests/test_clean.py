@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
+from dialtools import languages
 from dialtools.commands.clean import STEPS, cleaned_text, text_pieces
 from dialtools.errors import OptionError, RecordError
 from dialtools.records import dialogue
@@ -44,7 +45,7 @@ PARTS = ["一", "two ", "three, ", "。", "! ", "é\u0301", "👨‍👩‍👧"
 
 @given(st.lists(st.sampled_from(PARTS), max_size=40).map("".join), st.integers(8, 30))
 def test_pieces_are_short_and_lose_nothing_but_space(text, size):
-    found = list(text_pieces(text, size, "zh"))
+    found = list(text_pieces(text, size, languages.get("zh")))
     assert "".join("".join(found).split()) == "".join(text.split())
     assert all(0 < len(piece) <= size and piece == piece.strip() for piece in found)
     assert regex.findall(r"\X", "".join("".join(found).split())) == regex.findall(r"\X", "".join(text.split()))
@@ -57,7 +58,7 @@ def test_pieces_are_short_and_lose_nothing_but_space(text, size):
     ("Six, four five. No.", 10, ["Six,", "four five.", "No."]), ("ab defg", 4, ["ab", "defg"]),
     ("👨‍👩‍👧 ab", 2, ["👨‍👩‍👧", "ab"])])  # what people see as one character stays whole, and nothing comes before it
 def test_pieces(text, size, expected):
-    assert list(text_pieces(text, size, "en")) == expected
+    assert list(text_pieces(text, size, languages.get("en"))) == expected
 
 
 def records(*texts: str) -> list[dict]:

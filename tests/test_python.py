@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import dialtools
+from dialtools import languages
 from dialtools.errors import OptionError, RecordError
 
 ANN = {"dialogue": [{"speaker": "Ann", "text": "Hi Bob, are you well?"}, {"speaker": "Bob", "text": "Yes, Ann."}]}
 
 
-def whole(texts: list[str], lang: str) -> list[list[dict]]:
+def whole(texts: list[str], language: languages.Language) -> list[list[dict]]:
     return [[{"form": text, "start": 0, "end": len(text)}] for text in texts]
 
 

@@ -1,7 +1,7 @@
-"""What is wrong or odd in a record: (finding, example) pairs; and what is found in many, summed up.
+"""Findings about a record, (finding, example) pairs, and their summary over many records.
 
-Wrong is what other commands refuse; odd is what they take, though it is
-probably not meant.
+Other commands refuse what is wrong; what is odd they accept, but it is probably
+unintended.
 """
 
 import functools
@@ -13,6 +13,7 @@ from itertools import pairwise
 from dialtools import languages
 from dialtools.annotation import texts
 from dialtools.errors import RecordError, show
+from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.names import deciding, finding, pools
 from dialtools.records import dialogue, tokens, wellformed
@@ -26,15 +27,17 @@ _CHARACTERS = (
      re.compile(r"Ã[\x80-\xbf©¨§¶¼´]|â€[™œ\x9d¦“”]|Â[\xa0«»°]|ï»¿|å[\x80-\x9f]|ã[\x80-\x9f]")),
     ("a control character", re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")),
     ("a BOM inside a text", re.compile("\ufeff")),
-    ("a character that changes the direction of the text", re.compile(r"[\u202a-\u202e\u2066-\u2069]")))
-_REMARK = re.compile(r"(?<=\S)(?:\s*[(（\[［【].*|,.*)", re.DOTALL)  # behind a name: ANN (laughs), NEAL CONAN, host
+    ("a character that changes the direction of the text",
+     re.compile(r"[\u202a-\u202e\u2066-\u2069]")))
+# behind a name: ANN (laughs), NEAL CONAN, host
+_REMARK = re.compile(r"(?<=\S)(?:\s*[(（\[［【].*|,.*)", re.DOTALL)
 
 
 def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[dict]:
-    """Return a result for each finding: its level, how often it is there, where first, its first example.
+    """Return a result for each finding: level, count, first place and example.
 
     found: (place, its findings: (level, finding, example)); a finding counts once for each place.
-    Returned in the order of level and number, what is wrong first.
+    Wrong ones come first, then frequent ones.
     """
     results: dict[tuple[str, str], dict] = {}
     for place, findings in found:
@@ -49,7 +52,7 @@ def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[
 
 
 def wrong(record: dict, order: Order) -> Iterator[Found]:
-    """Yield what other commands would refuse; order: knows the ids that came before."""
+    """Yield what other commands would refuse; order: knows the earlier ids."""
     malformed = {} if wellformed.is_plain(record) else dict(wellformed.problems(record))
     for key, problem in malformed.items():
         yield f'malformed "{key}"', problem
@@ -63,11 +66,12 @@ def wrong(record: dict, order: Order) -> Iterator[Found]:
 
 
 def _tokens(record: dict) -> Iterator[Found]:
-    """Yield what filters that want tokens refuse, of turns, of a text, or of what dt-parse --also has parsed."""
+    """Yield tokens that filters would refuse: of turns, a text, or what dt-parse --also parsed."""
     turns = record.get("dialogue")
     also = [name for name in texts.ALSO if record.get(name) and record.get(texts.key(name))]
     parsed = texts.texts({**record, "dialogue": None, "text": None}, also) if also else []
-    for holder in (record, *(turns if isinstance(turns, list) else ()), *(text._asdict() for text in parsed)):
+    for holder in (record, *(turns if isinstance(turns, list) else ()),
+                   *(text._asdict() for text in parsed)):
         try:
             if holder.get("text") is not None:
                 tokens.check(holder)
@@ -76,25 +80,26 @@ def _tokens(record: dict) -> Iterator[Found]:
 
 
 def repeated(line: bytes) -> Iterator[Found]:
-    """Yield the keys that stand twice in one object of a line, where only the last one counts."""
+    """Yield the keys that come twice in one object of a line; only the last one counts."""
     import json
 
     twice: list[str] = []
 
     def see(pairs: list[tuple[str, object]]) -> None:
         if len(dict(pairs)) < len(pairs):
-            twice.extend(key for key, number in Counter(key for key, _ in pairs).items() if number > 1)
+            twice.extend(key for key, number in Counter(key for key, _ in pairs).items()
+                         if number > 1)
 
     try:
-        if dumps(loads(line)).strip() != line.strip():  # else nothing was lost; most lines are written as we write them
+        if dumps(loads(line)).strip() != line.strip():  # else nothing was lost: the fast path
             json.loads(line, object_pairs_hook=see, parse_int=str, parse_float=str)
-    except (RecordError, RecursionError):  # some 1,000 levels, of which the outermost was not seen yet
+    except (RecordError, RecursionError):  # some 1,000 levels, the outermost of them unseen
         return
     yield from (("a key that comes twice in one object", show(key)) for key in twice)
 
 
 def odd(record: dict) -> Iterator[Found]:
-    """Yield what is probably not meant, in a record where nothing is wrong."""
+    """Yield what is probably unintended in a record that has nothing wrong."""
     for key in ("id", "lang"):
         if record.get(key) is None:
             yield f'no "{key}"', ""
@@ -113,14 +118,15 @@ def _language(record: dict) -> Iterator[Found]:
     if lang is None:
         return
     try:
-        own = languages.letters(lang)
+        own = languages.get(lang).letters
     except RecordError as error:
         yield "a language without data", str(error)
         return
     letters = "".join(compiled(r"\p{L}+").findall(dialogue.said(record)[0]))
     count = sum(map(len, compiled(f"[{own}]+").findall(letters)))
     if letters and count * 2 < len(letters):
-        yield f"most letters are not of the script of {lang}", f"{len(letters) - count} of {len(letters)}"
+        yield (f"most letters are not of the script of {lang}",
+               f"{len(letters) - count} of {len(letters)}")
 
 
 def _turns(record: dict) -> Iterator[Found]:
@@ -133,20 +139,22 @@ def _turns(record: dict) -> Iterator[Found]:
     for key in ("text", "context"):
         if record.get(key) is not None and not record[key].strip():
             yield f'an empty "{key}"', ""
-    if record.get("reference") is not None and not any(text.strip() for text in dialogue.references(record)):
+    if record.get("reference") is not None and not any(text.strip()
+                                                       for text in dialogue.references(record)):
         yield 'an empty "reference"', ""
     if record.get("prediction") is not None and not dialogue.best(record).strip():
         yield 'an empty "prediction"', ""
 
 
 def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
-    """Yield speakers whose labels look alike, dialogues of one speaker, and names that nobody bears."""
+    """Yield speakers whose labels look alike, lone speakers, and names that nobody has."""
     speakers = dialogue.speakers(dialogue.turns(record))
     alike: dict[str, str] = {}
     for name in speakers:
         other = alike.setdefault(" ".join(name.lower().split()), name)
         if other != name:
-            yield "speakers that differ in case or white space only", f"{show(other)} and {show(name)}"
+            yield ("speakers that differ in case or white space only",
+                   f"{show(other)} and {show(name)}")
         if name != name.strip():
             yield "a speaker with white space around the name", show(name)
     for name in filter(_REMARK.search, speakers):
@@ -156,7 +164,7 @@ def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
     if len(speakers) == 1:
         yield "only one speaker", show(speakers[0])
     for pointer, text in strings:
-        if "#" in text:  # quicker seen than looked for
+        if "#" in text:  # faster than the pattern
             for placeholder in compiled(r"#\w+#").findall(text):
                 if placeholder not in speakers:
                     yield "a placeholder that is nobody's label", f"{pointer}: {placeholder}"
@@ -164,33 +172,35 @@ def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
 
 
 def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
-    """Yield names, from the pools of the language, that a reference holds and the input does not."""
-    lang = record.get("lang")
-    if lang is None or record.get("reference") is None or not record.get("dialogue"):
+    """Yield names of the language's pools that a reference has and the input lacks."""
+    if record.get("lang") is None or record.get("reference") is None or not record.get("dialogue"):
         return
-    said = "\n".join(text for pointer, text in strings if pointer.startswith(("/dialogue", "/context")))
+    language = languages.get(record["lang"])
+    said = "\n".join(
+        text for pointer, text in strings if pointer.startswith(("/dialogue", "/context")))
     for text in dialogue.references(record):
-        names = _of_pools(text, lang)
+        names = _of_pools(text, language)
         if all(name in said for name in names):
             continue
-        for mention in finding.mentions(text, names, lang):
-            is_sure = mention.form == mention.written and deciding.doubt(text, mention, lang) is None
+        for mention in finding.mentions(text, names, language.tag):
+            is_sure = (mention.form == mention.written
+                       and deciding.doubt(text, mention, language.tag) is None)
             if is_sure and mention.form not in said:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
 
 
-def _of_pools(text: str, lang: str) -> list[str]:
-    """Return the names of the pools that stand in a text; a pattern of all of them takes seconds to compile."""
-    beginnings = _beginnings(lang)
+def _of_pools(text: str, language: Language) -> list[str]:
+    """Return the names of the pools in a text; a pattern of all names takes seconds to compile."""
+    beginnings = _beginnings(language)
     there = {*text, *map("".join, pairwise(text))} & beginnings.keys()
     return sorted(name for beginning in there for name in beginnings[beginning] if name in text)
 
 
-@functools.lru_cache(maxsize=None)
-def _beginnings(lang: str) -> dict[str, list[str]]:
-    """Return {first two characters: names} of the pools of a language; a name may be but one."""
+@functools.cache
+def _beginnings(language: Language) -> dict[str, list[str]]:
+    """Return {first two characters: names} of the pools of a language."""
     names: dict[str, list[str]] = {}
-    for name in pools.known(lang):
+    for name in pools.known(language.tag):
         names.setdefault(name[:2], []).append(name)
     return names
 
@@ -198,7 +208,7 @@ def _beginnings(lang: str) -> dict[str, list[str]]:
 def _characters(strings: list[tuple[str, str]]) -> Iterator[Found]:
     from unicodedata import is_normalized
 
-    whole = "\n".join(text for _, text in strings)  # is looked through much faster than each string
+    whole = "\n".join(text for _, text in strings)  # one search is much faster than one per string
     kinds = [(kind, pattern) for kind, pattern in _CHARACTERS if pattern.search(whole)]
     if not kinds and is_normalized("NFC", whole):
         return
@@ -207,4 +217,5 @@ def _characters(strings: list[tuple[str, str]]) -> Iterator[Found]:
             if match := pattern.search(text):
                 yield kind, f"{pointer}: {show(text[max(match.start() - 10, 0):match.end() + 10])}"
         if not is_normalized("NFC", text):
-            yield "text that is not in Unicode's composed form (NFC)", f"{pointer}: {show(text, 40)}"
+            yield ("text that is not in Unicode's composed form (NFC)",
+                   f"{pointer}: {show(text, 40)}")

@@ -1,4 +1,4 @@
-"""Tell what is wrong or odd in a file of records, before it is used."""
+"""Report what is wrong or odd in a file of records before it is used."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -21,12 +21,12 @@ Placed = tuple[str, Iterable[Finding]]  # what was found in a place
 
 def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = None, *,
           languages: str | None = None) -> Iterator[dict]:
-    """Yield one result for each kind of finding: its level, how often, where first, an example.
+    """Yield one result for each kind of finding: level, count, first place, example.
 
-    lines: (place, line) pairs, as dialtools.lines yields them, or records, whose place is their number.
+    lines: (place, line) pairs, as dialtools.lines yields them, or records, placed by number.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
-    languages: a folder of language data to look at instead, "" for the one in use.
-    level: "wrong" for what other commands refuse, else "odd".
+    languages: a folder of language data to check instead, "" for the one in use.
+    level: "wrong" if other commands refuse it, else "odd".
     """
     if languages is not None:
         yield from findings.summed(_of_languages(languages))
@@ -68,44 +68,44 @@ def _record(content: bytes | dict) -> dict:
     if isinstance(content, bytes):
         return jsonl.loads(content)
     if not isinstance(content, dict):
-        raise RecordError(f"a record is a dict, here is {show(content)}")
+        raise RecordError(f"a record must be a dict, not {show(content)}")
     return content
 
 
-@cli.command(BY, click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]", help="Look at a folder of "
-                              "language data instead: DIR, or that in use."),
-             cli.format_option, cli.files, cli.output, cli.limit,
-             cli.key_options("id", "lang", "dialogue", "text", "context", "reference", "prediction"), cli.progress,
-             cli.quiet)
+@cli.command(
+    BY,
+    click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]",
+                 help="Check a folder of language data instead: DIR, or the one in use."),
+    cli.format_option, cli.files, cli.output, cli.limit,
+    cli.key_options("id", "lang", "dialogue", "text", "context", "reference", "prediction"),
+    cli.progress, cli.quiet)
 def main(format, output, languages, **options) -> int:
-    """Tell what is wrong or odd in a file of records, before it is used.
+    """Report what is wrong or odd in a file of records before it is used.
 
-    Wrong is what other commands refuse: lines that are no records, ids that
-    come twice, turns without a speaker, tokens of another text.  Odd is what is
-    probably not meant: no records, empty turns, speakers whose labels look
-    alike, names that nobody has, text that was decoded wrongly, a language that
-    the script does not fit, a key twice in one object, where the last one counts.
-    Each kind of finding is counted in records and shown where it comes first;
-    where there is none, nothing is written.  The exit status is 1 if anything
-    is wrong.
+    Other commands refuse what is wrong: lines that are no records, repeated ids,
+    turns without a speaker, tokens of another text.  What is odd is probably
+    unintended: no records, empty turns, speakers whose labels look alike, names
+    that nobody has, wrongly decoded text, a language that does not fit the script,
+    a key twice in one object (the last one counts).  Each kind of finding is
+    counted in records, with its first place; without findings, there is no output.
+    The exit status is 1 if anything is wrong.
 
-    --languages looks at a folder of language data as DIALTOOLS_LANGUAGES
-    names one: the shape of its files, the columns of its tables, letters of
-    other scripts, and whether SOURCES.tsv tells where each file comes from.
+    --languages checks a folder of language data such as DIALTOOLS_LANGUAGES names:
+    the form of its files, the columns of its tables, letters of other scripts, and
+    whether SOURCES.tsv has the source of each file.
 
     Memory: 12 to 24 bytes for each id.
 
     Examples:
 
-    $ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nann: #Bob# is here"}' | dt-check | jq -r .finding
-    speakers that differ in case or white space only
-    a placeholder that is nobody's label
+    $ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nann: #Bob# is here"}' | dt-check | jq -r
+    .finding speakers that differ in case or white space only a placeholder that is nobody's label
     """
     if languages is None:
         source = Source(BY, results=True, output=output, **options)
         results = list(check(source.items(), source.rename))
     elif options["files"]:
-        raise click.UsageError("--languages [DIR] goes without files of records")
+        raise click.UsageError("--languages [DIR] takes no files of records")
     else:
         results = list(check(languages=languages))
     cli.write(cli.renderer(format, output)(results), output)

@@ -14,6 +14,7 @@ import click
 
 from dialtools import cli, keyed, languages
 from dialtools.errors import OptionError, RecordError, about
+from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.records import dialogue, edits, history
 from dialtools.run.source import completed, left_out
@@ -146,7 +147,7 @@ def _pieces(record: dict, size: int) -> Iterator[dict]:
     if record.get("text") is None:
         raise RecordError('only a "text" can be cut into pieces, not a dialogue: '
                           "leave out --pieces and --all")
-    texts = list(text_pieces(record["text"], size, dialogue.lang(record)))
+    texts = list(text_pieces(record["text"], size, languages.get(dialogue.lang(record))))
     if len(texts) < 2:
         yield record
         return
@@ -156,14 +157,14 @@ def _pieces(record: dict, size: int) -> Iterator[dict]:
         yield plain | {"id": f"{record['id']}/{number}", "cluster": cluster, "text": text}
 
 
-def text_pieces(text: str, size: int, lang: str) -> Iterator[str]:
+def text_pieces(text: str, size: int, language: Language) -> Iterator[str]:
     """Yield pieces of at most so many code points: sentences, or else clauses or words.
 
-    >>> list(text_pieces("One two. Three, four five. Six.", 12, "en"))
+    >>> list(text_pieces("One two. Three, four five. Six.", 12, languages.get("en")))
     ['One two.', 'Three,', 'four five.', 'Six.']
     """
     piece = ""
-    for part in _parts(text, size, lang):
+    for part in _parts(text, size, language):
         if piece.strip() and len((piece + part).strip()) > size:
             yield piece.strip()
             piece = ""
@@ -172,9 +173,9 @@ def text_pieces(text: str, size: int, lang: str) -> Iterator[str]:
         yield piece.strip()
 
 
-def _parts(text: str, size: int, lang: str) -> Iterator[str]:
+def _parts(text: str, size: int, language: Language) -> Iterator[str]:
     """Yield sentences, and parts of sentences that are too long, with the spaces between them."""
-    for start, end in pairwise([0, *sentences.ends(text, languages.get(lang)), len(text)]):
+    for start, end in pairwise([0, *sentences.ends(text, language), len(text)]):
         sentence = text[start:end]
         if len(sentence.strip()) <= size:
             yield sentence

@@ -83,7 +83,7 @@ def _label(record: dict, by: str) -> str:
 
 def _words(record: dict, tok: str | None, is_parsed: bool) -> Iterator[str]:
     """Yield the words of what is said in a record, in lower case."""
-    tokenize = tokenizers.lenient(tok or languages.load(dialogue.lang(record))["words"])
+    tokenize = tokenizers.lenient(tok or languages.get(dialogue.lang(record)).facts["words"])
     for holder in dialogue.holders(record):
         if is_parsed:
             forms = (token["form"].lower() for token in holder.get("tokens") or ())
