@@ -8,10 +8,13 @@ from dialtools.errors import DialtoolsError, RecordError
 
 
 class Listed:
-    """Items that come in lists (or iterators), each of what is there without waiting; iterated over, one by one."""
+    """Items in lists (or iterators) of those that arrived together; iterated over, one by one.
 
-    def __init__(self, lists: Iterable[Iterable]):
-        self.lists = iter(lists)
+    validated: whether they are records that were checked and completed.
+    """
+
+    def __init__(self, lists: Iterable[Iterable], validated: bool = False):
+        self.lists, self.validated = iter(lists), validated
         self.items = chain.from_iterable(self.lists)
 
     def __iter__(self) -> Iterator:

@@ -18,9 +18,9 @@ from dialtools.files import STANDARD, STREAMS, flushing, is_input, is_replaced, 
 from dialtools.invoking import Command
 from dialtools.records import jsonl
 from dialtools.reports import tables
-from dialtools.run import origins, resuming
-from dialtools.run.source import Source
-from dialtools.run.work import Unwatched, Work
+from dialtools.run import resumption
+from dialtools.run.input import Input
+from dialtools.run.flow import Flow, Unwatched
 from dialtools.terminal import columns, is_terminal
 
 
@@ -142,14 +142,14 @@ def renderer(format: str | None, output: str) -> Callable[[Iterable[dict]], Iter
     return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())
 
 
-def write(lines: Iterable[bytes], output: str = STANDARD, kept: resuming.Kept | None = None) -> None:
+def write(lines: Iterable[bytes], output: str = STANDARD, kept: resumption.Kept | None = None) -> None:
     """Write lines to standard output, to a file that appears only when all are written, or after what is kept."""
     with ending_at_once():  # an exception out of a signal in the middle of its first import would crash Python
         import orjson  # noqa: F401
 
     ending_cleanly()
     if kept:
-        resuming.write(iter(lines), kept)
+        resumption.write(iter(lines), kept)
         return
     with open_output(output) as file:
         file.writelines(lines)
@@ -170,74 +170,76 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
         full: bool = True, stage: Callable = iter, render: Callable = render, results: bool = False,
-        watch: Any = Unwatched(),
+        watch: Any = Unwatched(), wanted: Callable[[dict], bool] | None = None, leaves_out: bool = False,
         closing: Callable[[], str] = str, items: Callable = jsonl.lines, make: Callable = jsonl.loads,
-        processes: Sequence[dict] = (), leaves_out: bool = False, **given) -> int:
+        processes: Sequence[dict] = (), **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
     keys: what each record must have.
-    whole_groups: the filter makes something new of all records of one source together.
-    batch: how many records the filter works on at once; full: it waits for them.
-    results: what is written are results, no records.
+    whole_groups, batch, full: as in failures.run.
+    results: the filter makes results, not records.
     stage: a filter of all that the first one makes, such as one that sums it up.
     render: dicts -> lines.
-    watch: is told of the records that the filter made, as work.Unwatched is; each process has a copy.
+    watch: sees the records that the filter makes, as flow.Unwatched does; each process has a copy.
+    wanted: whether to write a record that the filter has made; None: all of them.
+    leaves_out: `wanted` refuses records in which nothing was changed.
     closing: text for standard error after the last record.
-    items, make: as in Source, for input that is no JSON Lines.
-    processes: further options of the filter for a process each, such as a device; they get batches in turn.
-    leaves_out: the watch lets nothing be written of records in which nothing was changed.
-    given: the values of all options of the command; those of `stream` are used here, as if left out where it has none.
+    items, make: as in Input, for other files than JSON Lines.
+    processes: further options of the filter for a process each, such as a device.
+    given: the values of all options of the command; those of `stream` are used here.
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
-    on_error = shared.get("on_error", "stop")
-    here = partial(Source, by, keys, items=items, make=make, results=results, whole_groups=whole_groups, **shared)
-    source = here()
-    work = Work(partial(filter, **given), by, here, on_error, whole_groups, batch, watch,
-                None if results else lambda records: render(stage(records)), full)
-    kept = _kept(shared, source, results, batch, leaves_out=leaves_out, overwrites=given.get("overwrite", False),
-                 names="system" in given)
+    new_input = partial(Input, by, keys, items=items, make=make, results=results, **shared)
+    input = new_input()
+    flow = Flow(partial(filter, **given), by, new_input, shared.get("on_error", "stop"), whole_groups, batch,
+                full, watch, wanted, None if results else partial(_rendered, stage, render))
+    kept = None
+    if shared.get("resume"):
+        kept = _kept(shared, input, results, batch, leaves_out=leaves_out, names="system" in given)
     try:
-        made = _made(work, source, kept, shared.get("jobs", 1), processes)
+        made = _made(flow, input, kept, shared.get("jobs", 1), processes)
         write(render(stage(made)) if results else made, shared["output"], kept)
     except RecordError as error:
-        raise source.located(error) from None
+        raise input.located(error) from None
     finally:
-        source.hide()
+        input.ledger.hide_bar()
     if not shared["quiet"]:
-        source.close()
+        input.close()
         sys.stderr.write(closing())
-    return 1 if source.failed else 0
+    return int(input.ledger.has_failures())
+
+
+def _rendered(stage: Callable, render: Callable, records: Iterable[dict]) -> Iterator[bytes]:
+    return render(stage(records))
 
 
 _SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}
 
 
-def _kept(shared: dict, source: Source, results: bool, batch: int, **about: Any) -> resuming.Kept | None:
-    """Return what an earlier run has left, where this one is to go on with it; about: fields of Kept."""
-    if not shared.get("resume"):
-        return None
+def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -> resumption.Kept:
+    """Return what an earlier run has left and this one goes on with; about: fields of Kept."""
     if results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
     if is_input(shared["output"], shared["files"]):
         raise OptionError(f"--resume: {shared['output']} is read, and cannot be what an earlier run has written")
-    return resuming.look(resuming.Kept(shared["output"], rename=source.rename, by=source.by,
-                                       skips=shared["on_error"] == "skip", **about), batch)
+    return resumption.look(resumption.Kept(shared["output"], rename=input.rename, by=input.by,
+                                           skips=shared["on_error"] == "skip", **about), batch)
 
 
-def _made(work: Work, source: Source, kept: resuming.Kept | None, jobs: int, processes: Sequence[dict]) -> Iterator:
-    """Return an iterator of lines, or of results, of what is read from a source; what is kept is counted."""
+def _made(flow: Flow, input: Input, kept: resumption.Kept | None, jobs: int,
+          processes: Sequence[dict]) -> Iterator:
+    """Return the lines, or results, that a flow makes of an input; what is kept is counted."""
     begun = kept if kept and kept.marks else None
     if jobs > 1 or processes:
-        from dialtools.run import chunks
+        from dialtools.run import parallel
     if jobs > 1 and not processes:
-        return chunks.in_processes(work, jobs, source, begun)
-    records: Iterable[dict] = source
+        return parallel.over_lines(flow, jobs, input, begun)
+    records: Iterable[dict] = input
     if begun:
-        records = resuming.rest(origins.compared(source, begun, work, source), work.batch)
-    records = flushing(records, work.batch)
-    new = source.new_entry
-    made = chunks.on_devices(work, processes, records, new) if processes else work.made(records, new)
+        records = resumption.rest(resumption.compared(input, begun, flow, input), flow.batch)
+    records = flushing(records, flow.batch)
+    made = parallel.over_batches(flow, processes, records) if processes else flow.made(records)
     if begun:
-        made = resuming.after(made, begun)
-    return work.written(work.counted(made, source), source)
+        made = resumption.after(made, begun)
+    return flow.written(flow.counted(made, input), input)

@@ -2,11 +2,13 @@
 
 import functools
 from array import array
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections.abc import Callable
 from itertools import chain
 from random import Random
 
 LATEST = 1 << 15  # digests that are in a set, which is fast
+LARGEST = 1 << 20  # digests of an array that is merged with another: for that they are Python integers, 40 bytes each
 _BITS = (1 << 64) - 1
 
 
@@ -43,51 +45,40 @@ def shard(id: str | int, shards: int) -> int:
 
 
 class Seen:
-    """A set of 64-bit digests in 12 to 24 bytes each.
+    """A set of 64-bit digests that takes 8 bytes for each.
 
-    They are in an array: open addressing, never more than two thirds full.  Only the latest are in a Python set,
-    which is faster, but takes about 70.
+    They are in sorted arrays.  Only the latest are in a Python set, which takes about 70 bytes for
+    each.
     """
 
     def __init__(self) -> None:
         self.latest: set[int] = set()
-        self.slots = array("Q")
-        self.count = 0
+        self.blocks: list[array] = []
 
     def is_new(self, source: tuple) -> bool:
         """Add the hash of a tuple of strings; return whether it was new."""
-        return self.add(hash(source))
+        return self.add(hash(source) & _BITS)
 
     def add(self, digest: int) -> bool:
-        """Add a digest; return whether it was new."""
-        if digest in self.latest or (self.count and self.slots[self._slot(digest)]):
+        """Add a digest, from 0; return whether it was new."""
+        if digest in self.latest or (self.blocks and self._is_settled(digest)):
             return False
         self.latest.add(digest)
         if len(self.latest) == LATEST:
             self._settle()
         return True
 
-    def _slot(self, digest: int) -> int:
-        """Return the place of a digest, or the free one where it would be."""
-        slots, digest = self.slots, _stored(digest)
-        mask = len(slots) - 1
-        at = digest & mask
-        while slots[at] and slots[at] != digest:
-            at = (at + 1) & mask
-        return at
+    def _is_settled(self, digest: int) -> bool:
+        for block in self.blocks:
+            at = bisect_left(block, digest)
+            if at < len(block) and block[at] == digest:
+                return True
+        return False
 
     def _settle(self) -> None:
-        """Move the latest digests into the array, which grows as it must."""
-        moved: list[Iterable[int]] = [self.latest]
+        """Move the latest digests into an array, merged with those that are not larger."""
+        block = array("Q", sorted(self.latest))
         self.latest = set()
-        self.count += LATEST
-        if self.count * 3 > len(self.slots) * 2:
-            moved.append(filter(None, self.slots))
-            self.slots = array("Q", bytes(16 * max(len(self.slots), LATEST)))
-        for digest in chain(*moved):
-            self.slots[self._slot(digest)] = _stored(digest)
-
-
-def _stored(digest: int) -> int:
-    """Return the digest as it stands in the array, which has no signs, and 0 where a slot is free."""
-    return digest & _BITS or 1
+        while self.blocks and len(self.blocks[-1]) <= len(block) < LARGEST:
+            block = array("Q", sorted(chain(self.blocks.pop(), block)))
+        self.blocks.append(block)

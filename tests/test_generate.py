@@ -22,7 +22,7 @@ from dialtools.commands import generate as command
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.generation import choice
 from dialtools.models import checkpoints, engine_torch, sentences, writers
-from dialtools.run import filtering
+from dialtools.run import failures
 from dialtools.wording import paraphrases
 from tiny_models import TEXTS, save, tokenizer
 
@@ -172,10 +172,10 @@ def test_batches_stay_whole_where_failures_are_kept():
         yield from batch
 
     records = [{"id": number} for number in range(1, 11)]
-    made = list(filtering.run(work, records, by="x", new=lambda record: None, keep_failed=True, batch=4))
+    made = list(failures.run(work, records, by="x", keep_failed=True, batch=4))
     assert sizes == [4, 4, 1, 2, 2]  # the second window again, in two parts around the failure
-    assert [record["id"] for record, failed, _ in made if failed] == [6]
-    assert [record["id"] for record, *_ in made] == list(range(1, 11))
+    assert [record["id"] for record in made if "errors" in record] == [6]
+    assert [record["id"] for record in made] == list(range(1, 11))
 
 
 # Models.

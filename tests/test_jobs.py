@@ -14,7 +14,7 @@ import samples
 from conftest import environment, until
 
 from dialtools.errors import ConnectionLost
-from dialtools.run.processes import Worker
+from dialtools.run.workers import Worker
 
 RECORDS = samples.predicted(samples.records(200, ("en", "zh", "hi")))
 LINES = [json.dumps(record, ensure_ascii=False) + "\n" for record in RECORDS]

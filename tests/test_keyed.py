@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dialtools import keyed
 from dialtools.errors import OptionError
-from dialtools.run.source import shard_of
+from dialtools.run.input import shard_of
 
 
 @pytest.mark.parametrize("parts, digest", [  # printf '[1, "a"]' | b2sum -l 64 (GNU coreutils)
@@ -39,16 +39,15 @@ def test_seen_is_a_set(digests: list[int]):
 def check_seen(digests: list[int]) -> None:
     seen, known = keyed.Seen(), set()
     for digest in digests:
-        digest = digest or 1  # 0 and 1 are one
         assert seen.add(digest) is (digest not in known)
         known.add(digest)
 
 
-def test_seen_grows(monkeypatch):
-    monkeypatch.setattr(keyed, "LATEST", 1024)
+def test_seen_grows():
     seen = keyed.Seen()
-    assert all(seen.add(number * 1024) for number in range(1, 5000))  # all at one place of the first table
-    assert not any(seen.add(number * 1024) for number in range(1, 5000))
+    numbers = range(0, 5 * keyed.LATEST * 1024, 1024)
+    assert all(map(seen.add, numbers))
+    assert not any(map(seen.add, numbers))
 
 
 def test_shards_share_all_records_evenly():

@@ -112,7 +112,7 @@ def test_places_are_told_for_later_messages(tmp_path):
     places: list = []
     path = tmp_path / "in.jsonl"
     path.write_text('\n{"id": "a"}\n{"id": "a", "variant": "x:1"}\n')
-    list(records.made(records.lines([str(path)]), remember=lambda record, key, place: places.append((key, place))))
+    list(records.validated(records.lines([str(path)]), remember=places.append))
     assert places == [((None, "a", None), f"{path}:2"), ((None, "a", "x:1"), f"{path}:3")]
 
 

@@ -10,7 +10,7 @@ from conftest import environment
 
 from dialtools import invoking
 from dialtools.errors import ConnectionLost, RecordError
-from dialtools.run import filtering
+from dialtools.run import failures
 
 
 def test_counts_are_those_of_this_run_alone(shell, tmp_path):
@@ -234,10 +234,6 @@ def test_progress_stays_where_nothing_is_said(shell):
     assert said.count("\r") < 1000
 
 
-def nothing(record):
-    return None
-
-
 def test_what_was_made_before_a_server_went_away_is_not_lost():
     def half(records):
         for number, record in enumerate(records):
@@ -246,8 +242,8 @@ def test_what_was_made_before_a_server_went_away_is_not_lost():
             yield record
 
     records = iter([{"id": number} for number in range(4)])
-    made = filtering.run(half, records, by="x", new=nothing, keep_failed=True, batch=4)
-    assert [next(made), next(made)] == [({"id": 0}, False, None), ({"id": 1}, False, None)]
+    made = failures.run(half, records, by="x", keep_failed=True, batch=4)
+    assert [next(made), next(made)] == [{"id": 0}, {"id": 1}]
     with pytest.raises(ConnectionLost):
         next(made)
 
@@ -268,9 +264,9 @@ def test_a_filter_begins_anew_only_after_a_record_that_it_fails_on():
         yield from ({"id": id} for id in range(6))
         raise RecordError("no JSON")
 
-    made = filtering.run(twice, given(), by="x", new=nothing, keep_failed=True)
+    made = failures.run(twice, given(), by="x", keep_failed=True)
     found = [next(made) for _ in range(10)]
-    assert [(record["id"], record.get("part"), failed) for record, failed, _ in found] == [
+    assert [(record["id"], record.get("part"), "errors" in record) for record in found] == [
         (0, 1, False), (0, 2, False), (1, 1, False), (1, 2, False), (2, None, True), (3, None, True),
         (4, 1, False), (4, 2, False), (5, 1, False), (5, 2, False)]
     with pytest.raises(RecordError, match="no JSON"):

@@ -10,7 +10,7 @@ from dialtools.commands import _findings as findings
 from dialtools.errors import RecordError, show
 from dialtools.languages import checking
 from dialtools.records import jsonl
-from dialtools.run.source import Source
+from dialtools.run.input import Input
 
 BY = "dt-check"
 
@@ -94,7 +94,7 @@ def main(format, output, languages, **options) -> int:
     the form of its files, the columns of its tables, letters of other scripts, and
     whether SOURCES.tsv has the source of each file.
 
-    Memory: 12 to 24 bytes for each id.
+    Memory: 8 bytes for each id.
 
     Examples:
 
@@ -102,7 +102,7 @@ def main(format, output, languages, **options) -> int:
     .finding speakers that differ in case or white space only a placeholder that is nobody's label
     """
     if languages is None:
-        source = Source(BY, results=True, output=output, **options)
+        source = Input(BY, results=True, output=output, **options)
         results = list(check(source.items(), source.rename))
     elif options["files"]:
         raise click.UsageError("--languages [DIR] takes no files of records")

@@ -17,7 +17,8 @@ from dialtools.errors import OptionError, RecordError, about
 from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.records import dialogue, edits, history
-from dialtools.run.source import completed, left_out
+from dialtools.run.input import completed
+from dialtools.run.ledger import left_out
 from dialtools.wording import mentions as mentioned, sentences, terms as specifications
 from dialtools.wording.words import ADDRESSES
 
@@ -236,7 +237,7 @@ def main(**options) -> int:
     loses its tokens and entities.  There is no --resume: duplicates depend on all
     earlier records.
 
-    Memory: 12 to 24 bytes for each text with --duplicates or --all.
+    Memory: 8 bytes for each text with --duplicates or --all.
 
     Examples:
 

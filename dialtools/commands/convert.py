@@ -15,7 +15,7 @@ from dialtools.conversion import items, mapping, responses
 from dialtools.errors import RecordError, show
 from dialtools.files import BOM, STANDARD, called, open_input
 from dialtools.records import dialogue, jsonl
-from dialtools.run.source import counted
+from dialtools.run.ledger import counted
 
 BY = "dt-convert"
 HEAD = 2**16  # bytes by which a format is recognised
@@ -47,7 +47,7 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
     next_response: cut dialogues before their last turn, which becomes the reference.
     """
     make = mapping.maker(registry.several(field), registry.several(set))
-    found: Iterator[dict] = jsonl.made(items_of(source, None, lambda name, format: None, files), make=make)
+    found: Iterator[dict] = jsonl.validated(items_of(source, None, lambda name, format: None, files), make=make)
     found = responses.cut(found) if next_response else found
     return found if to is None else registry.load("formats", to, "write").call(found)
 

@@ -15,7 +15,7 @@ from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.options import changed, command_line, gathered
 from dialtools.records import dialogue, history, jsonl
-from dialtools.run.source import check_names, completed
+from dialtools.run.input import check_names, completed
 
 BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length")  # facts of a generator that go into the record itself

@@ -13,7 +13,8 @@ from dialtools.conversion import mapping
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.files import STANDARD, called, open_input
 from dialtools.records import history, paths
-from dialtools.run.source import completed, counted
+from dialtools.run.input import completed
+from dialtools.run.ledger import counted
 
 BY = "dt-join"
 ON = ("id", "variant")

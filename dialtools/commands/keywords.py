@@ -11,7 +11,7 @@ from dialtools import cli, languages
 from dialtools.errors import RecordError, about, show
 from dialtools.records import dialogue
 from dialtools.reports import tables
-from dialtools.run.source import check_names, completed
+from dialtools.run.input import check_names, completed
 from dialtools.wording import tokenizers
 
 BY = "dt-keywords"

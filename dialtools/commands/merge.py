@@ -12,11 +12,10 @@ import click
 from dialtools import cli, keyed
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called
-from dialtools.records import dialogue, jsonl
+from dialtools.records import dialogue, history, jsonl
 from dialtools.records.jsonl import key
 from dialtools.reports import tables
-from dialtools.run import origins
-from dialtools.run.source import Source
+from dialtools.run.input import Input
 from dialtools.scoring.metric import Metric
 from dialtools.summaries import quality
 from dialtools.summaries.gaps import kind
@@ -51,7 +50,7 @@ def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterab
         if part := shards.get(number):
             given = list(group)
             before = {key(record): record for record in given}
-            yield from ((record, origins.has_failed(record, before.get(key(record), {})))
+            yield from ((record, history.has_failed(record, before.get(key(record), {})))
                         for record in part.take(id, given, left_out, signed))
         elif not left_out:
             raise RecordError(f"part {number} of {len(parts)} is missing or empty; {_REMEDY}", {"id": id})
@@ -234,7 +233,7 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output, "id_key": id_key,
               "lang_key": lang_key}
     make = partial(_written, (id_key or "id", lang_key or "lang"))
-    sources = [Source(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True}) for file in files]
+    sources = [Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True}) for file in files]
     results: list[dict] = []
     return cli.run(
         partial(_located, sources, tuple(map(called, files)), results), by=BY, files=(order,),
@@ -253,7 +252,7 @@ def _written(keys: Sequence[str], line: bytes) -> dict:
     return record
 
 
-def _located(sources: list[Source], names: tuple[str, ...], results: list[dict], order: Source, left_out: bool,
+def _located(sources: list[Input], names: tuple[str, ...], results: list[dict], order: Input, left_out: bool,
              summary: bool) -> Iterator[dict]:
     """Yield the merged records; an error in a part has its place there."""
     try:

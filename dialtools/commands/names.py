@@ -14,7 +14,7 @@ from dialtools.errors import OptionError, RecordError
 from dialtools.names import checking, groups, pools, roster
 from dialtools.records import dialogue
 from dialtools.reports import tables
-from dialtools.run.source import Source, completed
+from dialtools.run.input import Input, completed
 from dialtools.wording.words import MARKS
 
 BY = "dt-names"
@@ -186,7 +186,7 @@ def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
 
 def _check(format: str | None, lang: str | None, **options) -> int:
     shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
-    lines = Source(BY, results=True, **shared).items()
+    lines = Input(BY, results=True, **shared).items()
     results = list(name_pools(checking.rows(lines, lang or "en"), action="check"))
     cli.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:

@@ -14,7 +14,7 @@ from dialtools.annotation.texts import ALSO
 from dialtools.batches import batches, worked
 from dialtools.conversion import items
 from dialtools.errors import OptionError, about
-from dialtools.run.source import completed
+from dialtools.run.input import completed
 
 BATCH = 32  # records that a parser gets at once
 

@@ -9,7 +9,7 @@ from dialtools import cli, registry
 from dialtools.errors import OptionError, RecordError, Unfit, about
 from dialtools.records import history
 from dialtools.reports import sidebyside
-from dialtools.run.source import completed
+from dialtools.run.input import completed
 from dialtools.variants import kinds, similarity, varying
 from dialtools.wording import paraphrases
 
@@ -102,29 +102,28 @@ class Kinds(cli.Plugin):
 
 
 class Unchanged:
-    """Counts variants, and leaves out those in which nothing was changed, if that is wanted."""
+    """Counts variants, and those in which nothing was changed."""
 
-    def __init__(self, wanted: bool):
-        self.wanted, self.count, self.seen = wanted, 0, 0
+    def __init__(self) -> None:
+        self.count, self.seen = 0, 0
 
-    def add(self, record: dict, entry: dict) -> bool:
-        """Take note of a record that was made; say whether it is to be written."""
+    def add(self, record: dict, entry: dict) -> None:
+        """Count a variant."""
         self.seen += 1
-        dropped = self.wanted and not varying.is_changed(record)
-        self.count += dropped
-        return not dropped
+        self.count += not varying.is_changed(record)
 
     def merge(self, other: "Unchanged") -> None:
         """Add what another process has counted."""
         self.count += other.count
         self.seen += other.seen
 
-    def closing(self, undo: bool, resume: bool) -> str:
+    def closing(self, undo: bool, skips: bool, resume: bool) -> str:
         """Return the closing line, if there is something to say."""
         if undo and not self.seen:
             return f"{BY}: nothing was undone: no record holds a perturbation that could be\n"
         when = " by this run" if resume else ""
-        return f"{BY}: variants left out{when}, as nothing could be changed: {self.count:,}\n" if self.count else ""
+        left_out = self.count if skips else 0
+        return f"{BY}: variants left out{when}, as nothing could be changed: {left_out:,}\n" if left_out else ""
 
 
 @cli.command(
@@ -201,11 +200,11 @@ def main(diff: bool, **options) -> int:
     if diff:
         options["jobs"] = 1  # it ends within the first chunk
     wanted = options.pop("require_change")
-    unchanged = Unchanged(wanted == "skip")  # left out here and not by the function, so that they can be counted
+    skips, unchanged = wanted == "skip", Unchanged()
     return cli.run(
-        perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged,
-        leaves_out=unchanged.wanted, results=diff,
-        closing=partial(unchanged.closing, options["undo"], options["resume"]),
+        perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged, results=diff,
+        wanted=varying.is_changed if skips else None, leaves_out=skips,  # not by the function, which counts none
+        closing=partial(unchanged.closing, options["undo"], skips, options["resume"]),
         require_change="fail" if wanted == "fail" else None,
         render=sidebyside.render if diff else cli.render, **options)
 

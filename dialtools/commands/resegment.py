@@ -22,7 +22,7 @@ from dialtools import cli, languages
 from dialtools.errors import RecordError, about, show
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
-from dialtools.run.source import completed
+from dialtools.run.input import completed
 
 BY = "dt-resegment"
 _DELAYS = ("delays", "elapsed")

@@ -11,12 +11,12 @@ from dialtools.commands import _linefiles as linefiles
 from dialtools.errors import OptionError
 from dialtools.records import jsonl
 from dialtools.reports import tables
-from dialtools.run.source import check_names, completed
-from dialtools.run.work import Unwatched
+from dialtools.run.flow import Unwatched
+from dialtools.run.input import check_names, completed
 from dialtools.scoring import metric as metrics, scores
 from dialtools.scoring.metric import Metric
 from dialtools.summaries import pipeline as pipelines, quality
-from dialtools.summaries.dimensions import VariantsSeen
+from dialtools.summaries.dimensions import VariantsSeen, has_variants
 from dialtools.summaries.pipeline import Pipeline
 
 BY = "dt-score"
@@ -166,7 +166,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     --batch-size 1 neither order nor shards do.
 
     Memory: a few records at a time, with a model some hundred and the model;
-    with --sensitivity the variants of one source, 4,000 outputs, and 12 to 24
+    with --sensitivity the variants of one source, 4,000 outputs, and 8
     bytes for each distinct output; with --robustness some numbers for each source; with --stats
     the n-grams of distinct1, distinct2, distinct4.
 
@@ -192,6 +192,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     status = cli.run(
         pipeline.work(BY), stage=stage, by=BY, keys=pipeline.keys, whole_groups=pipeline.of_sources,
         batch=pipeline.window, full=scores.is_full(own), watch=watch, results=not pipeline.writes_records,
+        wanted=_unwanted if means.alone else has_variants if per_source else None,
         render=_renderer(pipeline, bare, format, options["output"]),
         closing=lambda: _closing(means, told, format or "text") if counted else "",
         **_reading(lines, frozenset(one.label for one in own)), **options)
@@ -253,6 +254,11 @@ def _closing(means: quality.Means, told: bool, format: str) -> str:
     """Return the means, unless they are written elsewhere, and what there is to say of treebanks."""
     passed_over = "".join(f"{BY}: {said}\n" for said in means.passed_over())
     return b"".join(tables.render(means.results() if told else [], format)).decode() + passed_over
+
+
+def _unwanted(record: dict) -> bool:
+    """Return that a record is not written: its scores are summed up where they are made."""
+    return False
 
 
 def _summed(means: quality.Means, records: Iterable[dict]) -> Iterator[dict]:

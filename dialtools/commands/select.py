@@ -12,7 +12,8 @@ from dialtools import cli, expressions, files, registry
 from dialtools.commands import _selection as selection
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.records import history, jsonl
-from dialtools.run.source import completed, left_out, renaming
+from dialtools.run.input import completed, renaming
+from dialtools.run.ledger import left_out
 from dialtools.wording import mentions, terms as specifications
 
 BY = "dt-select"

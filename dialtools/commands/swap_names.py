@@ -12,7 +12,7 @@ from dialtools.errors import OptionError, about
 from dialtools.names import drawing, encoding, families, mapping, pools, report, restoring, roster, swapping
 from dialtools.records import dialogue, history
 from dialtools.reports import sidebyside
-from dialtools.run.source import completed
+from dialtools.run.input import completed
 
 BY = "dt-swap-names"
 _NOTHING = f"{BY}: nothing was restored: no record holds a swap that could be undone\n"

@@ -11,7 +11,7 @@ from dialtools.comparison import comparisons, grouping, standings
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
 from dialtools.records import jsonl
-from dialtools.run.source import Source, check_names, completed
+from dialtools.run.input import Input, check_names, completed
 from dialtools.statistics import families
 
 BY = "dt-ttest"
@@ -182,7 +182,7 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     check_names((*options["value"], options["by"], options["against"]), "--value, --by and --against", shared)
     joined = len(files) == 2 and joins(options["test"])
     make = partial(_identified, id_key or "id") if joined else jsonl.loads
-    second = Source(BY, files=files[1:], lang="en", make=make, **shared) if len(files) == 2 else None
+    second = Input(BY, files=files[1:], lang="en", make=make, **shared) if len(files) == 2 else None
     filter = partial(_compared, second, names=files, **options) if second else \
         partial(ttest, names=(called(files[0] if files else STANDARD),) * 2, **options)
     status = cli.run(filter, by=BY, make=make, files=files[:1], lang="en", results=True,
@@ -199,7 +199,7 @@ def _renderer(format: str | None, output: str, baseline: str | None) -> Callable
     return render if baseline is None or shown in ("json", "csv") else lambda results: render(standings.table(results))
 
 
-def _compared(second: Source, first: Iterable[dict], names: tuple[str, ...], **options) -> Iterator[dict]:
+def _compared(second: Input, first: Iterable[dict], names: tuple[str, ...], **options) -> Iterator[dict]:
     """Yield the results of `ttest` over two files; an error in the second has its place there."""
     try:
         yield from ttest(first, iter(second), tuple(map(called, names)), **options)

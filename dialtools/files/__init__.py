@@ -230,8 +230,14 @@ class Output:
             raise ReaderGone from None
 
     def writelines(self, lines: Iterable[bytes]) -> None:
-        for line in lines:
-            self.write(line)
+        write, clock = self.file.write, self.clock
+        for line in lines:  # as `write` does, without a call for each
+            try:
+                write(line)
+            except BrokenPipeError:
+                raise ReaderGone from None
+            if clock() - self.flushed >= self.wait:
+                self.flush()
 
     def flush(self) -> None:
         try:
@@ -242,7 +248,7 @@ class Output:
 
 
 def flushing(records: Iterable[dict], batch: int) -> Listed:
-    """Return the records; before more is waited for, and before each batch, what was made goes to standard output."""
+    """Return validated records; before more is waited for, and before each batch, standard output is flushed."""
     held_lists = lists(iter(records))
 
     def passed() -> Iterator[Iterable[dict]]:
@@ -253,7 +259,7 @@ def flushing(records: Iterable[dict], batch: int) -> Listed:
                 return
             yield _flushing(held, batch) if batch > 1 else held
 
-    return Listed(passed())
+    return Listed(passed(), validated=True)
 
 
 def _flushing(records: Iterable[dict], batch: int) -> Iterator[dict]:

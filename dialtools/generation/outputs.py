@@ -11,7 +11,7 @@ from dialtools.generation import batchfiles, cache, completions
 from dialtools.generation.views import Ask
 from dialtools.keyed import Seen
 from dialtools.records import history, wellformed
-from dialtools.run import filtering
+from dialtools.run import failures
 
 Asked = tuple[dict, list[dict]]  # a record, and the views of it that a generator is given
 Output = tuple[dict, list[dict], list[dict]]  # and what it made of these
@@ -59,7 +59,7 @@ def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]
             yield output
             done.append(output[0])
     except RecordError as error:
-        culprit = filtering.culprit([record for record, _ in asked], done, error)
+        culprit = failures.culprit([record for record, _ in asked], done, error)
         before = asked[len(done):culprit] if culprit is not None else []
         if before:
             yield from _made(before, make, name)

@@ -67,10 +67,41 @@ def digits_of(*paths: str) -> str:
     return total.hexdigest()
 
 
+class Entry(dict):
+    """A history entry that this run has made; those that were read are plain dicts."""
+
+
+class Failure(dict):
+    """The reason under "errors" why this run could not work on a record; those that were read are plain dicts."""
+
+
 def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:
     """Return the record with one more entry in its history."""
-    entry = {"by": by, "signature": signature, **facts}
+    entry = Entry(by=by, signature=signature, **facts)
     return {**record, "history": [*(record.get("history") or []), entry]}
+
+
+def failed(record: dict, by: str, reason: str) -> dict:
+    """Return a record that could not be worked on, with the reason."""
+    return {**record, "errors": [*(record.get("errors") or []), Failure(by=by, reason=reason)]}
+
+
+def made(record: dict) -> Entry | None:
+    """Return the entry that this run has added to a record; None for a record that passed through."""
+    entries = record.get("history")
+    return entries[-1] if entries and type(entries[-1]) is Entry else None
+
+
+def failure(record: dict) -> Failure | None:
+    """Return why this run could not work on a record; None if it could."""
+    errors = record.get("errors")
+    return errors[-1] if errors and type(errors[-1]) is Failure else None
+
+
+def has_failed(record: dict, before: dict) -> bool:
+    """Return whether a run that has written a record failed on it: it only has one more of its "errors"."""
+    return len(record.get("errors") or ()) > len(before.get("errors") or ()) and \
+        record.get("history") == before.get("history")
 
 
 def count(record: dict, counts: dict[str, int]) -> None:

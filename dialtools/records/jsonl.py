@@ -116,17 +116,17 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
          rename: dict[str, str] | None = None, note: Callable[[str], None] = lambda key: None) -> Listed:
     """Return the records of JSON Lines files, one file after the other, once; no path or "-" is standard input.
 
-    limit: how many records to read; the others: as in `made`.
+    limit: how many records to read; the others: as in `validated`.
     """
-    return made(lines(paths, limit), keys=keys, lang=lang, rename=rename, note=note)
+    return validated(lines(paths, limit), keys=keys, lang=lang, rename=rename, note=note)
 
 
-def made(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int = 1, keys: Iterable[str] = (),
-         lang: str | None = None, rename: dict[str, str] | None = None,
-         remember: Callable[[dict, tuple, str], None] = lambda record, key, place: None,
-         note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
-         order: "Order | None" = None) -> Listed:
-    """Return the records that are made of pairs ("FILE:LINE", item), of which `start` is the first one's number.
+def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int = 1, keys: Iterable[str] = (),
+              lang: str | None = None, rename: dict[str, str] | None = None,
+              remember: Callable[[tuple[tuple, str]], None] = lambda pair: None,
+              note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
+              order: "Order | None" = None) -> Listed:
+    """Return the records that are made of pairs ("FILE:LINE", item); start: the first one's number.
 
     A malformed value of a key that we know is an error, even if nobody wants the
     key; turns are looked at only where `keys` ask for the dialogue.
@@ -138,7 +138,7 @@ def made(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int
     keys: what every record must have; "dialogue|text" wants one of the two.
     lang: the language of records that name none; None leaves them as they are.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
-    remember: is told of each record, its `key` and its "FILE:LINE", for later messages.
+    remember: takes the `key` of each record with its "FILE:LINE", for later messages.
     note: is told "id" or "lang" for each record that lacked it.
     refused: is told of what is malformed, and the next record is read; without it that is an error.
     order: knows the ids that came before.
@@ -160,7 +160,7 @@ def made(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int
                 for first, name in wanted:
                     if record.get(first) is None:
                         need(record, name, rename)
-                remember(record, check(record), place)
+                remember((check(record), place))
             except RecordError as error:
                 malformed = RecordError(error.reason, error.record, place)
                 if refused is None:
@@ -169,7 +169,8 @@ def made(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int
             else:
                 yield record
 
-    return Listed(map(records, items.lists if isinstance(items, Listed) else ([item] for item in items)))
+    found = items.lists if isinstance(items, Listed) else ([item] for item in items)
+    return Listed(map(records, found), validated=lang is not None)
 
 
 def lines(paths: Iterable[str], limit: int | None = None) -> Listed:

@@ -53,8 +53,10 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     **{key: (f'"{key}" is a string or a list of strings', _is_texts) for key in ("reference", "prediction")},
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
-# Keys of which a string may be wrong.
-_NOT_ANY_STRING = frozenset(("dialogue", "errors", "history", "lang", "scores", "statistics"))
+# Types of which any value of a known key is well-formed; others take a look.
+_PLAIN: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(_KNOWN, (str,)), **dict.fromkeys(("id", "cluster"), (str, int)), "dialogue": (list, str),
+    **dict.fromkeys(("scores", "statistics"), (dict,)), **dict.fromkeys(("lang", "history", "errors"), ())}
 _LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS), *(f"{key}_tokens" for key in _WITH_TOKENS)))
 
 
@@ -89,7 +91,8 @@ def is_plain(record: dict, deep: bool = True) -> bool:
     deep: and a dialogue has turns, of speakers and texts, without people, tokens or entities beside them.
     """
     for key, value in record.items():
-        if (type(value) is not str or key in _NOT_ANY_STRING) and key in _KNOWN and not _KNOWN[key][1](value):
+        types = _PLAIN.get(key)
+        if types is not None and type(value) not in types and not _KNOWN[key][1](value):
             return False
     return not deep or (_LOOKED_AT.isdisjoint(record) and _is_plain_dialogue(record.get("dialogue") or ()))
 
@@ -112,10 +115,9 @@ def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:
     deep: look at turns, people and tokens too, which only matter to what works on the input.
     """
     for key, value in record.items():
-        if type(value) is not str or key in _NOT_ANY_STRING:  # most values need no look
-            found = problem(key, value, deep)
-            if found:
-                yield key, found
+        found = problem(key, value, deep)
+        if found:
+            yield key, found
     if deep:
         people = people_problem(record)
         if people:

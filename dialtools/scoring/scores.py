@@ -126,7 +126,7 @@ def _with_scores(records: list[dict], scorers: list[Scorer], columns: list[Colum
         made["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
         if rows or record.get("statistics"):
             made["statistics"] = _renewed(record.get("statistics") or {}, rows, labels)
-        entry = {"by": by, "signature": signatures[number], "counts": count}
+        entry = history.Entry(by=by, signature=signatures[number], counts=count)
         made["history"] = [*(record.get("history") or ()), entry]
         yield made
 

@@ -41,17 +41,21 @@ def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
             yield _source(original, part, scorers, rows, has_dialogue, by) | group.head
 
 
+def has_variants(source: dict) -> bool:
+    """Return whether `sources` found variants of a source; a failed one has errors."""
+    return source.keys() != {"id", "variant", "history"}
+
+
 class VariantsSeen:
     """Watches what `sources` makes, in one process or several: has any source variants?"""
 
     def __init__(self) -> None:
         self.lone = self.others = False
 
-    def add(self, source: dict, entry: object = None) -> bool:
-        """Take note of a source; return whether it has variants."""
-        is_lone = source.keys() == {"id", "variant", "history"}  # a failed one has errors
-        self.lone, self.others = self.lone or is_lone, self.others or not is_lone
-        return not is_lone
+    def add(self, source: dict, entry: object = None) -> None:
+        """Take note of a source."""
+        has = has_variants(source)
+        self.lone, self.others = self.lone or not has, self.others or has
 
     def merge(self, other: "VariantsSeen") -> None:
         """Take note of all that another one has seen."""
@@ -66,7 +70,10 @@ class VariantsSeen:
 def varied(sources: Iterable[dict]) -> Iterator[dict]:
     """Yield the sources that have variants. Raise RecordError if none has any."""
     seen = VariantsSeen()
-    yield from filter(seen.add, sources)
+    for source in sources:
+        seen.add(source)
+        if has_variants(source):
+            yield source
     seen.require_any()
 
 

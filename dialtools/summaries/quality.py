@@ -40,11 +40,10 @@ class Means:
         self.labels = {metric.label for metric in metrics}
         self.groups = gaps.Groups(groups_by, partial(GroupMeans, metrics=self.metrics))
 
-    def add(self, record: dict, entry: dict) -> bool:
+    def add(self, record: dict, entry: dict) -> None:
         """Count a record in, unless it could not be scored; entry: the last of its history."""
         if entry.get("by") == self.by and self.labels <= entry["signature"].keys():
             self.groups.of(record).add(record, entry)
-        return not self.alone
 
     def merge(self, other: "Means") -> None:
         """Count in the records of another one, which come next."""

@@ -1,0 +1,123 @@
+"""What a run counts and says: records, failures, what they lacked, progress."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from dialtools import terminal
+from dialtools.batches import Listed, lists
+from dialtools.errors import RecordError
+
+NAMED = 5  # failures that have a line of their own on standard error
+
+
+class Ledger:
+    """The account of a run; that of a worker process is silent, and merged into that of the first."""
+
+    def __init__(self, by: str, silent: bool = False):
+        self.by, self.silent = by, silent
+        self.notes = Counter[str]()  # what records lacked
+        self.tally = Counter[str]()  # what the history entries count
+        self.written = 0
+        self.failed = 0  # of them written, with --on-error keep
+        self.failures: list[RecordError] = []  # those of a silent one, in full
+        self.left_out = 0  # failures of records that are not written
+        self.tokens = 0  # that models have written
+        self.bar: Any = None  # of progress
+
+    def merge(self, other: "Ledger") -> None:
+        """Add the account of a worker process."""
+        self.notes.update(other.notes)
+        self.tally.update(other.tally)
+        self.written += other.written
+        self.failed += other.failed
+        self.tokens += other.tokens
+        for error in other.failures:
+            self.fail(error)
+
+    def note(self, key: str) -> None:
+        """Count a record that lacked a key."""
+        self.notes[key] += 1
+
+    def fail(self, error: RecordError) -> None:
+        """Count a record that is left out, and say why; only the first of many are named."""
+        if self.silent:
+            self.failures.append(error)
+            return
+        self.left_out += 1
+        if self.left_out <= NAMED + 1:
+            if self.bar is not None:
+                self.bar.clear()  # until it is drawn again
+            is_named = self.left_out <= NAMED
+            terminal.say(self.by, str(error) if is_named else "more records fail; they are counted")
+
+    def count(self, entry: dict, run: list[dict]) -> bool:
+        """Count what a made entry says; run: it and those of its chain.  Return whether they changed anything."""
+        changed = False
+        for one in run:
+            changed = changed or one.get("changed") is not False
+            for name, count in (one.get("counts") or {}).items():
+                self.tally[name] += count
+        if "output_tokens" in entry:
+            self._show(entry["output_tokens"])
+        return changed
+
+    def _show(self, written: int | list[int]) -> None:
+        """Show on the progress bar how many tokens a second a model writes."""
+        self.tokens += sum(written) if isinstance(written, list) else written
+        if self.bar is not None:
+            seconds = self.bar.format_dict["elapsed"] or 1
+            self.bar.set_postfix_str(f"{self.tokens / seconds:,.0f} tokens/s", refresh=False)
+
+    def with_bar(self, items: Iterable, total: int | None) -> Listed:
+        """Return items, and show on a progress bar how many of them have gone by."""
+        from tqdm import tqdm
+
+        self.bar = tqdm(desc=self.by, unit=" records", leave=False, total=total)
+
+        def passed(held: Iterable) -> Iterator:
+            for one in held:
+                yield one
+                self.bar.update()
+
+        def shown() -> Iterator[Iterator]:
+            with self.bar:
+                yield from map(passed, lists(items) if isinstance(items, Listed) else ([one] for one in items))
+
+        return Listed(shown())
+
+    def hide_bar(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+    def has_failures(self) -> bool:
+        return self.failed + self.left_out > 0
+
+    def closing(self) -> str:
+        """Return the counts of a run, "" if there is nothing to count but records."""
+        tally = self.tally + Counter(failed=self.failed + self.left_out)
+        counts = ", ".join(counted(name, count) for name, count in tally.items())
+        return f"{number_of_records(self.written)}; {counts}" if counts else ""
+
+
+def counted(name: str, count: int) -> str:
+    """Return a count with its name, whose first plural is a singular after 1.
+
+    >>> counted("identical_pairs", 2), counted("identical_pairs", 1), counted("empty", 1)
+    ('2 identical pairs', '1 identical pair', '1 empty')
+    """
+    said = name.replace("_", " ")
+    if count == 1 and not said.startswith(("no ", "without ")):
+        said = re.sub(r"(\w{2}[^\Wsu])s(?!\S)", r"\1", said, count=1)
+    return f"{count:,} {said}"
+
+
+def left_out(by: str, notes: Mapping[str, int]) -> str:
+    """Return a closing line with how many records were left out and why; "" if none were."""
+    counts = ", ".join(f"{count:,} {reason}" for reason, count in notes.items())
+    return f"{by}: left out: {counts}\n" if counts else ""
+
+
+def number_of_records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count:,} records"
