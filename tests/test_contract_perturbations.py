@@ -181,7 +181,7 @@ def test_a_kind_that_cannot_do_without_tokens_says_so(name: str):
     """As its declaration has it, which --list shows."""
     plugin = registry.load("perturbations", samples.kind(name))
     for record in samples.records(5, tuple(lang for lang in samples.TURNS if lang in defined(name)) or ("en",)):
-        wanted = kinds.annotation(plugin, record["lang"])
+        wanted = kinds.annotation(plugin, languages.get(record["lang"]))
         try:
             list(dialtools.perturb([record], kind=[samples.kind(name)]))
         except RecordError as error:

@@ -54,7 +54,7 @@ def test_a_turn_is_said_to_the_next_speaker_or_else_to_the_one_before(number: in
     (["Ann", "Bob", "Agent 2"], "en", "Agent 2"), (["用户", "客服01"], "zh", "客服01"), (["客服", "用户"], "zh", "客服"),
     (["Ann", "Bob", "Cy"], "en", "Bob"), (["Agent Smith", "Bob"], "en", "Bob"), (["Ann"], "en", "Ann")])
 def test_who_serves_a_customer(labels: list[str], lang: str, expected: str):
-    assert turntaking.agent(turns([f"{label}: Hi" for label in labels]), lang) == expected
+    assert turntaking.agent(turns([f"{label}: Hi" for label in labels]), languages.get(lang)) == expected
 
 
 def test_empty_turns_are_joined_to_an_empty_one():

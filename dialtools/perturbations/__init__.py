@@ -7,7 +7,7 @@ edit is a note that says what was done ("zero copula").
 A file may define
 NEEDS = ("dialogue",)      what the record must hold; or needs(options) -> such keys, where options matter
 RESOURCE = "fillers.tsv"   the file without which the kind is not defined for a language; none: for all of them
-TOKENS = ("upos", "feats") what the tokens must have, if it cannot do without any; or annotation(lang) -> the same,
+TOKENS = ("upos", "feats") what the tokens must have, if it cannot do without any; or annotation(language) -> the same,
                            where languages differ; None where it can do without
 facts(record, edits, *, options)  what the history says besides: {"remark": "synthetic, …", "counts": {…}}
 WHOLE = "program"          the option that all of a spec is, whatever stands after the first ":"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from os.path import commonprefix
 from random import Random
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.wording import words
@@ -24,9 +24,9 @@ _CLASSES = {
 _LETTERS = ("vowel", "consonant", "")  # classes of what is no mark, and of nothing
 
 
-def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word that is mistyped."""
-    keys = _keys(lang)
+    keys = _keys(language)
     for word, start, _ in words.drawn(text, rng, rate):
         if len(word) > 1 and word not in names and _CLASSES.keys() >= set(word):
             note = error(rng, kind)
@@ -38,10 +38,10 @@ def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, lang:
                 yield [*_difference(word, typed, start), note]
 
 
-@functools.lru_cache(maxsize=None)
-def _keys(lang: str) -> dict[str, str]:
+@functools.cache
+def _keys(language: Language) -> dict[str, str]:
     """Return what each letter may become: neighbours on its layer, and the other letter of its key, of its class."""
-    layout = languages.keyboard(lang) or {}
+    layout = language.keyboard or {}
     around: dict[str, str] = {}
     for rows in (layout["rows"], layout["shift"]):
         around |= neighbours(rows, layout["offsets"])

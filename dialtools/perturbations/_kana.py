@@ -67,10 +67,10 @@ def _typed(letter: str, rng: Random, layout: str) -> str:
     return one(rng, others).translate(table).translate(script) if others else ""
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _around(layout: str) -> dict[str, str]:
     """Return the kana that each plain kana may become: on flick the same key or the same flick on a key beside it."""
-    known = languages.keyboard("ja") or {}
+    known = languages.get("ja").keyboard or {}
     if layout == "jis":
         return neighbours(known["rows"], known["offsets"])
     around: dict[str, str] = {}

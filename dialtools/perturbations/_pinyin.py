@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages
+from dialtools.languages import Language
 from dialtools.perturbations._keys import one
 from dialtools.records import tokens
 from dialtools.wording import words
@@ -12,38 +13,38 @@ from dialtools.wording import words
 _FACTOR = 10  # a candidate is at most so many times rarer or commoner than the word
 
 
-def slips(holder: dict, names: dict[int, set[str]], rng: Random, rate: float, lang: str) -> Iterator[list]:
+def slips(holder: dict, names: dict[int, set[str]], rng: Random, rate: float, language: Language) -> Iterator[list]:
     """Yield [start, end, before, after, note] for words of the table that are mistyped."""
-    text, known = holder["text"], _words(lang)
+    text, known = holder["text"], _words(language)
     for token in tokens.annotated(holder, "typo.keyboard"):
         form = token["form"]
         if form in known and rng.random() < rate and not words.in_name(text, token["start"], token["end"], names):
-            candidates = _candidates(form, lang)
+            candidates = _candidates(form, language)
             if candidates:
                 yield [token["start"], token["end"], form, one(rng, candidates), "substitute"]
 
 
-@functools.lru_cache(maxsize=None)
-def _words(lang: str) -> dict[str, tuple[str, float]]:
+@functools.cache
+def _words(language: Language) -> dict[str, tuple[str, float]]:
     """Return {word: (pinyin, weight)} for words of two and more letters; those of one have their own list in speech."""
-    return {row["word"]: (row["set"], languages.weight("zh", "homophones", row["weight"]))
-            for row in languages.get(lang).written("homophones") if len(row["word"]) > 1}
+    return {row["word"]: (row["set"], language.weight("homophones", row["weight"]))
+            for row in language.written("homophones") if len(row["word"]) > 1}
 
 
-@functools.lru_cache(maxsize=None)
-def _by_pinyin(lang: str) -> dict[str, list[str]]:
+@functools.cache
+def _by_pinyin(language: Language) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for word, (pinyin, _) in _words(lang).items():
+    for word, (pinyin, _) in _words(language).items():
         found.setdefault(pinyin, []).append(word)
     return found
 
 
-@functools.lru_cache(maxsize=None)
-def _candidates(word: str, lang: str) -> list[str]:
-    pinyin, weight = _words(lang)[word]
-    near = (other for reading in _alike(pinyin) for other in _by_pinyin(lang).get(reading, ()))
+@functools.cache
+def _candidates(word: str, language: Language) -> list[str]:
+    pinyin, weight = _words(language)[word]
+    near = (other for reading in _alike(pinyin) for other in _by_pinyin(language).get(reading, ()))
     return [other for other in near if other != word and len(other) == len(word)
-            and weight / _FACTOR <= _words(lang)[other][1] <= weight * _FACTOR]
+            and weight / _FACTOR <= _words(language)[other][1] <= weight * _FACTOR]
 
 
 def _alike(pinyin: str) -> list[str]:
@@ -55,7 +56,7 @@ def _alike(pinyin: str) -> list[str]:
 
 def _syllables(syllable: str) -> Iterator[str]:
     """Yield a syllable with another beginning or ending, whether there is such a syllable or not."""
-    alike = languages.keyboard("zh") or {}
+    alike = languages.get("zh").keyboard or {}
     for long, short in alike["initials"]:
         old, new = (long, short) if syllable.startswith(long) else (short, long)
         if syllable.startswith(old):

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
+from dialtools import languages
 from dialtools.errors import RecordError, show_names
 
 # A name is what stands before the first colon of a line, up to 60 characters, without the marks of bold
@@ -174,6 +175,11 @@ def lang(record: dict) -> str:
     """Return the language of a record, en where it names none."""
     found = record.get("lang")
     return "en" if found is None else found
+
+
+def language(record: dict) -> languages.Language:
+    """Return what is known of the language of a record."""
+    return languages.get(lang(record))
 
 
 def flatten(text: str, edits: list[list]) -> list[list]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dialtools import languages, registry
 from dialtools.errors import OptionError, Unfit
+from dialtools.languages import Language
 from dialtools.records import dialogue, history, tokens
 from dialtools.wording import words
 
@@ -114,10 +115,10 @@ def needs(plugin: registry.Plugin) -> tuple[str, ...]:
     return own(plugin.defaults()) if own else plugin.constant("NEEDS", ())
 
 
-def annotation(plugin: registry.Plugin, lang: str) -> tuple[str, ...] | None:
+def annotation(plugin: registry.Plugin, language: Language) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have for a kind; None where it can do without tokens."""
     own = plugin.constant("annotation", None)
-    return own(lang) if own else plugin.constant("TOKENS", None)
+    return own(language) if own else plugin.constant("TOKENS", None)
 
 
 def check(kind: Kind, record: dict, turned: dict) -> None:
@@ -125,36 +126,35 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
 
     turned: the record with a list of turns.
     """
-    lang = dialogue.lang(record)
     if kind.langs is not None:
-        reason = _unknown(kind.langs, lang) or _foreign(lang, turned)
+        language = dialogue.language(record)
+        reason = _unknown(kind.langs, language) or _foreign(language, turned)
         if reason:
-            raise Unfit(f"{kind.plugin.name} is not defined for {lang}{reason}")
+            raise Unfit(f"{kind.plugin.name} is not defined for {language.tag}{reason}")
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
 
 
-@functools.lru_cache(maxsize=None)
-def _unknown(langs: tuple[str, ...], lang: str) -> str:
+@functools.cache
+def _unknown(langs: tuple[str, ...], language: Language) -> str:
     """Return how a message goes on where a language is none of some, or in another script than theirs, else ""."""
-    tag = languages.tag(lang)
-    if tag not in langs:
+    if language.code not in langs:
         return f"; there are {', '.join(langs) or 'none'}"
-    return "" if languages.get(lang).is_written else f", only for {tag} in its own script"
+    return "" if language.is_written else f", only for {language.code} in its own script"
 
 
-def _foreign(lang: str, turned: dict) -> str:
+def _foreign(language: Language, turned: dict) -> str:
     """Return how it goes on where what is said is in another script than the language's own, else ""."""
-    script = languages.get(lang).foreign([holder["text"] for holder in dialogue.holders(turned)])
+    script = language.foreign([holder["text"] for holder in dialogue.holders(turned)])
     return f" in {script}, only in its own script" if script else ""
 
 
 def view(turned: dict) -> dict:
     """Return a record with a list of turns as plug-ins see it: with a tag that tells of traditional characters."""
-    lang = dialogue.lang(turned)
-    seen = languages.get(lang).seen(holder["text"] for holder in dialogue.holders(turned)).tag
-    return turned if seen == lang else {**turned, "lang": seen}
+    language = dialogue.language(turned)
+    seen = language.seen(holder["text"] for holder in dialogue.holders(turned))
+    return turned if seen is language else {**turned, "lang": seen.tag}
 
 
 def check_tokens(record: dict) -> None:
@@ -183,7 +183,7 @@ def _tokens(plugin: registry.Plugin) -> list[str]:
     wanted: dict[tuple[str, ...], list[str]] = {}
     tags = langs(plugin)
     for tag in tags:
-        keys = annotation(plugin, tag)
+        keys = annotation(plugin, languages.get(tag))
         if keys is not None:
             wanted.setdefault(keys, []).append(tag)
     told = []

@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Callable
 
-from dialtools import languages
 from dialtools.records import dialogue
 
 LONG, FAR = 20_000, 5_000  # characters
@@ -19,7 +18,7 @@ def facts(view: dict, edits: list[list]) -> dict:
     turns: for each old turn the numbers, from 0, of the new turns that hold what it said; only where turns were
         added, dropped, split, joined or moved.
     """
-    space = languages.space(dialogue.lang(view))
+    space = dialogue.language(view).space
     said = "\n".join([holder["text"] for holder in dialogue.holders(view)])
     size = _words(said) if space else len(said) - said.count("\n")
     of_turns = [edit for edit in edits if edit[0] == "/dialogue"]

@@ -9,7 +9,7 @@ from dialtools.wording import overlap, tokenizers
 
 def rouge1(texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:
     """Return the F1 of the words that each text shares with each sentence, from 0 to 1 (ROUGE-1)."""
-    find = tokenizers.lenient(languages.load(lang)["words"])
+    find = tokenizers.lenient(languages.get(lang).facts["words"])
     wanted = [overlap.numbered(find(sentence)) for sentence in sentences]
     bags = [overlap.numbered(find(text)) for text in texts]
     return [[overlap.f1(len(bag & other), len(bag), len(other)) for other in wanted] for bag in bags]

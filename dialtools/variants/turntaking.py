@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
 from dialtools.records.spans.moving import displaced
 
@@ -25,9 +26,10 @@ def listener(turns: list[dict], number: int) -> str:
     return next(others, speaker)
 
 
-def agent(turns: list[dict], lang: str) -> str:
+def agent(turns: list[dict], language: Language) -> str:
     """Return who serves a customer: a speaker whose label says so (Agent, 客服 2), else who speaks second, if anyone."""
-    labels = {label for tags in ("en", lang) for label in languages.load(tags).get("agents", ())}
+    labels = {label for known in (languages.get("en"), language)
+              for label in known.facts.get("agents", ())}
     speakers = dialogue.speakers(turns)
     named = (speaker for speaker in speakers if re.sub(r"[\s_-]*\d*$", "", speaker.lower()) in labels)
     return next(named, speakers[:2][-1])

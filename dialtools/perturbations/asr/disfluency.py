@@ -24,7 +24,7 @@ from collections.abc import Collection, Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.records import dialogue, tokens
 from dialtools.wording import capitals, joints, words
@@ -33,9 +33,9 @@ RESOURCE = "repeats.tsv"
 _TIES = frozenset("-‐‑_/\\=~^·・")
 
 
-def annotation(lang: str) -> tuple[str, ...] | None:
+def annotation(language: Language) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where it needs none."""
-    return None if languages.load(lang)["space"] else ("upos",)
+    return None if language.space else ("upos",)
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2,
@@ -46,17 +46,17 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     kind: only one of the two, or any.
     """
     words.check_rate(rate)
-    lang = dialogue.lang(record)
-    wanted = annotation(lang)
-    repeats = _repeats(lang)
+    language = dialogue.language(record)
+    wanted = annotation(language)
+    repeats = _repeats(language)
     names = words.protected(record)
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
-        drawn = words.drawn(text, rng, rate) if wanted is None else _drawn(holder, wanted, repeats, lang, rng, rate)
+        drawn = words.drawn(text, rng, rate) if wanted is None else _drawn(holder, wanted, repeats, language, rng, rate)
         for word in drawn:
-            again = capitals.inside(word[0], languages.get(lang), names) if words.opens(text, word[1]) else word[0]
-            begun = "" if again.lower() in names else _start(again, repeats, kind, lang, rng)
+            again = capitals.inside(word[0], language, names) if words.opens(text, word[1]) else word[0]
+            begun = "" if again.lower() in names else _start(again, repeats, kind, language, rng)
             if begun and not _is_part(text, word):
                 edits += [[pointer, *edit] for edit in _begun_with(begun, word, again)]
     return edits
@@ -77,33 +77,35 @@ def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
     return [[start, start, "", capitals.capital(begun)], [start, end, text, again]]
 
 
-def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], lang: str, rng: Random,
+def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], language: Language, rng: Random,
            rate: float) -> Iterator[words.Word]:
     """Yield the tokens that are drawn among content words and words that are repeated, at the beginning of a phrase."""
     found = tokens.annotated(holder, "asr.disfluency", *wanted)
     for before, token in zip([{}, *found], found, strict=False):
         is_wanted = token["upos"] in tokens.CONTENT or token["form"] in repeats
-        if is_wanted and not joints.clings(before, token, languages.get(lang)) and rng.random() < rate:
+        if is_wanted and not joints.clings(before, token, language) and rng.random() < rate:
             yield token["form"], token["start"], token["end"]
 
 
-@functools.lru_cache(maxsize=None)
-def _repeats(lang: str) -> frozenset[str]:
-    return frozenset(row["word"] for row in languages.get(lang).written("repeats"))
+@functools.cache
+def _repeats(language: Language) -> frozenset[str]:
+    return frozenset(row["word"] for row in language.written("repeats"))
 
 
-def _start(word: str, repeats: Collection[str], kind: str, lang: str, rng: Random) -> str:
-    """Return what is put before a word, so that it is said twice or begun twice; "" where it stays as it is."""
-    known = languages.load(lang)
-    twice = word + (known["space"] or known["pause"]) if word in repeats and kind != "restart" else ""
-    begun = _begun(word, known, rng) if kind != "repetition" else ""
+def _start(word: str, repeats: Collection[str], kind: str, language: Language, rng: Random) -> str:
+    """Return what precedes a word that is said twice or begun twice; "" if the word stays as it is."""
+    twice = ""
+    if word in repeats and kind != "restart":
+        twice = word + (language.space or language.facts["pause"])
+    begun = _begun(word, language, rng) if kind != "repetition" else ""
     return rng.choice([twice, begun]) if twice and begun else twice or begun
 
 
-def _begun(word: str, known: dict, rng: Random) -> str:
-    """Return the beginning of a word that breaks off; "" for a short word, one with digits or with a capital."""
+def _begun(word: str, language: Language, rng: Random) -> str:
+    """Return the beginning of a word that breaks off; "" for a short word, digits or a capital."""
     letters = word if word.isascii() else compiled(r"\X").findall(word)
-    if len(letters) < (4 if known["space"] else 2) or word[0].isupper() or any(map(str.isdigit, word)):
+    shortest = 4 if language.space else 2
+    if len(letters) < shortest or word[0].isupper() or any(map(str.isdigit, word)):
         return ""
     begun = "".join(letters[:rng.randint(1, min(3, len(letters) // 2))])
-    return begun + ("- " if known["space"] else known["pause"])
+    return begun + ("- " if language.space else language.facts["pause"])

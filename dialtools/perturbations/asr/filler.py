@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
 from dialtools.wording import capitals, joints, phrases, words
 
@@ -36,83 +36,83 @@ _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return the edits that put in fillers; rate: probability of a place, from 0 to 1."""
     words.check_rate(rate)
-    lang = dialogue.lang(record)
+    language = dialogue.language(record)
     names = words.protected(record)
-    styles = _styles(record, lang)
+    styles = _styles(record, language)
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        fillers = _fillers(lang, styles[pointer])
-        for at, where in sorted(_places(holder, lang, fillers).items()):
+        fillers = _fillers(language, styles[pointer])
+        for at, where in sorted(_places(holder, language, fillers).items()):
             if rng.random() < rate:
                 said = rng.choice(fillers[where])
-                edits += [[pointer, *edit] for edit in _filled(holder["text"], at, where, said, lang, names)]
+                edits += [[pointer, *edit] for edit in _filled(holder["text"], at, where, said, language, names)]
     return edits
 
 
-def _styles(record: dict, lang: str) -> dict[str, str]:
+def _styles(record: dict, language: Language) -> dict[str, str]:
     """Return {JSON Pointer of a text: how formal is who says it}, where a language's fillers tell."""
-    if not any(row.get("formality") for row in languages.get(lang).written("fillers")):
+    if not any(row.get("formality") for row in language.written("fillers")):
         return defaultdict(str)
     alone = [{"speaker": "", "text": record.get("text") or ""}]
-    spoken, written = (phrases.styles({"lang": lang, "dialogue": turns}, "auto")
+    spoken, written = (phrases.styles({"lang": language.tag, "dialogue": turns}, "auto")
                        for turns in (dialogue.turns(record), alone))
     return {pointer: written[""] if holder is record else spoken[holder["speaker"]]
             for pointer, holder in dialogue.utterances(record)}
 
 
-def _places(holder: dict, lang: str, fillers: dict[str, list[str]]) -> dict[int, str]:
+def _places(holder: dict, language: Language, fillers: dict[str, list[str]]) -> dict[int, str]:
     """Return where a filler can stand, and before what: start, comma or word."""
     text = holder["text"]
     found = (holder.get("tokens") or []) if tokens.has(holder, "upos") else []
-    trailing = {token["start"] for token in found if joints.trails(token, languages.get(lang))}
-    places = {at: "word" for at in _content(text, found, lang)}
+    trailing = {token["start"] for token in found if joints.trails(token, language)}
+    places = {at: "word" for at in _content(text, found, language)}
     places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text) if match.end() not in trailing}
     first = next(words.words(text), None)
     places |= {first[1]: "start"} if first else {}
-    before, after = _beside(lang)
+    before, after = _beside(language)
     return {at: where for at, where in places.items() if fillers[where] and not words.is_held(text, at, at)
             and not after.match(text, at) and (where == "start" or not before.search(text[max(0, at - 20):at]))}
 
 
-def _content(text: str, found: list[dict], lang: str) -> Iterator[int]:
+def _content(text: str, found: list[dict], language: Language) -> Iterator[int]:
     """Yield where a content word begins that does not belong to the word before it."""
-    spaced = bool(languages.load(lang)["space"])
+    spaced = bool(language.space)
     for before, token in pairwise(found):
         is_content = token.get("upos") in tokens.CONTENT and token["form"][0].isalpha()
         is_apart = text[token["start"] - 1].isspace() or not spaced
-        if is_content and is_apart and not joints.clings(before, token, languages.get(lang)):
+        if is_content and is_apart and not joints.clings(before, token, language):
             yield token["start"]
 
 
-def _filled(text: str, at: int, where: str, filler: str, lang: str, names: set[str]) -> list[list]:
+def _filled(text: str, at: int, where: str, filler: str, language: Language, names: set[str]) -> list[list]:
     """Return the edits, without their pointer, of one filler; a capital moves to it."""
-    known = languages.load(lang)
+    known = language.facts
     pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
     if where == "start" and text[at].isupper():
         word, _, _ = next(words.words(text[at:]))
-        inside = capitals.inside(word, languages.get(lang), names)
+        inside = capitals.inside(word, language, names)
         edit = [[at, at, "", capitals.capital(filler) + pause]]
         return edit + ([[at, at + len(word), word, inside]] if inside != word else [])
     return [[at, at, "", filler + pause]]
 
 
-@functools.lru_cache(maxsize=None)
-def _beside(lang: str) -> tuple[re.Pattern, re.Pattern]:
+@functools.cache
+def _beside(language: Language) -> tuple[re.Pattern, re.Pattern]:
     """Return the patterns of a filler that stands before, and behind, a place already."""
     import regex
 
-    fillers = sorted((row["filler"] for row in languages.get(lang).written("fillers")), key=len, reverse=True)
+    fillers = sorted((row["filler"] for row in language.written("fillers")), key=len, reverse=True)
     found = f"(?:{'|'.join(map(regex.escape, fillers))})"
-    letter = r"[\p{L}\p{M}\p{N}]" if languages.load(lang)["space"] else "(?!)"
+    letter = r"[\p{L}\p{M}\p{N}]" if language.space else "(?!)"
     return (regex.compile(rf"(?<!{letter}){found}[,，、…\s]*\Z", regex.IGNORECASE),
             regex.compile(rf"{found}(?!{letter})", regex.IGNORECASE))
 
 
-@functools.lru_cache(maxsize=None)
-def _fillers(lang: str, formality: str) -> dict[str, list[str]]:
+@functools.cache
+def _fillers(language: Language, formality: str) -> dict[str, list[str]]:
     """Return the fillers of speakers that are as formal, by the kind of place before which they stand."""
     found: dict[str, list[str]] = {"start": [], "comma": [], "word": []}
-    for row in languages.get(lang).written("fillers"):
+    for row in language.written("fillers"):
         if row.get("formality", "") in ("", formality):
             found[row["before"]].append(row["filler"])
     return found

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
 from dialtools.wording import capitals, words
 
@@ -31,38 +31,38 @@ RESOURCE = "homophones.tsv"
 _HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))
 
 
-def annotation(lang: str) -> tuple[str, ...] | None:
+def annotation(language: Language) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where it needs none."""
-    if languages.load(lang)["space"]:
+    if language.space:
         return None
-    return ("upos", "lemma") if languages.tag(lang) == "ja" else ()
+    return ("upos", "lemma") if language.code == "ja" else ()
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is misheard; rate: probability of a word that can be, from 0 to 1."""
     words.check_rate(rate)
-    lang = languages.get(dialogue.lang(record)).variety.tag
-    wanted = annotation(lang)
+    language = dialogue.language(record).variety
+    wanted = annotation(language)
     names = words.protected(record)
     sized = words.by_length(names)
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
         if wanted is None:
-            made = _spaced(text, names, rng, rate, lang)
+            made = _spaced(text, names, rng, rate, language)
         else:
-            made = _unspaced(text, tokens.annotated(holder, "asr.homophone", *wanted), sized, rng, rate, lang)
+            made = _unspaced(text, tokens.annotated(holder, "asr.homophone", *wanted), sized, rng, rate, language)
         edits += [[pointer, *edit] for edit in made]
     return edits
 
 
-def _spaced(text: str, names: set[str], rng: Random, rate: float, lang: str) -> Iterator[list]:
+def _spaced(text: str, names: set[str], rng: Random, rate: float, language: Language) -> Iterator[list]:
     """Yield [start, end, before, after] for the words that are drawn from a text in a script with spaces."""
-    known = _sets(lang)
+    known = _sets(language)
     for word, start, end in words.drawn(text, rng, rate):
         key, lower = _key(word), word.lower()
         if lower not in names and (key in known or word == lower or _is_capitalised(text, word, start)):
-            heard = _heard(key if key in known else key.lower(), rng, lang)
+            heard = _heard(key if key in known else key.lower(), rng, language)
             if heard:
                 first = word[0].isupper() and words.opens(text, start)  # I'll has a capital anywhere
                 after = capitals.capital(heard) if first else heard
@@ -81,34 +81,34 @@ def _key(word: str) -> str:
     return word.replace("’", "'") if word.isascii() else unicodedata.normalize("NFC", word.replace("’", "'"))
 
 
-def _heard(word: str, rng: Random, lang: str) -> str:
+def _heard(word: str, rng: Random, language: Language) -> str:
     """Return another word that sounds like a word, or another spelling of it; "" where there is none."""
-    others, weights = _sets(lang).get(word, ((), ()))
+    others, weights = _sets(language).get(word, ((), ()))
     if others:
         return rng.choices(others, weights)[0]
-    spellings = [pattern.sub(alike, word, count=1) for pattern, alike in _spellings(lang) if pattern.search(word)]
+    spellings = [pattern.sub(alike, word, count=1) for pattern, alike in _spellings(language) if pattern.search(word)]
     return rng.choice(spellings) if spellings else ""
 
 
-@functools.lru_cache(maxsize=None)
-def _sets(lang: str) -> dict[str, tuple[list[str], list[float]]]:
+@functools.cache
+def _sets(language: Language) -> dict[str, tuple[list[str], list[float]]]:
     """Return {word: (words that sound alike, their weights)}."""
     sets: dict[str, list[dict]] = {}
-    for row in languages.get(lang).written("homophones"):
+    for row in language.written("homophones"):
         sets.setdefault(row["set"], []).append(row)
     return {row["word"]: ([other["word"] for other in rows if other is not row],
-                          [languages.weight(lang, "homophones", other["weight"]) for other in rows if other is not row])
+                          [language.weight("homophones", other["weight"]) for other in rows if other is not row])
             for rows in sets.values() for row in rows if len(rows) > 1}
 
 
-@functools.lru_cache(maxsize=None)
-def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
+@functools.cache
+def _spellings(language: Language) -> list[tuple[re.Pattern, str]]:
     """Return (pattern, replacement) for the letters that are heard as others: at the start, the end or anywhere.
 
     A letter is left alone at the end of several that are a row: क्ष is no ष.
     """
     places = {"start": "^{}", "end": "(?<=...){}$", "any": "{}"}
-    rows, found = languages.get(lang).written("spellings"), []
+    rows, found = language.written("spellings"), []
     for row in rows:
         written, place = row["written"], row["place"]
         before = {other["written"].removesuffix(written) for other in rows if other["written"].endswith(written)} - {""}
@@ -118,16 +118,16 @@ def _spellings(lang: str) -> list[tuple[re.Pattern, str]]:
 
 
 def _unspaced(text: str, found: list[dict], names: dict[int, set[str]], rng: Random, rate: float,
-              lang: str) -> Iterator[list]:
+              language: Language) -> Iterator[list]:
     """Yield [start, end, before, after] for the tokens that are drawn from a text in a script without spaces."""
-    known = _stems(lang)
+    known = _stems(language)
     for token in found:
         form, start, end = token["form"], token["start"], token["end"]
         tail, stem = _tail(token.get("lemma") or form), form.rstrip(_HIRAGANA)
         rows = next((others for row, others in known.get((stem, tail), ())
                      if others and _fits(text, token, row, tail)), [])
         if rows and rng.random() < rate and not words.in_name(text, start, end, names):
-            heard, = rng.choices(rows, [languages.weight(lang, "homophones", row["weight"]) for row in rows])
+            heard, = rng.choices(rows, [language.weight("homophones", row["weight"]) for row in rows])
             stem_heard = heard["word"][:len(heard["word"]) - len(tail)]
             yield [start, end, form, stem_heard + form[len(stem):]]
 
@@ -137,11 +137,11 @@ def _tail(word: str) -> str:
     return word[len(word.rstrip(_HIRAGANA)):]
 
 
-@functools.lru_cache(maxsize=None)
-def _stems(lang: str) -> dict[tuple[str, str], list[tuple[dict, list[dict]]]]:
+@functools.cache
+def _stems(language: Language) -> dict[tuple[str, str], list[tuple[dict, list[dict]]]]:
     """Return {(stem, ending): [(row, rows that sound alike)]}; those end alike and have the same part of speech."""
     sets: dict[tuple, list[dict]] = {}
-    for row in languages.get(lang).written("homophones"):
+    for row in language.written("homophones"):
         sets.setdefault((row["set"], row.get("upos"), _tail(row["word"])), []).append(row)
     found: dict[tuple[str, str], list[tuple[dict, list[dict]]]] = {}
     for (_, _, tail), rows in sets.items():

@@ -17,7 +17,6 @@ Source: ours; both are errors that the diarisation of speakers makes.
 from random import Random
 from typing import Literal
 
-from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.variants import turntaking
 from dialtools.wording import words
@@ -35,7 +34,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     words.check_rate(rate)
     turns = record["dialogue"]
     speakers = dialogue.speakers(turns)
-    space = languages.load(dialogue.lang(record))["space"]
+    space = dialogue.language(record).space
     edits, free = [], 0  # free: the first turn that no error has befallen
     for number, turn in enumerate(turns):
         if len(speakers) < 2 or rng.random() >= rate or number < free:

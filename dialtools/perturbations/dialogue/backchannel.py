@@ -20,7 +20,7 @@ Discourse as an interactional achievement.
 import re
 from random import Random
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue
 from dialtools.variants import turntaking
 from dialtools.wording import phrases, sentences
@@ -33,35 +33,35 @@ _MARK = re.compile(r"\s*[.!?…。！？]")  # behind a sentence: one of its own
 
 def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto") -> list[list]:
     """Return the edit that inserts a listener's signal; formality: of the signal."""
-    turns, lang = record["dialogue"], dialogue.lang(record)
+    turns, language = record["dialogue"], dialogue.language(record)
     if len(dialogue.speakers(turns)) < 2:
         return []
     order = sorted(range(len(turns)), key=lambda number: rng.random())  # five times faster than to shuffle
-    found = ((number, _places(turns, number, goes_on, lang)) for goes_on in (True, False) for number in order)
+    found = ((number, _places(turns, number, goes_on, language)) for goes_on in (True, False) for number in order)
     number, places = next((pair for pair in found if pair[1]), (0, []))
     if not places:
         return []
     turn, cut = turns[number], rng.choice(places)
     who = turntaking.listener(turns, number)
     style = phrases.styles(record, formality)[who]
-    signal = {"speaker": who, "text": phrases.wording("backchannel", languages.get(lang), style, rng)}
+    signal = {"speaker": who, "text": phrases.wording("backchannel", language, style, rng)}
     if cut == len(turn["text"]):
         return [["/dialogue", number + 1, number + 1, [], [signal]]]
     before, after = turntaking.cut(turn, [cut])
     return [["/dialogue", number, number + 1, [turn], [before, signal, after]]]
 
 
-def _places(turns: list[dict], number: int, goes_on: bool, lang: str) -> list[int]:
+def _places(turns: list[dict], number: int, goes_on: bool, language: Language) -> list[int]:
     """Return where in a turn a signal can stand, its end being behind it; goes_on: where its speaker does."""
     text, following = turns[number]["text"], turns[number + 1:number + 2]
-    stops, last = sentences.ends(text, languages.get(lang)), _last_letter(text)
+    stops, last = sentences.ends(text, language), _last_letter(text)
     ends = [end for end in stops if end <= last and not _MARK.match(text, end)] if goes_on else []
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))
-    least = CLAUSE[languages.load(lang)["space"]]
+    least = CLAUSE[language.space]
     first = stops[0] if stops else len(text)
-    return [end for end in ends if end >= least and not _asks(text, end, lang)
-            and not (end == first and end < 2 * least and _greets(text[:end], lang))]
+    return [end for end in ends if end >= least and not _asks(text, end, language)
+            and not (end == first and end < 2 * least and _greets(text[:end], language))]
 
 
 def _last_letter(text: str) -> int:
@@ -69,16 +69,16 @@ def _last_letter(text: str) -> int:
     return next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
 
 
-def _greets(sentence: str, lang: str) -> bool:
+def _greets(sentence: str, language: Language) -> bool:
     """Does a sentence begin with what people say before a name: hi, good morning, 您好?"""
-    data, said = languages.load(lang), sentence.lower()
+    data, said = language.facts, sentence.lower()
     if not data["space"]:
         return said.startswith(tuple(data["calls"]))
     return any(word.strip(",.!:…") in data["calls"] for word in said.split()[:2])
 
 
-def _asks(text: str, end: int, lang: str) -> bool:
+def _asks(text: str, end: int, language: Language) -> bool:
     """Does a sentence end with a question mark, a bracket or a smile aside, or with what only questions end with?"""
     last = text[max(0, end - 20):end].rstrip()
-    asks = tuple(languages.load(lang).get("asks", ()))
+    asks = tuple(language.facts.get("asks", ()))
     return "?" in last[-3:] or "？" in last[-3:] or last.rstrip("。.!！…").endswith(asks)

@@ -19,7 +19,6 @@ written without spaces.
 
 from random import Random
 
-from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.variants import turntaking
 
@@ -33,6 +32,6 @@ def perturb(record: dict, rng: Random) -> list[list]:
     if not speakers:
         return []
     chosen = rng.choice(speakers)
-    space = languages.load(dialogue.lang(record))["space"]
+    space = dialogue.language(record).space
     return [["/dialogue", start, start + len(turns), turns, [turntaking.joined(turns, space)]]
             for start, turns in runs if turns[0]["speaker"] == chosen]

@@ -18,7 +18,6 @@ wordings are ours, several for each language and formality.
 
 from random import Random
 
-from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.variants import turntaking
 from dialtools.wording import phrases
@@ -35,6 +34,6 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
     number = rng.randrange(len(turns) - 1)
     speaker, asking = turns[number]["speaker"], turntaking.listener(turns, number)
     styles = phrases.styles(record, formality)
-    added = [{"speaker": who, "text": phrases.wording(kind, languages.get(dialogue.lang(record)), styles[who], rng)}
+    added = [{"speaker": who, "text": phrases.wording(kind, dialogue.language(record), styles[who], rng)}
              for who, kind in ((asking, "wait"), (speaker, "acknowledge"), (asking, "thanks"))]
     return [["/dialogue", number + 1, number + 1, [], added]]

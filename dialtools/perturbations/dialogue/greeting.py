@@ -18,7 +18,6 @@ The wordings are ours, several for each language, setting and formality.
 from random import Random
 from typing import Literal
 
-from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.variants import turntaking
 from dialtools.wording import phrases
@@ -37,8 +36,8 @@ def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"]
     turns = record["dialogue"]
     if not turns:
         return []
-    lang, support = dialogue.lang(record), setting == "support"
-    speaker = turntaking.agent(turns, lang) if support else dialogue.speakers(turns)[:2][-1]
+    language, support = dialogue.language(record), setting == "support"
+    speaker = turntaking.agent(turns, language) if support else dialogue.speakers(turns)[:2][-1]
     style = phrases.styles(record, formality)[speaker]
-    turn = {"speaker": speaker, "text": phrases.wording("greeting", languages.get(lang), style, rng, setting)}
+    turn = {"speaker": speaker, "text": phrases.wording("greeting", language, style, rng, setting)}
     return [["/dialogue", 0, 0, [], [turn]]]

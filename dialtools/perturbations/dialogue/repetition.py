@@ -30,10 +30,9 @@ from math import fsum
 from random import Random
 from typing import Literal
 
-from dialtools import languages
 from dialtools.errors import Unfit
 from dialtools.records import dialogue
-from dialtools.variants import similarity as measures, turntaking
+from dialtools.variants import similarity as similarities, turntaking
 from dialtools.wording import paraphrases, phrases, sentences, tokenizers, words
 
 RESOURCE = "phrases.tsv"
@@ -41,7 +40,7 @@ RESOURCE = "phrases.tsv"
 
 def perturb(record: dict, rng: Random, *, targeted: Literal["no", "most", "least"] = "no",
             formality: phrases.Formality = "auto", paraphrase: Callable = paraphrases.light,
-            similarity: Callable = measures.rouge1) -> list[list]:
+            similarity: Callable = similarities.rouge1) -> list[list]:
     """Return an edit for each utterance that is repeated; formality: of the request.
 
     paraphrase: (text, rng, *, lang, formality) -> text.
@@ -71,12 +70,12 @@ def settings(**options) -> dict:
 
 def _targets(record: dict, eligible: list[int], targeted: str, similarity: Callable, rng: Random) -> list[int]:
     """Return the numbers of the turns that are the most, or the least, similar to the references."""
-    lang = dialogue.lang(record)
+    language = dialogue.language(record)
     wanted = [sentence for text in dialogue.references(record)
-              for sentence in sentences.split(text, languages.get(lang)) if not tokenizers.is_empty(sentence)]
+              for sentence in sentences.split(text, language) if not tokenizers.is_empty(sentence)]
     if not wanted:
         raise Unfit(f'targeted={targeted} needs a "reference" with words')
-    rows = similarity([record["dialogue"][i]["text"] for i in eligible], wanted, lang=lang)
+    rows = similarity([record["dialogue"][i]["text"] for i in eligible], wanted, lang=language.tag)
     if targeted == "least":
         return [_best([-fsum(row) for row in rows], eligible, rng)]
     return sorted({_best(list(column), eligible, rng) for column in zip(*rows, strict=True)})
@@ -88,11 +87,11 @@ def _best(scores: list[float], eligible: list[int], rng: Random) -> int:
 
 
 def _repeated(record: dict, number: int, styles: dict[str, str], paraphrase: Callable, rng: Random) -> list:
-    turns, lang = record["dialogue"], dialogue.lang(record)
+    turns, language = record["dialogue"], dialogue.language(record)
     speaker, text = turns[number]["speaker"], turns[number]["text"]
     asking = turntaking.listener(turns, number)
-    request = {"speaker": asking, "text": phrases.wording("repeat", languages.get(lang), styles[asking], rng)}
-    again = {"speaker": speaker, "text": paraphrase(text, rng, lang=lang, formality=styles[speaker])}
+    request = {"speaker": asking, "text": phrases.wording("repeat", language, styles[asking], rng)}
+    again = {"speaker": speaker, "text": paraphrase(text, rng, lang=language.tag, formality=styles[speaker])}
     note = "verbatim" if text.strip() in again["text"] else "reworded"
     return ["/dialogue", number + 1, number + 1, [], [request, again], note]
 

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from random import Random
 from unicodedata import category
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
 from dialtools.variants import turntaking
 from dialtools.wording import joints, words
@@ -35,32 +35,32 @@ NEEDS = ("dialogue",)
 WORDS = 5
 
 
-def annotation(lang: str) -> tuple[str, ...] | None:
+def annotation(language: Language) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where it needs none."""
-    return None if languages.load(lang)["space"] else ()
+    return None if language.space else ()
 
 
 def perturb(record: dict, rng: Random) -> list[list]:
     """Return the edit that puts several turns in the place of one."""
-    turns, lang = record["dialogue"], dialogue.lang(record)
+    turns, language = record["dialogue"], dialogue.language(record)
     for number in rng.sample(range(len(turns)), len(turns)):
         turn = turns[number]
-        cuts = _cuts(_words(turn, lang))
+        cuts = _cuts(_words(turn, language))
         if cuts:
             return [["/dialogue", number, number + 1, [turn], turntaking.cut(turn, cuts)]]
     return []
 
 
-def _words(turn: dict, lang: str) -> Iterator[tuple[int, str, bool]]:
+def _words(turn: dict, language: Language) -> Iterator[tuple[int, str, bool]]:
     """Yield (start, form, clings to the word before it?) of the words and marks of a turn."""
-    wanted = annotation(lang)
+    wanted = annotation(language)
     if wanted is None:
         yield from ((match.start(), match[0], False) for match in re.finditer(r"\S+", turn["text"]))
     else:
         found = tokens.annotated(turn, "dialogue.split", *wanted)
         for before, token in zip([{}, *found], found, strict=False):
             start, form = token["start"], token["form"]
-            clings = joints.clings(before, token, languages.get(lang))
+            clings = joints.clings(before, token, language)
             yield start, form, clings or words.is_held(turn["text"], start, start)
 
 

@@ -22,7 +22,7 @@ Variations": tokens tagged AUX, rate 0.2.
 
 from random import Random
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue
 from dialtools.wording import rewrites, words
 
@@ -30,15 +30,15 @@ KIND = "grammar.agreement"
 RESOURCE = "agreement.tsv"
 
 
-def annotation(lang: str) -> tuple[str, ...] | None:
+def annotation(language: Language) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where some words are found without."""
-    return rewrites.wanted(languages.get(lang), "agreement")
+    return rewrites.wanted(language, "agreement")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that no longer agrees; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)
-    table = rewrites.rules(languages.get(dialogue.lang(record)), "agreement")
+    table = rewrites.rules(dialogue.language(record), "agreement")
     edits = []
     for pointer, holder in dialogue.utterances(record):
         edits += rewrites.rewritten(pointer, holder["text"], rewrites.seen(holder, KIND, table), table, rng, rate)

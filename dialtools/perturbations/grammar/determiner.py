@@ -22,7 +22,7 @@ Variations": determiners are tokens tagged DET, rate 0.2.
 
 from random import Random
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.errors import OptionError, nearest
 from dialtools.records import dialogue
 from dialtools.wording import rewrites, words
@@ -32,9 +32,9 @@ RESOURCE = "determiners.tsv"
 TYPES = ("article", "demonstrative", "indefinite", "total", "negative", "interrogative", "classifier", "de", "particle")
 
 
-def annotation(lang: str) -> tuple[str, ...] | None:
+def annotation(language: Language) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where some words are found without."""
-    return rewrites.wanted(languages.get(lang), "determiners")
+    return rewrites.wanted(language, "determiners")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2,
@@ -46,7 +46,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     """
     words.check_rate(rate)
     wanted = _types(types)
-    table = rewrites.rules(languages.get(dialogue.lang(record)), "determiners")
+    table = rewrites.rules(dialogue.language(record), "determiners")
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, found, made = holder["text"], rewrites.seen(holder, KIND, table), []

@@ -16,7 +16,6 @@ those that its text names besides.
 
 from random import Random
 
-from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.wording import substitution
 from dialtools.wording.terms import Spec
@@ -26,4 +25,4 @@ RESOURCE = "terms/{spec}.tsv"
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word that goes; spec: name of a specification, or a file of one's own."""
-    return substitution.removed(record, substitution.keywords(spec, languages.get(dialogue.lang(record)), "target"))
+    return substitution.removed(record, substitution.keywords(spec, dialogue.language(record), "target"))

@@ -16,7 +16,6 @@ pairs of orientation, religion1 and religion2 of en are those of RedditBias.
 
 from random import Random
 
-from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.wording import substitution
 from dialtools.wording.terms import Direction, Spec
@@ -31,5 +30,5 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("orientation"),
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "attribute", direction)
+    plan = substitution.plan(spec, dialogue.language(record), "attribute", direction)
     return substitution.swapped(record, plan, whole=True)

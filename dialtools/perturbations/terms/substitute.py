@@ -16,7 +16,6 @@ plurals and articles follow.
 
 from random import Random
 
-from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.wording import inflection, substitution
 from dialtools.wording.terms import Spec
@@ -26,7 +25,7 @@ RESOURCE = "terms/{spec}.tsv"
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word that has a counterpart; spec: name of a specification, or a file of one's own."""
-    plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "target", "forth")
+    plan = substitution.plan(spec, dialogue.language(record), "target", "forth")
     return inflection.followed(record, substitution.swapped(record, plan))
 
 

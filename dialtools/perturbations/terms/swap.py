@@ -34,7 +34,6 @@ the English treebanks EWT and GUM.
 
 from random import Random
 
-from dialtools import languages
 from dialtools.records import dialogue
 from dialtools.wording import inflection, substitution
 from dialtools.wording.terms import Direction, Spec
@@ -48,7 +47,7 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender"), direction
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
+    plan = substitution.plan(spec, dialogue.language(record), "target", direction)
     return inflection.followed(record, substitution.swapped(record, plan))
 
 

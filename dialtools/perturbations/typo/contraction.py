@@ -25,7 +25,7 @@ contractions.tsv and contexts.tsv of the language.
 from random import Random
 from typing import Literal
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue
 from dialtools.wording import contractions, words
 
@@ -36,15 +36,15 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
             rate: float = 0.2) -> list[list]:
     """Return the edits of each place that changes; rate: probability of a place, from 0 to 1."""
     words.check_rate(rate)
-    lang = languages.get(dialogue.lang(record)).variety.tag
+    language = dialogue.language(record).variety
     names = words.protected(record)
     sized = words.by_length(names)
     apostrophe = ""
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, at = holder["text"], 0
-        for site in contractions.drawn(holder, languages.get(lang), rng, rate):
-            if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, sized, lang):
+        for site in contractions.drawn(holder, language, rng, rate):
+            if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, sized, language):
                 apostrophe = apostrophe or _apostrophe(record)
                 edits += [[pointer, *edit, site.kind] for edit in contractions.edits(text, site, apostrophe)]
                 at = site.end
@@ -52,8 +52,8 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
 
 
 def _is_name(text: str, site: contractions.Site, names: set[str],
-             sized: dict[int, set[str]], lang: str) -> bool:
-    if not languages.load(lang)["space"]:
+             sized: dict[int, set[str]], language: Language) -> bool:
+    if not language.space:
         return words.in_name(text, site.start, site.end, sized)
     return not names.isdisjoint(text[site.start:site.end].lower().replace("'", " ").replace("’", " ").split())
 

@@ -33,7 +33,7 @@ from itertools import pairwise
 from random import Random
 from typing import Literal
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.errors import RecordError
 from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana
@@ -46,9 +46,9 @@ RESOURCE = "keyboard.json"
 _APOSTROPHES = frozenset("'’")
 
 
-def annotation(lang: str) -> tuple[str, ...] | None:
+def annotation(language: Language) -> tuple[str, ...] | None:
     """Return what the tokens of a language must have; None where it needs none."""
-    return () if languages.tag(lang) == "zh" else None
+    return () if language.code == "zh" else None
 
 
 def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "transpose", "omit", "double"] = "any",
@@ -60,39 +60,39 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
     rate: probability of a word, from 0 to 1.
     """
     words.check_rate(rate)
-    lang = languages.tag(dialogue.lang(record))
-    if (layout and lang != "ja") or (lang == "zh" and kind not in ("any", "substitute")):
+    language = dialogue.language(record)
+    if (layout and language.code != "ja") or (language.code == "zh" and kind not in ("any", "substitute")):
         option = f"layout={layout}" if layout else f"kind={kind}"
-        raise RecordError(f"typo.keyboard:{option} is not defined for {lang}")
+        raise RecordError(f"typo.keyboard:{option} is not defined for {language.code}")
     names = words.protected(record)
-    if lang == "zh":
+    if language.code == "zh":
         sized = words.by_length(names)
         return [[pointer, *slip] for pointer, holder in dialogue.utterances(record)
-                for slip in pinyin(holder, sized, rng, rate, languages.get(dialogue.lang(record)).variety.tag)]
+                for slip in pinyin(holder, sized, rng, rate, language.variety)]
     text, places = dialogue.said(record)
-    if lang == "ja":
+    if language.code == "ja":
         return dialogue.placed(kana(text, words.by_length(names), rng, kind, rate, layout or "flick"), places)
-    slips = inscript if languages.load(lang)["script"] == "Deva" else _latin
-    return dialogue.placed(slips(text, names, rng, kind, rate, lang), places)
+    slips = inscript if language.script == "Deva" else _latin
+    return dialogue.placed(slips(text, names, rng, kind, rate, language), places)
 
 
-@functools.lru_cache(maxsize=None)
-def _keys(lang: str) -> dict[str, str]:
+@functools.cache
+def _keys(language: Language) -> dict[str, str]:
     """Return the neighbours of each letter of a layout."""
-    layout = languages.keyboard(lang) or {}
+    layout = language.keyboard or {}
     return neighbours(layout["rows"], layout["offsets"])
 
 
-@functools.lru_cache(maxsize=None)
-def _typable(lang: str) -> frozenset[str]:
-    return _APOSTROPHES | _keys(lang).keys()
+@functools.cache
+def _typable(language: Language) -> frozenset[str]:
+    return _APOSTROPHES | _keys(language).keys()
 
 
-def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word of a text that is mistyped."""
-    keys = _keys(lang)
+    keys = _keys(language)
     for word, start, _ in words.drawn(text, rng, rate):
-        lower, letters, pairs = _places(word, lang)
+        lower, letters, pairs = _places(word, language)
         if letters and lower not in names and (word == lower or words.opens(text, start)):
             note = error(rng, kind)
             if note == "transpose" and not pairs:
@@ -106,14 +106,14 @@ def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang
 
 
 @functools.lru_cache(maxsize=10_000)
-def _places(word: str, lang: str) -> tuple[str, Sequence[int], Sequence[int]]:
+def _places(word: str, language: Language) -> tuple[str, Sequence[int], Sequence[int]]:
     """Return a word in lower case, where its letters stand, and where those that differ from the letter after them.
 
     There are none in a word of one letter, with a capital further on, or with what is no key; a letter with a
     combining mark is none, and must not be parted from it.
     """
     lower = word.lower()
-    if len(word) < 2 or word[1:] != lower[1:] or not _typable(lang).issuperset(lower):
+    if len(word) < 2 or word[1:] != lower[1:] or not _typable(language).issuperset(lower):
         return lower, (), ()
     letters = [at for at, letter in enumerate(word) if letter not in _APOSTROPHES]
     return lower, letters, [at for at, after in pairwise(letters) if after == at + 1 and lower[at] != lower[after]]

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Literal
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.perturbations._keys import one
 from dialtools.records import dialogue
@@ -47,23 +47,23 @@ _DROPPED = {"zh"}  # of these: beside Latin letters
 def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = "any", rate: float = 0.2) -> list[list]:
     """Return an edit for each space that is left out or added; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)
-    lang = languages.tag(dialogue.lang(record))
+    language = dialogue.language(record)
     names = words.protected(record)
     text, places = dialogue.said(record)
-    if lang in _TYPED:
-        return dialogue.placed(sorted(_unspaced(text, words.by_length(names), rng, kind, rate, lang)), places)
-    return dialogue.placed(_spaced(text, names, rng, kind, rate, lang), places)
+    if language.code in _TYPED:
+        return dialogue.placed(sorted(_unspaced(text, words.by_length(names), rng, kind, rate, language)), places)
+    return dialogue.placed(_spaced(text, names, rng, kind, rate, language), places)
 
 
-def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each drawn word that is joined to the next one, or parted."""
     plain = words.is_plain(text)  # found once: the cache compares long texts that are equal, but not the same
     for word, start, end in words.drawn(text, rng, rate):
         if word.lower() not in names:
             drop = kind == "drop" or (kind == "any" and rng.random() < 0.5)
-            edit = _dropped(text, end, names, plain) if drop else _added(word, start, rng, lang)
+            edit = _dropped(text, end, names, plain) if drop else _added(word, start, rng, language)
             if edit is None and kind == "any":
-                edit = _added(word, start, rng, lang) if drop else _dropped(text, end, names, plain)
+                edit = _added(word, start, rng, language) if drop else _dropped(text, end, names, plain)
             if edit:
                 yield edit
 
@@ -80,9 +80,9 @@ def _dropped(text: str, at: int, names: set[str], plain: bool) -> list | None:
     return [start, end, gap[1], "", "drop"]
 
 
-def _added(word: str, start: int, rng: Random, lang: str) -> list | None:
+def _added(word: str, start: int, rng: Random, language: Language) -> list | None:
     """Return the edit that parts a word, None for a short one."""
-    places = _places(word, lang)
+    places = _places(word, language)
     if not places:
         return None
     at = start + one(rng, places)
@@ -90,11 +90,11 @@ def _added(word: str, start: int, rng: Random, lang: str) -> list | None:
 
 
 @functools.lru_cache(maxsize=10_000)
-def _places(word: str, lang: str) -> range | list[int]:
+def _places(word: str, language: Language) -> range | list[int]:
     """Return where a space can be typed into a word, two characters at least from either end."""
     if len(word) < SHORTEST or not word.isalpha() and any(map(str.isdigit, word)):  # 19 82 and Rp4 50 are other numbers
         return []
-    for prefix in languages.load(lang).get("prefixes", ()):
+    for prefix in language.facts.get("prefixes", ()):
         rest = word[len(prefix):]
         if len(rest) >= SHORTEST - 1 and rest[0].isalpha() and word.lower().startswith(prefix):
             return [len(prefix)]
@@ -104,15 +104,16 @@ def _places(word: str, lang: str) -> range | list[int]:
     return [at for at in ends if word[at] not in "'’" and word[at - 1] not in "'’"]
 
 
-def _unspaced(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float, lang: str) -> Iterator[list]:
+def _unspaced(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float,
+              language: Language) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each gap between characters where a space is typed or dropped."""
     random = rng.random
     if kind != "drop":
         gaps = [match.start() for match in compiled(_BETWEEN).finditer(text) if random() < rate / words.LETTERS]
         for at in gaps:
             if not words.in_name(text, at, at, names):
-                yield [at, at, "", _TYPED[lang], "add"]
-    if kind != "add" and lang in _DROPPED:
+                yield [at, at, "", _TYPED[language.code], "add"]
+    if kind != "add" and language.code in _DROPPED:
         for match in compiled(_BESIDE_LATIN).finditer(text):
             if random() < rate:
                 yield [*match.span(), match[0], "", "drop"]

@@ -78,13 +78,13 @@ def perturb(record: dict, rng: Random, *, features: str = "", most: int = 2) -> 
     return edits
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _features() -> dict[str, bool]:
     """Return the features in the order of their rules, each with whether its rule needs heads."""
-    return {row["feature"]: row["heads"] == "yes" for row in languages.table("en", "aave")}
+    return {row["feature"]: row["heads"] == "yes" for row in languages.get("en").table("aave")}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _wanted(typed: str) -> list[str]:
     """Return the features of an option in the order of their rules; OptionError for one that is unknown."""
     for name in typed.split("+") if typed else ():

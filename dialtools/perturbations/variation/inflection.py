@@ -28,7 +28,7 @@ import sys
 from random import Random
 from types import SimpleNamespace
 
-from dialtools import errors, languages
+from dialtools import errors
 from dialtools.records import dialogue, tokens
 from dialtools.wording import english, rewrites, words
 
@@ -40,12 +40,12 @@ TOKENS = ("upos", "lemma")
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is inflected another way; rate: probability of a word, from 0 to 1."""
     words.check_rate(rate)
-    lang = languages.tag(dialogue.lang(record))
-    table = rewrites.rules(languages.get(lang), "inflection")
+    language = dialogue.language(record)
+    table = rewrites.rules(language, "inflection")
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, found = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
-        if lang == "en":
+        if language.code == "en":
             edits += _in_english(pointer, text, found, table, rng, rate)
         else:
             edits += rewrites.rewritten(pointer, text, found, table, rng, rate)

@@ -31,6 +31,7 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages
+from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
 from dialtools.wording import articles, english, rewrites, wordnet as princeton, words
 
@@ -57,17 +58,17 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
     wordnet: the folder of WordNet, or "none"; "": the usual places.
     """
     words.check_rate(rate)
-    lang = languages.get(dialogue.lang(record)).variety.tag
-    folder = _folder(lang, wordnet)
+    language = dialogue.language(record).variety
+    folder = _folder(language, wordnet)
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, found, made = holder["text"], tokens.annotated(holder, KIND, *TOKENS), []
         for at, token in enumerate(found):
             is_plain = token["upos"] == "ADJ" and not words.is_capitalised(text, token)
-            options = _options(found, at, lang, folder) if is_plain else []
+            options = _options(found, at, language, folder) if is_plain else []
             if options and rng.random() < rate:
                 new, source = rng.choice(options)
-                made += articles.edits(pointer, text, token["start"], new, languages.get(lang))
+                made += articles.edits(pointer, text, token["start"], new, language)
                 made.append([pointer, token["start"], token["end"], token["form"], new, source])
         edits += rewrites.whole(text, made)
     return edits
@@ -75,72 +76,72 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
 
 def settings(*, rate: float, wordnet: str) -> dict:
     """Return the options for the signature: with the WordNet that is read for English, or "none"."""
-    folder = _folder("en", wordnet)
+    folder = _folder(languages.get("en"), wordnet)
     return {"rate": rate, "wordnet": princeton.named(folder, "adj") if folder else "none"}
 
 
-def _folder(lang: str, wordnet: str) -> str | None:
-    return princeton.find(wordnet) if lang == "en" and wordnet != "none" else None
+def _folder(language: Language, wordnet: str) -> str | None:
+    return princeton.find(wordnet) if language.code == "en" and wordnet != "none" else None
 
 
-def _options(found: list[dict], at: int, lang: str, folder: str | None) -> list[tuple[str, str]]:
+def _options(found: list[dict], at: int, language: Language, folder: str | None) -> list[tuple[str, str]]:
     """Return what may stand for an adjective, as it is inflected, and where that is from."""
     token = found[at]
     form, lemma = token["form"].lower(), token["lemma"].lower()
     before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
-    if before in ("-", form) or after == form or after.startswith("-") or _is_compounded(found, at, lang):
+    if before in ("-", form) or after == form or after.startswith("-") or _is_compounded(found, at, language):
         return []  # old-fashioned, अलग-अलग, बड़े बड़े
-    row = _table(lang).get(form) or _table(lang).get(lemma)
+    row = _table(language).get(form) or _table(language).get(lemma)
     if row and (after in row.stays_before or before in row.stays_after):
         return []
     if row:
         synonyms, source = row.synonyms, "table"
     else:
         synonyms, source = _of_wordnet(folder, lemma) if folder else [], "WordNet"
-    inflected = ((_inflected(word, lemma, found, at, lang), source) for word in synonyms)
+    inflected = ((_inflected(word, lemma, found, at, language), source) for word in synonyms)
     return [(rewrites.cased(word, token["form"]), source) for word, source in inflected if word]
 
 
-def _is_compounded(found: list[dict], at: int, lang: str) -> bool:
+def _is_compounded(found: list[dict], at: int, language: Language) -> bool:
     """Is a Japanese adjective without an ending part of a word: 完全性, 不完全, 重要法案?"""
     before, token, after = [{}, *found, {}][at:at + 3]
-    return lang == "ja" and not token["lemma"].endswith("い") and (
+    return language.code == "ja" and not token["lemma"].endswith("い") and (
         after.get("upos") == "NOUN" or (before.get("xpos") or "").startswith("接頭辞"))
 
 
-@functools.lru_cache(maxsize=None)
-def _table(lang: str) -> dict[str, Row]:
+@functools.cache
+def _table(language: Language) -> dict[str, Row]:
     """Return the rows of adjectives.tsv by their word."""
     return {row["word"]: Row(*([part for part in row.get(column, "").split("|") if part] for column in Row._fields))
-            for row in languages.get(lang).written("adjectives")}
+            for row in language.written("adjectives")}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _of_wordnet(folder: str, lemma: str) -> list[str]:
-    common = languages.words("en")
-    stays = {word for word, row in _table("en").items() if not row.synonyms}
+    common = languages.get("en").words
+    stays = {word for word, row in _table(languages.get("en")).items() if not row.synonyms}
     senses = princeton.senses(folder, lemma, "adj")[:SENSES] if lemma in common else []
     found = dict.fromkeys(word for sense in senses if len(sense) <= MEMBERS for word in sense
                           if sense in princeton.senses(folder, word.lower(), "adj")[:SENSES])
     return [word for word in found if word != lemma and word in common and word not in stays]
 
 
-def _inflected(word: str, lemma: str, found: list[dict], at: int, lang: str) -> str | None:
+def _inflected(word: str, lemma: str, found: list[dict], at: int, language: Language) -> str | None:
     """Return a synonym as the adjective is inflected, None where it cannot be."""
     form = found[at]["form"].lower()
-    if lang == "en":
+    if language.code == "en":
         return _in_english(word, lemma, form, found, at)
-    ending, others = _ENDINGS.get(lang, ("", ()))
+    ending, others = _ENDINGS.get(language.code, ("", ()))
     inflects = bool(ending) and lemma.endswith(ending)
     if form != lemma and not inflects:
         return None
-    if lang not in _ENDINGS or (lang == "ja" and not inflects):
+    if language.code not in _ENDINGS or (language.code == "ja" and not inflects):
         return word
-    rules = rewrites.rules(languages.get(lang), "inflection")
+    rules = rewrites.rules(language, "inflection")
     if word.endswith(ending) and ("", word) not in rules.by:  # not one that never changes
         new = next((other for other in others if form.endswith(other)), "") if inflects else _of_noun(found, at)
         return word.removesuffix(ending) + new if new else None
-    return word if lang == "hi" else None
+    return word if language.code == "hi" else None
 
 
 def _of_noun(found: list[dict], at: int) -> str:
