@@ -55,15 +55,15 @@ def test_the_statistics_of_variants_make_one_corpus_score():
     wanted = metrics.BLEU().corpus_score([one["prediction"] for one in variants],
                                          [[one["reference"] for one in variants]])
     assert result["n"] == 60 and result["corpus_a"] == pytest.approx(wanted.score, rel=1e-12)
-    assert result["notes"] == ["the statistics of an id's variants were added up"]
+    assert result["notes"] == ["the statistics of an id's variants were summed"]
 
 
 @pytest.mark.parametrize("statistics, options, said", [
-    ([[1.0], [1.0, 2.0]], {}, "not of one kind: 1 numbers, 2 numbers"),
-    ([[1.0], {"a": 1.0}], {}, "not of one kind: 1 numbers, counts"),
-    ([[1.0], 1.0], {}, "is a list of numbers, or counts under names, here is 1.0"),
-    ([[1.0], []], {}, r"is a list of numbers, or counts under names, here is \[\]"),
-    ([[1.0], [1.0]], {"against": "id"}, "a corpus score is not compared with another one: id, statistics.bleu")])
+    ([[1.0], [1.0, 2.0]], {}, r"differs in kind \(1 numbers, 2 numbers\)"),
+    ([[1.0], {"a": 1.0}], {}, r"differs in kind \(1 numbers, counts\)"),
+    ([[1.0], 1.0], {}, "must be a list of numbers, or counts under names, not 1.0"),
+    ([[1.0], []], {}, r"must be a list of numbers, or counts under names, not \[\]"),
+    ([[1.0], [1.0]], {"against": "id"}, "a corpus score has no second value: id, statistics.bleu")])
 def test_statistics_that_do_not_fit_together(statistics: list, options: dict, said: str):
     records = [{"id": number, "statistics": {"bleu": one}} for number, one in enumerate(statistics)]
     inputs = [records] if options else [records, records]
@@ -77,14 +77,14 @@ def test_a_value_of_data_sets_is_not_what_its_records_have():
             for texts in ("xyxy", "xxyy")]
     rows = [list(dialtools.score(part, metric=["kappa:refs=max", "accuracy"], stats=True)) for part in rows]
     accuracy, kappa = dialtools.ttest(*rows, value=["scores.accuracy", "scores.kappa:refs=max"])
-    note = ("the mean of scores.kappa:refs=max over records is their accuracy; kappa is a value of the data set: "
-            "dt-score --stats, then -t bootstrap --value statistics.kappa:refs=max")
+    note = ("the mean of scores.kappa:refs=max over records is their accuracy; for kappa of the whole data set "
+            "use dt-score --stats, then -t bootstrap --value statistics.kappa:refs=max")
     assert kappa["difference"] == accuracy["difference"] == 0.5
     assert note in kappa["notes"] and note not in accuracy["notes"]
-    assert "in scores.kappa:refs=max (of records: their accuracy) is" in kappa["verdict"]
+    assert "in scores.kappa:refs=max (of records: their accuracy) between" in kappa["verdict"]
     whole, = dialtools.ttest(*rows, value="statistics.kappa:refs=max", test="bootstrap:resamples=10")
     assert (whole["corpus_a"], whole["corpus_b"]) == (1, 0) and "of records" not in whole["verdict"]
-    assert not any("value of the data set" in note or "added up" in note for note in whole["notes"])
+    assert not any("whole data set" in note or "summed" in note for note in whole["notes"])
     mine, = dialtools.ttest(*([{"id": n, "kappa": n * k} for n in range(4)] for k in (1, 2)), value="kappa")
     assert mine["notes"] == []  # that somebody else's number has the name says nothing
 
@@ -98,14 +98,14 @@ def test_ratings_have_a_corpus_score_that_is_tested():
 
 
 @pytest.mark.parametrize("options, said", [
-    ({"value": "statistics.distinct1"}, "distinct1: its statistics do not add up"),
-    ({"value": "statistics.distinct4"}, "distinct4: its statistics do not add up"),
+    ({"value": "statistics.distinct1"}, "distinct1 cannot be resampled"),
+    ({"value": "statistics.distinct4"}, "distinct4 cannot be resampled"),
     ({"value": "statistics.rouge1"}, "rouge1 has no statistics"),
-    ({"value": "statistics.bleu", "test": "paired"}, "bootstrap, cluster-bootstrap, permutation"),
-    ({"value": "statistics.bleu", "outliers": "sd:3"}, "no --outliers"),
+    ({"value": "statistics.bleu", "test": "paired"}, "bootstrap, cluster-bootstrap or permutation"),
+    ({"value": "statistics.bleu", "outliers": "sd:3"}, "--outliers, --power and --per cluster need numbers"),
     ({"value": "statistics.bleu", "power": True}, "--power"),
     ({"value": "statistics.bleu", "per": "cluster"}, "--per cluster"),
-    ({"value": "statistics.bleu"}, "no statistics of that metric"),
+    ({"value": "statistics.bleu"}, "no statistics of this metric"),
     ({"value": "statistics.blue"}, "did you mean bleu")])
 def test_statistics_that_cannot_be_tested_are_refused_by_name(options: dict, said: str):
     records = [{"id": 1, "statistics": {name: ["a"] if "distinct" in name else [1.0]
@@ -130,7 +130,7 @@ def test_counts_under_names_make_a_corpus_score():
 
 
 def test_a_statistic_that_is_no_number():
-    with pytest.raises(RecordError, match='"statistics.distinct1" is a number, here is "a"'):
+    with pytest.raises(RecordError, match='"statistics.distinct1" must be a number, not "a"'):
         list(dialtools.ttest([{"id": 1, "statistics": {"distinct1": ["a"]}}], [], value="statistics.distinct1"))
 
 

@@ -8,9 +8,9 @@ from scipy import integrate, stats
 
 import dialtools
 from dialtools import registry
-from dialtools.comparison import powers
+from dialtools.comparison import power_analysis
 from dialtools.errors import OptionError
-from dialtools.statistics import power as _power
+from dialtools.statistics import power
 
 
 def close(value, exact: float = 1e-10):
@@ -24,7 +24,7 @@ def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int, leve
     t, shift = stats.t.isf((1 - level) / 2, n - 1), effect * math.sqrt(n)
     if shift < 12:  # beyond, scipy's own becomes NaN
         wanted = stats.nct.sf(t, n - 1, shift) + stats.nct.cdf(-t, n - 1, shift)
-        assert _power.of_t(effect, n, n - 1, level) == close(wanted, 1e-8)
+        assert power.of_t(effect, n, n - 1, level) == close(wanted, 1e-8)
 
 
 @pytest.mark.parametrize("effect, n, level", [(20, 3, 0.999), (20, 3, 0.99999), (60, 2, 0.99), (7, 5, 0.99999)])
@@ -37,18 +37,18 @@ def test_power_of_a_large_effect_is_the_integral_over_the_deviations(effect: flo
         return stats.norm.sf(t * s - effect * math.sqrt(n)) * stats.chi.pdf(s * math.sqrt(df), df) * math.sqrt(df)
 
     wanted = integrate.quad(found, 0, 8, epsabs=1e-13, limit=500)[0]
-    assert 0.01 < wanted < 0.99 and _power.of_t(effect, n, df, level) == pytest.approx(wanted, abs=1e-9)
+    assert 0.01 < wanted < 0.99 and power.of_t(effect, n, df, level) == pytest.approx(wanted, abs=1e-9)
 
 
 def test_power_of_nothing_is_what_p_is_wrong_by():
-    assert _power.of_t(0, 9, 8, 0.95) == close(0.05) == _power.of_t(1e-200, 9, 8, 0.95)
+    assert power.of_t(0, 9, 8, 0.95) == close(0.05) == power.of_t(1e-200, 9, 8, 0.95)
 
 
 @pytest.mark.parametrize("effect", [800, 1060])
 def test_a_huge_effect_in_two_pairs_is_no_long_sum(effect: float):
     """By scipy's noncentral t; the sum would take long, and the deviation alone is exact to six digits."""
     wanted = stats.nct.sf(stats.t.isf(0.0005, 1), 1, effect * math.sqrt(2))
-    assert _power.of_t(effect, 2, 1, 0.999) == pytest.approx(wanted, abs=1e-6)
+    assert power.of_t(effect, 2, 1, 0.999) == pytest.approx(wanted, abs=1e-6)
 
 
 def of_equivalence(effect: float, margin: float, n: int) -> float:
@@ -67,15 +67,15 @@ def of_equivalence(effect: float, margin: float, n: int) -> float:
 @pytest.mark.parametrize("effect, margin, n", [(0, 0.5, 30), (0.1, 0.5, 50), (0, 1, 4), (-0.3, 0.5, 20), (0.6, 0.5, 9),
                                                (0, 1, 2), (0.02, 0.1, 3000)])
 def test_power_of_equivalence_is_the_integral_over_the_deviations(effect: float, margin: float, n: int):
-    assert _power.of_tost(effect, margin, n, 0.95) == pytest.approx(of_equivalence(effect, margin, n), abs=1e-8)
+    assert power.of_tost(effect, margin, n, 0.95) == pytest.approx(of_equivalence(effect, margin, n), abs=1e-8)
 
 
 def test_power_of_equivalence_in_many_pairs():
     """The deviation is known then, and the mean normal, by hand; margins that the interval is wider than show none."""
     for margin in (0.003, 0.02):
         normal = 2 * stats.norm.cdf(margin * 1000 - stats.norm.isf(0.05)) - 1
-        assert _power.of_tost(0, margin, 10**6, 0.95) == pytest.approx(normal, abs=1e-5)
-    assert _power.of_tost(0, 0.01, 1000, 0.95) == 0
+        assert power.of_tost(0, margin, 10**6, 0.95) == pytest.approx(normal, abs=1e-5)
+    assert power.of_tost(0, 0.01, 1000, 0.95) == 0
 
 
 def of_t(shift: float, df: float) -> float:
@@ -107,43 +107,43 @@ def test_power_of_results(way: int):
 
 def test_power_of_a_normal_statistic():
     """statsmodels 0.15.0, normal_power of 0.3 and 0.1 deviations, n = 50."""
-    assert _power.of_normal(0.3 * math.sqrt(50), 0.95) == close(0.5641160254310036)
-    assert _power.of_normal(0.1 * math.sqrt(50), 0.95) == close(0.10895461755061545)
+    assert power.of_normal(0.3 * math.sqrt(50), 0.95) == close(0.5641160254310036)
+    assert power.of_normal(0.1 * math.sqrt(50), 0.95) == close(0.10895461755061545)
 
 
 def test_the_n_needed_is_that_of_the_tables():
     """Cohen 1988, table 2.4.1: 80 % power at two-sided 0.05 take 64 in each group for d = 0.5, 26 for d = 0.8."""
-    needed = [_power.needed(lambda n, d=d: _power.of_t(d, n / 2, 2 * n - 2, 0.95)) for d in (0.5, 0.8)]
+    needed = [power.needed(lambda n, d=d: power.of_t(d, n / 2, 2 * n - 2, 0.95)) for d in (0.5, 0.8)]
     assert needed == [64, 26]
-    assert _power.needed(lambda n: _power.of_t(0.2, n, n - 1, 0.95)) == 199  # statsmodels 0.14, TTestPower
-    assert _power.needed(lambda n: _power.of_t(1e-6, n, n - 1, 0.95)) is None
+    assert power.needed(lambda n: power.of_t(0.2, n, n - 1, 0.95)) == 199  # statsmodels 0.14, TTestPower
+    assert power.needed(lambda n: power.of_t(1e-6, n, n - 1, 0.95)) is None
 
 
 @pytest.mark.parametrize("wanted", [2, 3, 4, 7, 8, 100])
 def test_the_n_needed_is_the_least_that_is_enough(wanted: int):
-    found = _power.needed(lambda n: 0.8 * (n >= wanted))
+    found = power.needed(lambda n: 0.8 * (n >= wanted))
     assert (found, type(found)) == (wanted, int)
 
 
 def test_power_of_two_groups():
     """statsmodels 0.15.0, TTestIndPower of d = 0.4 with 40 and 100 values."""
-    assert _power.of_t(0.4, 40 * 100 / 140, 138, 0.95) == close(0.5648541027347607)
+    assert power.of_t(0.4, 40 * 100 / 140, 138, 0.95) == close(0.5648541027347607)
 
 
 def test_groups_together_have_no_power_and_ratings_none_at_all():
     records = [{"id": i, "system": str(j), "m": i * j % 5} for i in range(9) for j in range(3)]
     first, *pairs = dialtools.ttest(records, value="m", by="system", test="friedman", power=True)
-    assert "power" not in first and first["notes"][-1].startswith("no power of all groups together")
+    assert "power" not in first and first["notes"][-1].startswith("no power for all groups together")
     assert [pair["test"] for pair in pairs] == ["wilcoxon"] * 3 and all("power" in pair for pair in pairs)
     assert all("|after:friedman|" in pair["signature"] for pair in pairs) and "after" not in first["signature"]
-    with pytest.raises(OptionError, match="likert compares nothing: it has no power"):
+    with pytest.raises(OptionError, match="--power: likert makes no comparison"):
         list(dialtools.ttest(records, value="m", by="system", test="likert", power=True))
 
 
 def seen(effect_name: str, effect: float | None, n: int, m: int, **more) -> dict:
     """Return the power of a result with this effect."""
     outcome = {"p": 0.01, "effect_name": effect_name, "effect": effect, "difference": None, **more}
-    return powers.powers(outcome, [[0.0] * n, [0.0] * m], 0.95)
+    return power_analysis.powers(outcome, [[0.0] * n, [0.0] * m], 0.95)
 
 
 def test_n_needed_is_that_of_published_tables_and_formulas():
@@ -178,7 +178,7 @@ def test_power_is_how_often_the_test_finds_the_effect(test: str, effect: float):
     mean = results[0] | {"effect": sum(result["effect"] for result in results) / 400}
     found = sum(result["p"] < 0.05 for result in results) / 400
     assert 0.4 < found < 0.8
-    assert powers.powers(mean, [[0.0] * n] * 2, 0.95)["power"] == pytest.approx(found, abs=0.06)
+    assert power_analysis.powers(mean, [[0.0] * n] * 2, 0.95)["power"] == pytest.approx(found, abs=0.06)
 
 
 @pytest.mark.parametrize("level, n, said", [(0.999, 3, "power < 0.01"), (0.5, 60, "power > 0.99")])

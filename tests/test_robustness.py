@@ -148,7 +148,7 @@ def test_few_dialogues_for_an_interval_are_told(number: int, with_reference: int
     made = [{**record, "reference": record["reference"] if record["id"] < with_reference else None}
             for record in records(number, ("typo.case:1",))]
     (result,) = dialtools.score(made, metric=["rouge1"], robustness=True)
-    told = {"note": f"the bootstrap takes the sample for the whole, and {fewest} dialogues are few for that: "
+    told = {"note": f"only {fewest} dialogues: bootstrap "
             "intervals may be too narrow"} if fewest else {}
     assert {key: text for key, text in result.items() if key == "note"} == told
     assert (result["saliency_ci"] is None) == (with_reference == 2)

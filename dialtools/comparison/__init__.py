@@ -1,1 +1,1 @@
-"""What dt-ttest does around its tests: which numbers belong together, what is compared, what may be concluded."""
+"""Comparisons of dt-ttest: groups of numbers, samples, tests, corrections, verdicts, tables."""

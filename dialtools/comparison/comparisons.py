@@ -1,4 +1,4 @@
-"""Comparisons of groups of numbers: which are made, what the test answers, p corrected for all of them."""
+"""Comparisons of groups: pairs to compare, results of the test, corrected p, verdicts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,202 +7,157 @@ from math import fsum
 from typing import Any, NamedTuple
 
 from dialtools import registry
-from dialtools.comparison import corpus, grouping, powers, samples, verdicts
+from dialtools.comparison import corpus_scores, notes, power_analysis, samples, verdicts
+from dialtools.comparison.groups import Group
 from dialtools.errors import OptionError
 from dialtools.records import history
-from dialtools.statistics import answers, assumptions, families, moments
+from dialtools.statistics import corrections, moments, results
 
 
-class Plan(NamedTuple):
-    """How comparisons are made, whatever is compared."""
+class Design(NamedTuple):
+    """The design of comparisons, whatever the groups are."""
 
     test: str | Callable
     level: float = 0.95
-    baseline: str | None = None  # the group that all others are compared with; None: every pair
+    baseline: str | None = None  # the group to compare all others with; None for all pairs
     correct: str = "holm"
-    family: str = "all"  # what is corrected together: all, value or pair
+    family: str = "all"  # the tests to correct together: all, value or pair
     outliers: float | None = None
     power: bool = False
     seed: int = 0
-    signed: Mapping[str, object] = {}  # what else the signature says
+    signed: Mapping[str, object] = {}  # further parts of the signature
 
     @property
     def plugin(self) -> registry.Plugin:
         return registry.load("significance", self.test).given(seed=self.seed)
 
 
-def compare(values: Iterable[list[grouping.Group]], plan: Plan, unnamed: int = 0) -> list[dict]:
-    """Return the results for each value's groups, a dict a comparison, with p corrected and a verdict."""
-    values = list(values)
-    if plan.power and plan.plugin.constant("GROUPS", "two") == "one":
-        raise OptionError(f"{plan.plugin.label} compares nothing: it has no power")
+def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> list[dict]:
+    """Return the results of all comparisons of each value's groups, with verdicts."""
+    values, plugin = list(values), design.plugin
+    if design.power and plugin.constant("GROUPS", "two") == "one":
+        raise OptionError(f"--power: {plugin.label} makes no comparison")
     for groups in values:
-        corpus.check(groups, plan.plugin, others=plan.power or plan.outliers is not None)
-    results = [result for groups in values for result in _of_value(groups, plan, unnamed)]
-    _correct(results, plan)
-    return [result | {"verdict": verdicts.verdict(result)} for result in results]
+        corpus_scores.check_testable(groups, plugin, design.power or design.outliers is not None)
+    made = [result for groups in values for result in _of_value(groups, design, unnamed)]
+    _correct(made, design)
+    return [result | {"verdict": verdicts.verdict(result)} for result in made]
 
 
-def _of_value(groups: list[grouping.Group], plan: Plan, unnamed: int) -> Iterator[dict]:
-    arity = plan.plugin.constant("GROUPS", "two")
+def _of_value(groups: list[Group], design: Design, unnamed: int) -> Iterator[dict]:
+    arity = design.plugin.constant("GROUPS", "two")
     if arity == "one":
-        yield from (_described(group, plan, unnamed) for group in groups)
-    elif arity == "two":
-        yield from (_compared(pair, plan, unnamed) for pair in _pairs(groups, plan.baseline))
-    else:
-        yield _compared(groups, plan, unnamed)
-        signed = {**plan.signed, "after": plan.plugin.label}
-        follow = plan._replace(test=plan.plugin.constant("FOLLOW_UP", ""), signed=signed)
-        yield from (_compared(pair, follow, unnamed) for pair in _pairs(groups, plan.baseline))
+        yield from (_described(group, design, unnamed) for group in groups)
+        return
+    if arity == "many":
+        yield _compared(groups, design, unnamed)
+        signed = {**design.signed, "after": design.plugin.label}
+        design = design._replace(test=design.plugin.constant("FOLLOW_UP", ""), signed=signed)
+    for pair in _pairs(groups, design.baseline):
+        yield _compared(pair, design, unnamed)
 
 
-def _pairs(groups: list[grouping.Group], baseline: str | None) -> list[list[grouping.Group]]:
-    """Return the pairs to compare: each other group with the baseline, or all in their order."""
+def _pairs(groups: list[Group], baseline: str | None) -> list[list[Group]]:
+    """Return each other group with the baseline, or all pairs of groups."""
     if baseline is None:
         return [list(pair) for pair in combinations(groups, 2)]
-    base = [group for group in groups if str(group.name) == baseline]
-    if not base:
+    base = next((group for group in groups if str(group.name) == baseline), None)
+    if base is None:
         raise OptionError(f"--baseline: no group is called {baseline!r}; "
                           f"there are {', '.join(str(group.name) for group in groups)}")
-    return [[group, base[0]] for group in groups if group is not base[0]]
+    return [[group, base] for group in groups if group is not base]
 
 
-def _described(group: grouping.Group, plan: Plan, unnamed: int) -> dict:
-    sample = samples.apart([group], plan.outliers)
+def _described(group: Group, design: Design, unnamed: int) -> dict:
+    """Return the result of a test that describes a group by itself."""
+    sample = samples.independent([group], design.outliers)
     values = sample.columns[0]
-    return {"value": group.value, "test": plan.plugin.label, "group": group.name, **samples.unit([group]),
-            "n": len(values), **plan.plugin.call(values, plan.level), "level": plan.level,
-            **_origin([group], plan, sample, unnamed)}
+    return {"value": group.path, "test": design.plugin.label, "group": group.name, **_unit([group]),
+            "n": len(values), **design.plugin.call(values, design.level), "level": design.level,
+            **_origin([group], design, sample, unnamed)}
 
 
-def _compared(groups: Sequence[grouping.Group], plan: Plan, unnamed: int) -> dict:
-    plugin = plan.plugin
+def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> dict:
+    """Return the result of a test of two groups, or of many at once."""
+    plugin, level = design.plugin, design.level
     paired, many = plugin.constant("PAIRED", False), plugin.constant("GROUPS", "two") == "many"
-    sample = samples.paired(groups, plan.outliers) if paired else samples.apart(groups, plan.outliers)
+    sample = (samples.paired if paired else samples.independent)(groups, design.outliers)
     columns, score = sample.columns, None
     if groups[0].is_statistics:
-        columns, score = corpus.scored(groups[0].value, columns)
+        columns, score = corpus_scores.as_rows(groups[0].path, columns)
     call = plugin.bound(clusters=sample.clusters, score=score).call
-    outcome = call(columns, plan.level) if many else call(*columns, plan.level)
-    result = {"value": groups[0].value, "test": plugin.label, **samples.unit(groups),
-              **(_of_many(groups, columns, paired) if many else _of_two(groups, columns, paired, score)),
-              "difference": None, "ci": None, "level": plan.level, **outcome,
-              **(powers.powers(outcome, columns, plan.level) if plan.power and not many else {}),
-              **_origin(groups, plan, sample, unnamed)}
-    result["notes"] += _doubts(plugin, columns, result) if outcome.get("p") is not None else []
-    result["notes"] += powers.notes(result, plan.level) if plan.power else []
+    tested = call(columns, level) if many else call(*columns, level)
+    sizes = list(map(len, columns))
+    described = {"groups": [group.name for group in groups],
+                 "n": sizes[0] if paired else sum(sizes), "means": list(map(_mean, columns))} \
+        if many else _of_two(groups, columns, paired, score)
+    result = {"value": groups[0].path, "test": plugin.label, **_unit(groups), **described,
+              "difference": None, "ci": None, "level": level, **tested}
+    if design.power and not many:
+        result |= power_analysis.powers(tested, columns, level)
+    result |= _origin(groups, design, sample, unnamed)
+    if tested.get("p") is not None:
+        result["notes"] += notes.on_assumptions(plugin, columns, result)
+    if design.power:
+        result["notes"] += power_analysis.notes(result, level)
     return result
 
 
-def _of_many(groups: Sequence[grouping.Group], columns: list[list[float]], paired: bool) -> dict:
-    """Return names, sizes and means of several groups."""
-    sizes = list(map(len, columns))
-    return {"groups": [group.name for group in groups], "n": sizes[0] if paired else sum(sizes),
-            "means": [_mean(column) for column in columns]}
-
-
-def _of_two(groups: Sequence[grouping.Group], columns: list[list], paired: bool, score: corpus.Score | None) -> dict:
-    """Return names and sizes of a and b, and their means or, under other keys, their corpus scores."""
-    n, m = map(len, columns)
+def _of_two(groups: Sequence[Group], columns: list[list], paired: bool,
+            score: corpus_scores.Score | None) -> dict:
+    """Return names and sizes of a and b, and their means or corpus scores."""
+    (a, b), (n, m) = groups, map(len, columns)
+    names = {"a": a.name, "b": b.name} if a.path == b.path else {"a": a.path, "b": b.path}
     sizes = {"n": n} if paired else {"n": n + m, "n_a": n, "n_b": m}
     if score is None:
-        return {**_names(groups), **sizes, "mean_a": _mean(columns[0]), "mean_b": _mean(columns[1])}
-    levels = [score([fsum(part) for part in zip(*column, strict=True)]) if column else None for column in columns]
-    return {**_names(groups), **sizes, "corpus_a": levels[0], "corpus_b": levels[1]}
+        return {**names, **sizes, "mean_a": _mean(columns[0]), "mean_b": _mean(columns[1])}
+    whole = [score([fsum(part) for part in zip(*column, strict=True)]) if column else None
+             for column in columns]
+    return {**names, **sizes, "corpus_a": whole[0], "corpus_b": whole[1]}
 
 
-def _names(groups: Sequence[grouping.Group]) -> dict:
-    """Return what a and b are called: the groups, or two values of the same records."""
-    a, b = groups
-    return {"a": a.name, "b": b.name} if a.value == b.value else {"a": a.value, "b": b.value}
+def _unit(groups: Sequence[Group]) -> dict[str, str]:
+    """Return {"unit": …} if all records name the same one."""
+    units = set().union(*(group.units for group in groups))
+    return {"unit": name for name in units if name is not None and len(units) == 1}
 
 
-def _origin(groups: Sequence[grouping.Group], plan: Plan, sample: samples.Sample, unnamed: int) -> dict:
-    """Return what tells how the numbers came about."""
-    plugin, dropped = plan.plugin, sample.dropped + Counter(no_group=unnamed)
-    outliers = f"sd:{plan.outliers:g}" if plan.outliers is not None else None
-    return {"averaged": sum(group.averaged for group in groups), "dropped": dict(sorted(dropped.items())),
-            "notes": samples.notes(groups, plugin.constant("PAIRED", False), plugin.constant("CLUSTERS", False)),
-            "signature": history.signature(plugin.name, **plan.signed, **plugin.defaults(), outliers=outliers,
-                                           level=plan.level)}
+def _origin(groups: Sequence[Group], design: Design, sample: samples.Sample, unnamed: int) -> dict:
+    """Return where the numbers of a result come from."""
+    plugin, dropped = design.plugin, sample.dropped + Counter(no_group=unnamed)
+    outliers = None if design.outliers is None else f"sd:{design.outliers:g}"
+    return {"averaged": sum(group.averaged for group in groups),
+            "dropped": dict(sorted(dropped.items())), "notes": [*notes.of_groups(groups, plugin)],
+            "signature": history.signature(plugin.name, **design.signed, **plugin.defaults(),
+                                           outliers=outliers, level=design.level)}
 
 
 def _mean(values: list[float]) -> float | None:
     return moments.mean(values) if values else None
 
 
-def _doubts(plugin: registry.Plugin, columns: list[list[float]], result: dict) -> list[str]:
-    """Return what speaks against the assumptions of a test."""
-    assumed, (drawn, what) = plugin.constant("ASSUMES", ()), _drawn(plugin, columns, result)
-    doubts = []
-    if "normal differences" in assumed:
-        doubts.append(_not_normal(columns, "margin" in result))
-    if "interval" in plugin.defaults() and result["ci"]:
-        doubts.append(_few_drawn(drawn, what, "many values" in assumed))
-    if "many ranks" in assumed and drawn < assumptions.FEW_RANKS:
-        doubts.append(f"p is by t, which is rough for {drawn} ranks; kendall is exact")
-    if "equal variances" in assumed or "equal variances of no effect" in assumed and _may_be_none(result):
-        doubts.append(_unequal_variances(columns))
-    return list(filter(None, doubts))
+def _correct(made: list[dict], design: Design) -> None:
+    """Add corrected p, and what follows from it, to the results of families of two and more.
 
-
-def _drawn(plugin: registry.Plugin, columns: list[list[float]], result: dict) -> tuple[int, str]:
-    """Return how many things a resampling test draws from, and what they are."""
-    if "clusters" in result:
-        return result["clusters"], "clusters"
-    return min(map(len, columns)), "pairs" if plugin.constant("PAIRED", False) else "values"
-
-
-def _not_normal(columns: list[list[float]], equivalence: bool) -> str:
-    """Return why the differences of pairs are in doubt, and what test does without; "" where they are not."""
-    p = assumptions.normality([x - y for x, y in zip(*columns, strict=True)])
-    if p is None or p >= assumptions.DOUBT:
-        return ""
-    others = "wilcoxon and bootstrap do without"
-    if equivalence:
-        others = "an interval of -t bootstrap within the margin, at --level 0.9 for 0.95, does without"
-    return f"the differences are not normal (K² test, {verdicts.p_is(p)}); the larger n, the less it matters; {others}"
-
-
-def _few_drawn(number: int, what: str, has_p: bool) -> str:
-    """Return what is in doubt where a bootstrap draws from few; "" where it does not. has_p: p comes of the draws."""
-    few = assumptions.few_drawn(number, what)
-    wrong = "p may be too small (permutation does without)" if has_p else "the interval may be too narrow"
-    return f"{few}: {wrong}" if few else ""
-
-
-def _may_be_none(result: dict) -> bool:
-    """Does the interval of an effect hold 0, or is there none?"""
-    low, high = result["effect_ci"] or (0, 0)
-    return low <= 0 <= high
-
-
-def _unequal_variances(columns: list[list[float]]) -> str:
-    p = assumptions.equal_variances(*columns)
-    if p is None or p >= assumptions.DOUBT:
-        return ""
-    return f"the variances differ (Brown–Forsythe test, {verdicts.p_is(p)}); welch does without"
-
-
-def _correct(results: list[dict], plan: Plan) -> None:
-    """Add corrected p to results that are not alone in their family; the tests of several groups are one by themselves.
-
-    What follows from p follows from the corrected one.
+    Tests of several groups at once are a family of their own.
     """
     for key in ("p", "p_difference"):
-        made: dict[Any, list[dict]] = {}
-        for result in results:
+        families: dict[Any, list[dict]] = {}
+        for result in made:
             if result.get(key) is not None:
-                made.setdefault(("groups" in result, _family(result, plan.family)), []).append(result)
-        for own in made.values():
-            if len(own) > 1 and plan.correct != "none":
-                adjusted = families.adjusted([result[key] for result in own], plan.correct)
+                family = ("groups" in result, _family(result, design.family))
+                families.setdefault(family, []).append(result)
+        for own in families.values():
+            if len(own) > 1 and design.correct != "none":
+                adjusted = corrections.adjusted([result[key] for result in own], design.correct)
                 for result, p in zip(own, adjusted, strict=True):
-                    result |= {f"{key}_adjusted": p, "correction": plan.correct, "family": len(own)}
-    for result in results:
+                    result |= {f"{key}_adjusted": p, "correction": design.correct,
+                               "family": len(own)}
+    for result in made:
         if "equivalent" in result and "p_adjusted" in result:
-            result["equivalent"] = result["p_adjusted"] < answers.alpha(plan.level)
+            result["equivalent"] = result["p_adjusted"] < results.alpha(design.level)
 
 
 def _family(result: dict, family: str) -> object:
-    return {"all": 0, "value": result["value"], "pair": (str(result.get("a")), str(result.get("b")))}[family]
+    pair = str(result.get("a")), str(result.get("b"))
+    return {"all": 0, "value": result["value"], "pair": pair}[family]

@@ -1,39 +1,27 @@
-"""What may be concluded from a result, in one sentence."""
+"""The conclusion from a result, in a sentence."""
 
-from dialtools.comparison import corpus
+from dialtools.comparison import corpus_scores
 from dialtools.reports import tables
-from dialtools.statistics.answers import alpha
+from dialtools.statistics.results import alpha
 
-_DIRECTED = ("rank-biserial", "cliff", "sign")  # effects that say who is higher better than the means do
+_DIRECTED = ("rank-biserial", "cliff", "sign")  # effects that give the direction, instead of means
+_CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
+_DROPPED = {"only_a": "only in {a}", "only_b": "only in {b}", "no_group": "in no group"}
 
 
 def verdict(result: dict) -> str:
-    """Return what may be concluded from the result of one comparison."""
+    """Return the conclusion from the result of one comparison."""
     if "counts" in result:
         return _ratings(result)
     if result["p"] is None:
-        names = ", ".join(map(str, result["groups"])) if "groups" in result else f"{result['a']} against {result['b']}"
-        why = f"{result.get('reason', 'it has no p')}{_left_out(result)}{_decided(result)}"
-        return f"No test of {names}{_in(result)}: {why}."
+        return _untested(result)
     p = result.get("p_adjusted", result["p"])
-    found = _finding(result, p < alpha(result["level"]))
+    significant = p < alpha(result["level"])
     correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
-    return f"{found}{_interval(result)}, {p_is(p)}{correction}, {_size(result)}{_power(result)}."
-
-
-def _left_out(result: dict) -> str:
-    """Return how many ids were dropped and why, of a test that lacks some."""
-    if not result["dropped"] or "needs" not in result.get("reason", ""):
-        return ""
-    said = {"only_a": f"only in {result.get('a')}", "only_b": f"only in {result.get('b')}", "no_group": "in no group"}
-    return f" (dropped: {', '.join(f'{count:,} {said.get(why, why)}' for why, count in result['dropped'].items())})"
-
-
-def _decided(result: dict) -> str:
-    """Return whether equivalence holds, where that takes no test."""
-    if result.get("equivalent") is None:
-        return ""
-    return f"; that is {'' if result['equivalent'] else 'not '}within ±{result['margin']:g}"
+    numbers = f"{_interval(result)}, {p_is(p)}{correction}, {_size(result)}{_power(result)}."
+    no_more = "" if significant or not _is_difference(result) else \
+        " This does not show equivalence; see tost."
+    return f"{_finding(result, significant)}{numbers}{no_more}"
 
 
 def p_is(p: float) -> str:
@@ -42,58 +30,74 @@ def p_is(p: float) -> str:
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
-_CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
+def _untested(result: dict) -> str:
+    """Return why there is no test, and whether groups are equivalent without one."""
+    names = " and ".join((str(result["a"]), str(result["b"]))) if "a" in result else \
+        ", ".join(map(str, result["groups"]))
+    reason, dropped = result.get("reason", "it has no p"), ""
+    if result["dropped"] and "needs" in reason:
+        parts = [f"{count:,} {_DROPPED.get(why, why).format_map(result)}"
+                 for why, count in result["dropped"].items()]
+        dropped = f" (dropped: {', '.join(parts)})"
+    equivalent = ""
+    if result.get("equivalent") is not None:
+        equivalent = f", {'' if result['equivalent'] else 'not '}within ±{result['margin']:g}"
+    return f"No test of {names}{_in(result)}: {reason}{dropped}{equivalent}."
+
+
+def _is_difference(result: dict) -> bool:
+    return "groups" not in result and "margin" not in result and result["difference"] is not None
 
 
 def _finding(result: dict, significant: bool) -> str:
     a, b, value = result.get("a"), result.get("b"), _in(result)
     if "groups" in result:
         names = ", ".join(map(str, result["groups"]))
-        return f"{'A' if significant else 'No'} difference{value} is shown among {names}"
+        return f"{'S' if significant else 'No s'}ignificant difference{value} among {names}"
     if result["difference"] is None:
         return f"{_related(result, significant)}: {result['effect_name']} {result['effect']:.4g}"
+    size = f"difference {result['difference']:.4g}"
     if "margin" in result:
-        return _equivalence(result, significant)
+        return f"{_equivalence(result, significant)}: {size}"
     if significant:
-        return f"{a} is {_higher(result)} than {b}{value}: difference {result['difference']:.4g}"
-    return f"No difference{value} is shown between {a} and {b}, nor that there is none: " \
-        f"difference {result['difference']:.4g}"
+        return f"{a} is {_higher(result)} than {b}{value}: {size}"
+    return f"No significant difference{value} between {a} and {b}: {size}"
 
 
 def _in(result: dict) -> str:
-    """Return in what groups differ; nothing where two values of the same records do."""
-    mean = corpus.mean_of(result["value"])
+    """Return the value in which groups differ; "" for two values of the same records."""
+    mean = corpus_scores.mean_of(result["value"])
     of = f" (of records: {mean})" if mean else ""
     return "" if result.get("a") == result["value"] else f" in {result['value']}{of}"
 
 
 def _related(result: dict, significant: bool) -> str:
     """Return whether a and b correlate, or agree beyond chance."""
-    both, agree = f"{result['a']} and {result['b']}", result["effect_name"] == "kappa"
+    both, is_agreement = f"{result['a']} and {result['b']}", result["effect_name"] == "kappa"
     if not significant:
-        return f"That {both} {'agree' if agree else 'correlate'} is not shown"
+        return f"No significant {'agreement' if is_agreement else 'correlation'} between {both}"
     if result["effect"] < 0:
-        return f"{both} {'agree less than by chance' if agree else 'correlate negatively'}"
-    return f"{both} {'agree' if agree else 'correlate'}"
+        return f"{both} {'agree less than by chance' if is_agreement else 'correlate negatively'}"
+    return f"{both} {'agree' if is_agreement else 'correlate'}"
 
 
 def _equivalence(result: dict, equivalent: bool) -> str:
-    """Return whether a difference is shown, and whether it is shown to be small."""
+    """Return whether a and b are equivalent, and whether they differ nevertheless."""
     p = result.get("p_difference_adjusted", result["p_difference"])
-    differs = p < alpha(result["level"])
     a, b, value = result["a"], result["b"], _in(result)
-    first = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b}{value}" if differs else \
-        f"No difference{value} is shown between {a} and {b}"
-    shown = f"equivalence within ±{result['margin']:g} is {'shown' if equivalent else 'not shown'}"
-    return f"{first} ({p_is(p)}); {shown}: difference {result['difference']:.4g}"
+    differs = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b}" \
+        if p < alpha(result["level"]) else "no significant difference"
+    found = f"{a} and {b} are equivalent" if equivalent else f"{a} and {b} are not shown equivalent"
+    return f"{found}{value} within ±{result['margin']:g} ({differs}, {p_is(p)})"
 
 
 def _higher(result: dict) -> str:
-    """Return which way a and b differ; mostly, where the test is of ranks or signs and the means may not differ so."""
+    """Return the direction of a difference, with "mostly" where means may not agree with ranks."""
     if result.get("effect_name") not in _DIRECTED:
         return "higher" if result["difference"] > 0 else "lower"
-    way, (low, high) = "higher" if result["effect"] > 0 else "lower", result["ci"] or (0, 0)
-    return way if result["effect"] * low > 0 and result["effect"] * high > 0 else f"mostly {way}"
+    direction, (low, high) = "higher" if result["effect"] > 0 else "lower", result["ci"] or (0, 0)
+    agree = result["effect"] * low > 0 and result["effect"] * high > 0
+    return direction if agree else f"mostly {direction}"
 
 
 def _interval(result: dict) -> str:
@@ -114,13 +118,13 @@ def _size(result: dict) -> str:
 
 
 def _power(result: dict) -> str:
-    """Return the power, where it was asked for, and the n that 80 % takes."""
+    """Return the power, if it was asked for, and the n that 80 % needs."""
     power, n = result.get("power"), result.get("n_needed")
     if power is None:
         return ""
     shown = "> 0.99" if power > 0.99 else "< 0.01" if power < 0.01 else f"{power:.2f}"
     unit = "values in each group" if "n_a" in result else "pairs"
-    return f"; power {shown}" + (f", 80 % takes {n:,} {unit}" if n else "")
+    return f"; power {shown}" + (f", 80 % needs {n:,} {unit}" if n else "")
 
 
 def _ratings(result: dict) -> str:
@@ -128,5 +132,6 @@ def _ratings(result: dict) -> str:
         return f"No ratings of {result['group']}: {result['reason']}."
     low, high = result["share_ci"]
     ratings, are = ("rating", "is") if result["n"] == 1 else ("ratings", "are")
-    return (f"{result['group']}: {100 * result['share']:.4g} % of {result['n']:,} {ratings} in {result['value']} {are} "
-            f"{result['top']:g} or more ({100 * result['level']:g} % CI {100 * low:.4g} to {100 * high:.4g}).")
+    return (f"{result['group']}: {100 * result['share']:.4g} % of {result['n']:,} {ratings} in "
+            f"{result['value']} {are} {result['top']:g} or more ({100 * result['level']:g} % CI "
+            f"{100 * low:.4g} to {100 * high:.4g}).")

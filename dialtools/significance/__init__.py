@@ -1,19 +1,22 @@
 """Significance tests, one file each: test(a, b, level, *, options) -> dict of results.
 
-a, b: the numbers of the two groups, all finite; how few there are is the test's to mind.
+a, b: the numbers of the two groups, all finite; a group may have few or none.
 level: of the confidence interval, between 0 and 1.
 
-PAIRED: whether number i of `a` belongs with number i of `b`; False where it says nothing.
-GROUPS: "two" where it says nothing; "many" for test(groups, level), whose FOLLOW_UP is the test of each
-pair; "one" for test(values, level), which describes each group by itself.
-ASSUMES: "normal differences", "equal variances", "equal variances of no effect" (where effect_ci, which does without,
-leaves one out, they do not matter), "many values", "many ranks": what is looked at and noted.
-CLUSTERS: whether it minds that values of one cluster are not independent.
-A parameter `clusters` gets the cluster of each pair, a parameter `score` what makes a
-corpus score of sums of statistics.
+A test may define these constants:
 
-The results are those of _answers.py: statistic and its name, p (two-sided),
-difference (mean of a minus mean of b), ci (its confidence interval), effect with
-its name and effect_ci, and what else the test has to say.  What cannot be had is
-None, with a "reason": a test never answers NaN.
+PAIRED: True if number i of `a` belongs to number i of `b`.
+GROUPS: "many" for test(groups, level), with FOLLOW_UP the test of each pair; "one" for
+test(values, level), which describes each group by itself.
+ASSUMES: the assumptions to check and to note: "normal differences", "equal variances", "equal
+variances of no effect" (variances do not matter if effect_ci, which does not assume them equal,
+excludes 0), "many values", "many ranks".
+CLUSTERS: True if the test allows for values of one cluster that are not independent.
+
+A parameter `clusters` receives the cluster of each pair, a parameter `score` the function that
+computes a corpus score from sums of statistics.
+
+statistics/results.py makes the results: statistic and its name, p (two-sided), difference (mean
+of a minus mean of b), ci (its confidence interval), effect with its name and effect_ci, and what
+else the test has to say.  A value that cannot be computed is None, with a "reason", never NaN.
 """

@@ -1,9 +1,8 @@
 """One-way analysis of variance: does any of several independent groups have another mean?
 
-statistic is F, the variance between the groups over that within them, which is
-taken to be the same in all.  effect is eta squared, the share of the variance
-that is between the groups, from 0 to 1.  Which groups differ is for the
-pairwise follow-up (Welch) to say.
+statistic is F, the variance between the groups over the variance within them,
+which is assumed to be equal.  effect is eta squared, the share of the variance
+between the groups, from 0 to 1.  Welch's test of each pair follows.
 
 Source: Fisher 1925, Statistical methods for research workers.  Equal to
 scipy.stats.f_oneway.
@@ -13,17 +12,17 @@ scipy.stats.f_oneway.
 """
 
 from dialtools.statistics import variance
-from dialtools.statistics.answers import answer, no_answer
+from dialtools.statistics.results import NO_VARIANCE, no_result, result, too_few_in_groups
 
 GROUPS, FOLLOW_UP = "many", "welch"
 ASSUMES = ("equal variances",)
 
 
 def test(groups: list[list[float]], level: float) -> dict:
-    """Return the test; there is none with fewer than two values in a group, or no variance within any."""
-    if min(map(len, groups)) < 2:
-        return no_answer(f"a test needs two values in each group, here are {', '.join(str(len(g)) for g in groups)}")
+    """Return the test; it needs two values in each group and some variance within groups."""
+    if none := too_few_in_groups(*groups):
+        return none
     if not variance.is_within(groups):
-        return no_answer("no variance: within each group all values are equal")
+        return no_result(NO_VARIANCE)
     f, p, share, df = variance.f_test(groups)
-    return answer("F", f, p, None, effect=("eta2", share), df=df)
+    return result("F", f, p, None, effect=("eta2", share), df=df)

@@ -1,10 +1,9 @@
 """Cohen's kappa: how far do two raters agree beyond chance?
 
-The values are the raters' labels, numbers; weights=none counts agreement alone,
-linear and quadratic take labels that lie nearer for more agreement (equal to
-the quadratic weighted kappa, QWK).  effect is kappa, from -1 to 1, with its
-large-sample interval (none where it has no width, as where all agree); p is that
-of kappa = 0.
+The values are the raters' labels, as numbers; weights=none counts only equal
+labels, linear and quadratic count nearer labels as more agreement (quadratic is
+QWK).  effect is kappa, from -1 to 1, with its large-sample interval, unless that
+has no width; p is that of kappa = 0.
 
 Source: Cohen 1968, https://doi.org/10.1037/h0026256; standard errors: Fleiss,
 Cohen and Everitt 1969, https://doi.org/10.1037/h0028106.  Equal to
@@ -20,10 +19,10 @@ from math import fsum, sqrt
 from typing import Literal
 
 from dialtools.statistics import distributions
-from dialtools.statistics.answers import answer, no_answer, too_few
+from dialtools.statistics.results import no_result, result, too_few
 
 PAIRED = True
-LABELS = 100  # more are no labels
+LABELS = 100  # more distinct values are hardly labels
 _NO_VARIANCE = 1e-24  # rounding makes some 1e-31
 
 PerPair = Mapping[tuple[float, float], float]  # of labels
@@ -31,38 +30,40 @@ PerPair = Mapping[tuple[float, float], float]  # of labels
 
 def test(a: list[float], b: list[float], level: float, *,
          weights: Literal["none", "linear", "quadratic"] = "none") -> dict:
-    """Return the agreement; there is none where a rater gives everything one label."""
+    """Return the agreement; it needs raters who give more than one label."""
     if none := too_few(len(a), 1):
         return none
     labels = sorted({*a, *b})
     if len(labels) > LABELS:
-        return no_answer(f"kappa compares labels, here are {len(labels)} different values")
+        return no_result(f"kappa compares up to {LABELS} labels, got {len(labels)}")
     for rater in (a, b):
         if len(set(rater)) == 1:
-            return no_answer(f"a rater gives {rater[0]:g} throughout: agreement cannot go beyond chance")
+            return no_result(f"a rater gives no label but {rater[0]:g}: no agreement beyond chance")
     n, rows, columns = len(a), Counter(a), Counter(b)
     distance = {(x, y): _distance(x, y, labels, weights) for x in rows for y in columns}
     given = Counter(zip(a, b, strict=True))
     by_chance = {(x, y): p * q for x, p in rows.items() for y, q in columns.items()}
     expected = _mean(distance, by_chance)
-    left = _mean(distance, given) / expected  # of what chance sets apart; exactly 0 where all agree
+    left = _mean(distance, given) / expected  # exactly 0 where all agree
     kappa = 1 - left
-    # how far a label of one rater is from those of the other, on average
+    # the mean distance of a label of one rater from the labels of the other
     row = {x: sum(distance[x, y] * q for y, q in columns.items()) / n for x in rows}
     column = {y: sum(distance[x, y] * p for x, p in rows.items()) / n for y in columns}
-    chance = _variance({(x, y): distance[x, y] - row[x] - column[y] for x, y in by_chance}, by_chance)
-    variance = _variance({(x, y): distance[x, y] - (row[x] + column[y]) * left for x, y in given}, given)
+    chance = _variance({(x, y): distance[x, y] - row[x] - column[y] for x, y in by_chance},
+                       by_chance)
+    variance = _variance({(x, y): distance[x, y] - (row[x] + column[y]) * left for x, y in given},
+                         given)
     if chance < _NO_VARIANCE:
-        return no_answer("chance makes no difference between these labels: there is no p")
+        return no_result("no variance by chance")
     z = kappa / (sqrt(chance / n) / expected)
     half = distributions.normal_critical(level) * sqrt(variance / n) / expected
-    return answer("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
+    return result("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
                   effect_ci=[kappa - half, kappa + half] if variance >= _NO_VARIANCE else None,
                   agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n)
 
 
 def _distance(x: float, y: float, labels: list[float], weights: str) -> float:
-    """Return how far two labels are apart, from 0 to 1."""
+    """Return the distance of two labels, from 0 to 1."""
     if weights == "none":
         return float(x != y)
     distance = abs(x - y) / (labels[-1] - labels[0])

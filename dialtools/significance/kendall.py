@@ -8,56 +8,59 @@ corrected for ties.
 Source: Kendall 1945, https://doi.org/10.2307/2332303; Knight 1966 for counting,
 https://doi.org/10.2307/2282833; interval: Bonett and Wright 2000,
 https://doi.org/10.1007/BF02294183.  tau-b and p are equal to scipy.stats.kendalltau,
-but that values which only rounding keeps apart (ROUGE of 2/3, reached by other
-sums) are ties here.
+except that values that differ by rounding alone (two ROUGE scores of 2/3 from
+other sums) are tied here.
 
 >>> round(test([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], 0.95)["effect"], 4)
 0.6667
->>> test([0.15, (0.1 + 0.2) / 2, 1.0, 2.0], [1.0, 2.0, 3.0, 4.0], 0.95)["effect"]  # 5 / √(5 × 6), not 1
+>>> tied = [0.15, (0.1 + 0.2) / 2, 1.0, 2.0]  # 5 / √(5 × 6), not 1
+>>> test(tied, [1.0, 2.0, 3.0, 4.0], 0.95)["effect"]
 0.9128709291752769
 """
 
+from collections import Counter
 from itertools import accumulate
 from math import comb, factorial, sqrt
 
 from dialtools.statistics import distributions
-from dialtools.statistics.answers import answer, fisher
 from dialtools.statistics.correlation import uncorrelatable
+from dialtools.statistics.effects import correlation_interval
 from dialtools.statistics.ranks import midranks
+from dialtools.statistics.results import result
 
 PAIRED = True
 EXACT = 33
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
-    """Return the correlation; there is none of fewer than three pairs, or where a or b is constant."""
+    """Return the correlation; it needs three pairs, and samples that vary."""
     if none := uncorrelatable(a, b):
         return none
     n, a, b = len(a), midranks(a)[0], midranks(b)[0]
-    ties_a, ties_b, ties_both = (_ties(values) for values in (a, b, list(zip(a, b, strict=True))))
-    pairs = comb(n, 2)
-    discordant = _inversions([y for _, y in sorted(zip(a, b, strict=True))])
-    tied_a, tied_b, tied_both = (sum(comb(t, 2) for t in ties) for ties in (ties_a, ties_b, ties_both))
+    both = list(zip(a, b, strict=True))
+    ties_a, ties_b, ties_both = _ties(a), _ties(b), _ties(both)
+    pairs, discordant = comb(n, 2), _inversions([y for _, y in sorted(both)])
+    tied_a, tied_b, tied_both = (sum(comb(t, 2) for t in ties)
+                                 for ties in (ties_a, ties_b, ties_both))
     gap = pairs - tied_a - tied_b + tied_both - 2 * discordant
-    tau = gap / sqrt((pairs - tied_a) * (pairs - tied_b))  # of a square, so that 1 and -1 are no less than that
-    exact = not ties_a and not ties_b and (n <= EXACT or min(discordant, pairs - discordant) <= 1)
-    p = _exact(n, min(discordant, pairs - discordant)) if exact else _approximate(n, gap, ties_a, ties_b)
-    return answer("tau-b", tau, p, None, effect=("tau-b", tau),
-                  effect_ci=fisher(tau, sqrt(0.437 / (n - 4)), level) if n > 4 else None,
+    tau = gap / sqrt((pairs - tied_a) * (pairs - tied_b))  # one root, so that 1 and -1 are exact
+    fewer = min(discordant, pairs - discordant)
+    exact = not ties_a and not ties_b and (n <= EXACT or fewer <= 1)
+    p = _exact(n, fewer) if exact else _approximate(n, gap, ties_a, ties_b)
+    ci = correlation_interval(tau, sqrt(0.437 / (n - 4)), level) if n > 4 else None
+    return result("tau-b", tau, p, None, effect=("tau-b", tau), effect_ci=ci,
                   method="exact" if exact else "normal")
 
 
 def _ties(values: list) -> list[int]:
-    """Return the sizes of ties of two and more."""
-    from collections import Counter
-
+    """Return the sizes of ties."""
     return [count for count in Counter(values).values() if count > 1]
 
 
 def _inversions(values: list[float]) -> int:
-    """Return how many pairs of values stand in falling order; equal ones do not."""
+    """Return the number of pairs of values in falling order, without ties."""
     places = {value: place for place, value in enumerate(sorted(set(values)), 1)}
-    tree = [0] * (len(places) + 1)  # a Fenwick tree: how many so far have each place or a lower one
+    tree = [0] * (len(places) + 1)  # a Fenwick tree of counts so far
     inversions = 0
     for number, value in enumerate(values):
         at, not_above = places[value], 0
@@ -73,9 +76,9 @@ def _inversions(values: list[float]) -> int:
 
 
 def _exact(n: int, discordant: int) -> float:
-    """Return p from the number of orders of n values with each number of inversions (the Mahonian numbers)."""
+    """Return p from the number of orders with each number of inversions (Mahonian numbers)."""
     ways = [1] + [0] * discordant
-    for k in range(2, n + 1):  # a value more stands in falling order with 0 to k - 1 of the others
+    for k in range(2, n + 1):  # value k is in falling order with 0 to k - 1 of the others
         sums = [0, *accumulate(ways)]
         ways = [sums[s + 1] - sums[max(0, s - k + 1)] for s in range(discordant + 1)]
     return min(1.0, 2 * sum(ways) / factorial(n))
@@ -83,10 +86,11 @@ def _exact(n: int, discordant: int) -> float:
 
 def _approximate(n: int, gap: int, ties_a: list[int], ties_b: list[int]) -> float:
     def weighted(ties: list[int]) -> tuple[int, int, int]:
-        return (sum(t * (t - 1) * (2 * t + 5) for t in ties), sum(t * (t - 1) * (t - 2) for t in ties),
-                sum(t * (t - 1) for t in ties))
+        return (sum(t * (t - 1) * (2 * t + 5) for t in ties),
+                sum(t * (t - 1) * (t - 2) for t in ties), sum(t * (t - 1) for t in ties))
 
     (v_a, three_a, two_a), (v_b, three_b, two_b) = weighted(ties_a), weighted(ties_b)
     m = n * (n - 1)
-    variance = (m * (2 * n + 5) - v_a - v_b) / 18 + two_a * two_b / (2 * m) + three_a * three_b / (9 * m * (n - 2))
+    variance = ((m * (2 * n + 5) - v_a - v_b) / 18 + two_a * two_b / (2 * m)
+                + three_a * three_b / (9 * m * (n - 2)))
     return distributions.normal_outside(gap / sqrt(variance))

@@ -1,17 +1,17 @@
 """Mann–Whitney U test of two independent groups: does one tend to have the larger values?
 
-statistic is U, the number of pairs of a value of either group in which that of
-a is larger, ties counting half, also those that only rounding breaks (0.15 and
-the mean of 0.1 and 0.2).  Without ties, and with eight values or fewer in a
-group, p is exact, else by the normal approximation with the variance corrected
-for ties and with continuity correction.  It takes the groups to vary alike: where
-the smaller one varies more, p may be far too small, but not the interval of effect.
+statistic is U, the number of pairs of a value of each group in which the value
+of a is larger; ties count half, also values that differ by rounding alone (0.15
+and the mean of 0.1 and 0.2).  Without ties and with at most eight values in a
+group p is exact, otherwise the normal approximation with the variance corrected
+for ties and with continuity correction.  Equal variances are assumed: if the
+smaller group varies more, p may be far too small, but effect_ci is not.
 
-effect is Cliff's delta, the share of pairs in which a is larger minus that in
-which b is, from -1 to 1, which is the rank-biserial correlation too, with an
-interval by Fisher's transformation and t, with the variances of the placements
-of each group in the other, where they vary.  ci is that of the difference of the
-means, by the bootstrap.
+effect is Cliff's delta, the share of pairs in which a is larger minus the share
+in which b is larger, from -1 to 1 (also called rank-biserial correlation), with
+an interval by Fisher's transformation and t from the variances of the placements
+of each group in the other.  ci is the bootstrap interval of the difference of the
+means.
 
 Source: Mann and Whitney 1947, https://doi.org/10.1214/aoms/1177730491; effect:
 Cliff 1993, https://doi.org/10.1037/0033-2909.114.3.494; its error and df: Brunner
@@ -24,44 +24,46 @@ Equal to scipy.stats.mannwhitneyu.
 
 from math import comb, sqrt
 
-from dialtools.statistics import bootstrap as _bootstrap, distributions, moments
-from dialtools.statistics.answers import answer, fisher, no_answer, welch_error
+from dialtools.statistics import bootstrap, distributions, moments
+from dialtools.statistics.effects import correlation_interval
 from dialtools.statistics.ranks import excess, midranks, placements
 from dialtools.statistics.resampling import RESAMPLES, Interval
+from dialtools.statistics.results import no_result, result, too_few_in_groups
 
 ASSUMES = ("equal variances of no effect",)
 EXACT = 8
 
 
-def test(a: list[float], b: list[float], level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES,
-         seed: int = 0) -> dict:
-    """Return the test; there is none with an empty group, or where all values are equal."""
+def test(a: list[float], b: list[float], level: float, *, interval: Interval = "bca",
+         resamples: int = RESAMPLES, seed: int = 0) -> dict:
+    """Return the test; it needs a value in each group, and values that are not all equal."""
     n, m = len(a), len(b)
-    if min(n, m) < 1:
-        return no_answer(f"a test needs a value in each group, here are {n} and {m}")
+    if none := too_few_in_groups(a, b, needed=1):
+        return none
     if moments.is_constant(a + b):
-        return no_answer("all values of both groups are equal: there is nothing to rank", 0.0)
+        return no_result("all values of both groups are equal", 0.0)
     ranks, ties = midranks(a + b)
     u = sum(ranks[:n]) - n * (n + 1) / 2
     exact = not ties and min(n, m) <= EXACT
     p = _exact(u, n, m) if exact else _approximate(u, n, m, ties)
     delta = 2 * u / (n * m) - 1
     effect_ci = _delta_ci(delta, placements(ranks[:n], a, m), placements(ranks[n:], b, n), level)
-    ci = _bootstrap.of_gap(a, b, level, interval, resamples, seed)
-    return answer("U", u, p, moments.gap(a, b), ci=ci, effect=("cliff", delta),
+    ci = bootstrap.of_gap(a, b, level, interval, resamples, seed)
+    return result("U", u, p, moments.gap(a, b), ci=ci, effect=("cliff", delta),
                   effect_ci=effect_ci, method="exact" if exact else "normal")
 
 
-def _delta_ci(delta: float, of_a: list[float], of_b: list[float], level: float) -> list[float] | None:
-    """Return the interval of delta; None where placements of a group do not vary, which tells nothing of its error."""
+def _delta_ci(delta: float, of_a: list[float], of_b: list[float],
+              level: float) -> list[float] | None:
+    """Return the interval of delta; None if the placements of a group do not vary."""
     if min(of_a) == max(of_a) or min(of_b) == max(of_b):
         return None
-    error, df = welch_error(of_a, of_b)
-    return fisher(delta, 2 * error / (1 - delta * delta), level, df)
+    error, df = moments.welch_error(of_a, of_b)
+    return correlation_interval(delta, 2 * error / (1 - delta * delta), level, df)
 
 
 def _exact(u: float, n: int, m: int) -> float:
-    """Return p from the number of ways in which n of n + m ranks have each U: the coefficients of q-binomials."""
+    """Return p from the number of choices of n of n + m ranks with each U (q-binomials)."""
     ways = [1] + [0] * (n * m)
     for k in range(1, n + 1):
         for s in range(n * m, m + k - 1, -1):

@@ -1,15 +1,14 @@
 """McNemar's test of paired yes or no answers: is one of them yes where the other is no more often?
 
-The values are 0 and 1.  method=exact takes the pairs that differ for throws of
-a fair coin; corrected is chi-squared with continuity correction, (|b - c| - 1)²
-/ (b + c), and asymptotic the same without correction, both with 1 df; where b = c it
+The values are 0 and 1.  method=exact treats the b + c pairs that differ as throws
+of a fair coin; corrected is chi-squared with continuity correction, (|b - c| - 1)²
+/ (b + c), and asymptotic the same without correction, both with 1 df; for b = c it
 is 0, as in R.
 
-effect is the odds ratio b / c of the pairs that differ, with its interval on
-the logarithmic scale (Wald); where b or c is 0 it has none.  The difference is
-that of the shares of 1, with its Wald interval, which has no width, and is none,
-where a is 1 and b is 0 throughout.  pairs_a and pairs_b count the pairs in
-which only a, or only b, is 1.
+effect is the odds ratio b / c of the pairs that differ, with its Wald interval
+on the logarithmic scale, unless b or c is 0.  The difference is that of the shares
+of 1, with its Wald interval, unless that has no width because a is always 1 and
+b always 0.  pairs_a and pairs_b count the pairs in which only a, or only b, is 1.
 
 Source: McNemar 1947, https://doi.org/10.1007/BF02295996.  Equal to
 statsmodels.stats.contingency_tables.mcnemar.
@@ -22,32 +21,34 @@ from math import exp, log, sqrt
 from typing import Literal
 
 from dialtools.statistics import distributions
-from dialtools.statistics.answers import answer, no_answer, too_few
+from dialtools.statistics.results import no_result, result, too_few
 
 PAIRED = True
 
 
 def test(a: list[float], b: list[float], level: float, *,
          method: Literal["exact", "corrected", "asymptotic"] = "exact") -> dict:
-    """Return the test; there is none where the pairs all agree, or where a value is not 0 or 1."""
+    """Return the test; it needs values of 0 and 1, and a pair that differs."""
     if none := too_few(len(a), 1):
         return none
     if other := next((value for value in a + b if value not in (0, 1)), None):
-        return no_answer(f"the values are 0 and 1, here is {other:g}")
+        return no_result(f"values must be 0 or 1, got {other:g}")
     n, pairs = len(a), list(zip(a, b, strict=True))
     only_a, only_b = sum(x > y for x, y in pairs), sum(x < y for x, y in pairs)
     if not only_a + only_b:
-        return no_answer("a and b agree on every pair", 0.0, pairs_a=0, pairs_b=0)
+        return no_result("a and b agree on every pair", 0.0, pairs_a=0, pairs_b=0)
     share = (only_a - only_b) / n
-    half = distributions.normal_critical(level) * sqrt((only_a + only_b) * n - (only_a - only_b)**2) / n**1.5
+    spread = sqrt((only_a + only_b) * n - (only_a - only_b)**2)
+    half = distributions.normal_critical(level) * spread / n**1.5
     name, statistic, p = _tested(only_a, only_b, method)
     ratio, ratio_ci = _odds(only_a, only_b, level)
-    return answer(name, statistic, p, share, ci=[share - half, share + half] if half else None,
-                  effect=("odds ratio", ratio), effect_ci=ratio_ci, pairs_a=only_a, pairs_b=only_b, method=method)
+    return result(name, statistic, p, share, ci=[share - half, share + half] if half else None,
+                  effect=("odds ratio", ratio), effect_ci=ratio_ci,
+                  pairs_a=only_a, pairs_b=only_b, method=method)
 
 
 def _tested(more: int, fewer: int, method: str) -> tuple[str, float, float]:
-    """Return the name of the statistic, its value and p."""
+    """Return the name of the statistic, its value, and p."""
     if method == "exact":
         return "min", min(more, fewer), distributions.binomial_outside(more, more + fewer)
     gap = abs(more - fewer)

@@ -1,7 +1,7 @@
 """Pearson correlation: how near a line do the pairs lie?
 
 effect is r, from -1 to 1, with its interval by Fisher's transformation; p is
-that of r = 0 for normal values, by t with n - 2 df.
+that of r = 0 for normal values, by Student's t with n - 2 df.
 
 Source: Fisher 1915, https://doi.org/10.2307/2331838.  Equal to
 scipy.stats.pearsonr.
@@ -12,15 +12,13 @@ scipy.stats.pearsonr.
 
 from math import sqrt
 
-from dialtools.statistics.answers import fisher
-from dialtools.statistics.correlation import correlated, product_moment
+from dialtools.statistics.correlation import correlated, uncorrelatable
 
 PAIRED = True
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
-    """Return the correlation; there is none of fewer than three pairs, or where a or b is constant."""
-    def ci(r: float) -> list[float] | None:
-        return fisher(r, 1 / sqrt(len(a) - 3), level) if len(a) > 3 else None
-
-    return correlated("r", a, b, product_moment, ci)
+    """Return the correlation; it needs three pairs, and samples that vary."""
+    if none := uncorrelatable(a, b):
+        return none
+    return correlated("r", a, b, lambda r: 1 / sqrt(len(a) - 3), level)

@@ -1,13 +1,13 @@
-"""Paired permutation test (approximate randomisation): would the labels a and b do as well exchanged?
+"""Paired permutation test (approximate randomisation): do exchanged labels differ as much?
 
-Under the null either label may stand at either value of a pair.  p is the share
+Under the null hypothesis the labels of a pair are exchangeable.  p is the share
 of random exchanges whose difference is at least as far from 0 as the observed
-one, (c + 1) / (n + 1); where all exchanges are no more than `resamples`, they
-are all tried and p is exact.
+one, (c + 1) / (n + 1); if there are at most `resamples` exchanges, all are tried
+and p is exact.
 
-It needs no variance and no normality.  Scores that are no means, such as corpus
-BLEU, are computed anew from exchanged statistics.  effect is d_z; ci is that of
-the difference, by the bootstrap; there are none where all differences are the same.
+It assumes neither variance nor normality.  Scores that are not means, such as
+corpus BLEU, are computed from exchanged statistics.  effect is d_z and ci the
+bootstrap interval of the difference, unless all differences are equal.
 
 Source: Noreen 1989, Computer-intensive methods for testing hypotheses; Riezler
 and Maxwell 2005, https://aclanthology.org/W05-0908.
@@ -18,25 +18,27 @@ and Maxwell 2005, https://aclanthology.org/W05-0908.
 
 from collections.abc import Callable
 
-from dialtools.statistics import bootstrap as _bootstrap, pairs as _pairs
-from dialtools.statistics.answers import answer
+from dialtools.statistics import bootstrap
+from dialtools.statistics.paired_samples import PairedSample
 from dialtools.statistics.resampling import RESAMPLES, Interval
+from dialtools.statistics.results import result
 
 PAIRED = True
 
 
-def test(a: list, b: list, level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES, seed: int = 0,
-         score: Callable[[list[float]], float] | None = None) -> dict:
-    """Return the test of a - b; there is none where a and b are the same throughout.
+def test(a: list, b: list, level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES,
+         seed: int = 0, score: Callable[[list[float]], float] | None = None) -> dict:
+    """Return the test of a - b; it needs a difference that is not 0.
 
-    score: sums of statistics -> a corpus score, where a and b hold statistics; None: they hold numbers.
+    score: sums of statistics -> corpus score, if a and b hold statistics; None for numbers.
     """
-    pairs = _pairs.Pairs(a, b, score)
+    pairs = PairedSample(a, b, score)
     if none := pairs.untestable():
         return none
     p, tried = pairs.exchanged(resamples, seed)
-    if pairs.is_constant():  # has no deviation, and no interval
-        return answer("difference", pairs.difference, p, pairs.difference, resamples=tried)
-    ci = pairs.interval(pairs.drawn(resamples, seed), level, interval) if score else \
-        _bootstrap.of_mean(pairs.gaps, level, interval, resamples, seed)
-    return answer("difference", pairs.difference, p, pairs.difference, ci=ci, **pairs.effect(level), resamples=tried)
+    more: dict = {}
+    if not pairs.is_constant():
+        ci = pairs.interval(level, interval, resamples, seed) if score else \
+            bootstrap.of_mean(pairs.gaps, level, interval, resamples, seed)
+        more = {"ci": ci, **pairs.effect(level)}
+    return result("difference", pairs.difference, p, pairs.difference, **more, resamples=tried)

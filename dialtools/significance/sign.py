@@ -1,10 +1,10 @@
 """Sign test: is a as often larger than b as it is smaller?
 
-Pairs with equal values are dropped (and counted as zeros); p is that of a fair
-coin, exact.  statistic is the number of pairs in which a is larger.
+Pairs with equal values are dropped and counted as zeros; p is the exact p of a
+fair coin.  statistic is the number of pairs in which a is larger.
 
-effect is the share of the other pairs in which a is larger, minus that in
-which b is.  ci is that of the mean difference, by the bootstrap.
+effect is the share of the other pairs in which a is larger, minus the share in
+which b is larger.  ci is the bootstrap interval of the mean difference.
 
 Source: Dixon and Mood 1946, https://doi.org/10.1080/01621459.1946.10501898.
 
@@ -12,22 +12,23 @@ Source: Dixon and Mood 1946, https://doi.org/10.1080/01621459.1946.10501898.
 0.25
 """
 
-from dialtools.statistics import bootstrap as _bootstrap, distributions, moments
-from dialtools.statistics.answers import answer, differences, no_answer, too_few
+from dialtools.statistics import bootstrap, distributions, moments
 from dialtools.statistics.resampling import RESAMPLES, Interval
+from dialtools.statistics.results import no_result, result, too_few
 
 PAIRED = True
 
 
-def test(a: list[float], b: list[float], level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES,
-         seed: int = 0) -> dict:
-    """Return the test of a - b; there is none where all differences are 0."""
+def test(a: list[float], b: list[float], level: float, *, interval: Interval = "bca",
+         resamples: int = RESAMPLES, seed: int = 0) -> dict:
+    """Return the test of a - b; it needs a difference that is not 0."""
     if none := too_few(len(a)):
         return none
-    every = differences(a, b)
-    more, fewer = sum(d > 0 for d in every), sum(d < 0 for d in every)
+    gaps = moments.differences(a, b)
+    more, fewer = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
     if not more + fewer:
-        return no_answer("all differences are 0: no pair has a sign", 0.0, zeros=len(every))
-    ci = _bootstrap.of_mean(every, level, interval, resamples, seed)
-    return answer("positive", more, distributions.binomial_outside(more, more + fewer), moments.mean(every), ci=ci,
-                  effect=("sign", (more - fewer) / (more + fewer)), zeros=len(every) - more - fewer)
+        return no_result("all differences are 0", 0.0, zeros=len(gaps))
+    ci = bootstrap.of_mean(gaps, level, interval, resamples, seed)
+    p = distributions.binomial_outside(more, more + fewer)
+    return result("positive", more, p, moments.mean(gaps), ci=ci,
+                  effect=("sign", (more - fewer) / (more + fewer)), zeros=len(gaps) - more - fewer)

@@ -1,11 +1,11 @@
-"""Equivalence by two one-sided t tests (TOST): is the difference surely smaller than a margin?
+"""Equivalence by two one-sided t tests (TOST): is the difference smaller than a margin?
 
-A difference that is not significant is no evidence that there is none; this test
-shows that it lies within ±margin, in the unit of the values.  p is the larger
-of the two one-sided p.  Equivalence at the level 0.95 is also to say that the
-90 % interval lies within the margin; ci is that interval (none at a level of
-0.5 or less).  statistic is the t that gave p, and p_difference the two-sided p
-of the paired t test.  effect is d_z.
+A difference that is not significant is no evidence of equivalence; this test
+shows that the difference lies within ±margin, in the unit of the values.  p is
+the larger of the two one-sided p, and statistic its t.  Equivalence at the level
+0.95 means that the 90 % interval lies within the margin; ci is that interval
+(none at a level of 0.5 or less).  p_difference is the two-sided p of the paired
+t test.  effect is d_z.
 
 Source: Schuirmann 1987, https://doi.org/10.1007/BF01068419; Lakens 2017,
 https://doi.org/10.1177/1948550617697177.
@@ -19,32 +19,33 @@ from math import inf, sqrt
 
 from dialtools.errors import OptionError
 from dialtools.statistics import moments, t_distribution
-from dialtools.statistics.answers import alpha, answer, d_within, differences, no_answer, too_few
+from dialtools.statistics.effects import d_within
+from dialtools.statistics.results import alpha, no_result, result, too_few
 
 PAIRED = True
 ASSUMES = ("normal differences",)
 
 
 def test(a: list[float], b: list[float], level: float, *, margin: float = 0.0) -> dict:
-    """Return the test of |a - b| < margin; with no variance of the differences it is decided without a statistic."""
+    """Return the test of |a - b| < margin; without variance it is decided without a statistic."""
     if not 0 < margin < inf:
-        raise OptionError("tost needs a margin, a positive number in the unit of the values: tost:margin=1")
+        raise OptionError("tost needs a margin above 0, in the unit of the values: tost:margin=1")
     if none := too_few(len(a)):
         return none
-    gaps, n = differences(a, b), len(a)
+    gaps, n = moments.differences(a, b), len(a)
     difference = moments.mean(gaps)
     if moments.is_constant(gaps, of=[*a, *b, margin]):
-        return no_answer(f"no variance: all differences are {difference:.6g}", difference, margin=margin,
-                         equivalent=abs(difference) < margin)
+        return no_result(f"no variance: all differences are {difference:.6g}", difference,
+                         margin=margin, equivalent=abs(difference) < margin)
     deviation = moments.deviation(gaps)
     error, df = deviation / sqrt(n), n - 1
-    t = max((difference - margin) / error, (-margin - difference) / error)  # the larger is the harder one
+    t = max((difference - margin) / error, (-margin - difference) / error)
     tail = t_distribution.outside(t, df) / 2
     p = tail if t < 0 else 1 - tail
     ci = None
     if level > 0.5:
         half = t_distribution.critical(2 * level - 1, df) * error
         ci = [difference - half, difference + half]
-    return answer("t", t, p, difference, ci=ci, df=df, margin=margin,
+    return result("t", t, p, difference, ci=ci, df=df, margin=margin,
                   **d_within(difference / deviation, n, level), equivalent=p < alpha(level),
                   p_difference=t_distribution.outside(difference / error, df))

@@ -1,7 +1,6 @@
 """Welch's t test of two independent groups whose variances may differ.
 
-t = difference of the means / √(s_a²/n_a + s_b²/n_b), df after Satterthwaite, in
-general not whole.
+t = difference of the means / √(s_a²/n_a + s_b²/n_b), with Satterthwaite's df.
 
 effect is Cohen's d, the difference over the pooled standard deviation.
 
@@ -12,13 +11,14 @@ Source: Welch 1947, https://doi.org/10.1093/biomet/34.1-2.28.
 """
 
 from dialtools.statistics import moments
-from dialtools.statistics.answers import d_between, t_answer, untestable, welch_error
+from dialtools.statistics.effects import d_between
+from dialtools.statistics.results import t_result, untestable
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
-    """Return the test of mean(a) - mean(b); with fewer than two values in a group, or no variance, there is none."""
+    """Return the test of mean(a) - mean(b); it needs two values in each group and variance."""
     if none := untestable(a, b):
         return none
-    difference, (error, df) = moments.gap(a, b), welch_error(a, b)
+    difference, (error, df) = moments.gap(a, b), moments.welch_error(a, b)
     effect = d_between(difference, moments.pooled(a, b), error, len(a) + len(b), level, df)
-    return t_answer(difference, error, df, level, **effect)
+    return t_result(difference, error, df, level, **effect)

@@ -1,1 +1,1 @@
-"""Statistics for whoever needs them: moments, distributions, resampling."""
+"""Moments, distributions, ranks, resampling, effect sizes, power and corrections, without scipy."""

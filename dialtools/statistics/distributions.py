@@ -1,6 +1,6 @@
-"""The normal, chi-squared, F and binomial distributions: what lies beyond a value; scipy takes a second to import.
+"""Tails of the normal, chi-squared, F and binomial distributions.
 
-The errors are below 1e-10 of the value, far out in the tails too.
+The relative error is below 1e-10, far out in the tails too.  Importing scipy would take a second.
 """
 
 from math import comb, erfc, exp, gamma, lgamma, log, log1p, pi, sqrt
@@ -21,22 +21,23 @@ def normal_critical(level: float) -> float:
 
 
 def chi2_beyond(value: float, df: int) -> float:
-    """Return the probability of chi-squared above a value, by its finite series."""
+    """Return the probability of chi-squared above a value, by the finite series."""
     if not value:
         return 1.0
     half, odd = value / 2, df % 2
     powers = (i + odd / 2 for i in range(df // 2))
-    return (erfc(sqrt(half)) if odd else 0.0) + sum(exp(p * log(half) - half - lgamma(p + 1)) for p in powers)
+    series = sum(exp(power * log(half) - half - lgamma(power + 1)) for power in powers)
+    return (erfc(sqrt(half)) if odd else 0.0) + series
 
 
 def f_beyond(value: float, between: float, within: float) -> float:
-    """Return the probability of F above a value; between, within: degrees of freedom above and below the line."""
+    """Return the probability of F above a value; between, within: its degrees of freedom."""
     whole = within + between * value
     return beta_area(within / 2, between / 2, within / whole, between * value / whole)
 
 
 def binomial_outside(count: int, n: int) -> float:
-    """Return the two-sided p of so many heads in n throws of a fair coin: twice the smaller tail, at most 1."""
+    """Return the two-sided p of a number of heads in n throws of a fair coin."""
     few = min(count, n - count)
     if n <= 1000:
         return min(1.0, 2 * sum(comb(n, k) for k in range(few + 1)) / 2**n)
@@ -44,7 +45,10 @@ def binomial_outside(count: int, n: int) -> float:
 
 
 def beta_area(a: float, b: float, x: float, y: float) -> float:
-    """Return the regularised incomplete beta function I_x(a, b); y is 1 - x, exact where x is nearly 1."""
+    """Return the regularised incomplete beta function I_x(a, b).
+
+    y: 1 - x, which could not be computed exactly from an x near 1.
+    """
     if not x or not y:
         return 1.0 if x else 0.0
     front, gap = a * b / (a + b) * _binomial(a, b, x, y), a * y - b * x
@@ -54,7 +58,7 @@ def beta_area(a: float, b: float, x: float, y: float) -> float:
 
 
 def _binomial(a: float, b: float, x: float, y: float) -> float:
-    """Return gamma(a + b + 1) / gamma(a + 1) / gamma(b + 1) x^a y^b, by the saddle point expansion of Loader 2000."""
+    """Return gamma(a + b + 1) / gamma(a + 1) / gamma(b + 1) x^a y^b (Loader 2000)."""
     n = a + b
     power = _rest(n) - _rest(a) - _rest(b) - _deviance(a, n * x) - _deviance(b, n * y)
     return exp(power) * sqrt(n / (2 * pi * a * b))
@@ -68,6 +72,6 @@ def _rest(n: float) -> float:
 
 
 def _deviance(x: float, mean: float) -> float:
-    """Return x log(x / mean) + mean - x, without loss where x is near the mean."""
+    """Return x log(x / mean) + mean - x, exact also for x near the mean."""
     gap = x - mean
     return x * log1p(gap / mean) - gap

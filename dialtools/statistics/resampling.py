@@ -1,8 +1,7 @@
-"""Resampling: drawing again from the values at hand, ten thousand times, fast.
+"""Resampling: bootstrap samples, random signs, and intervals and p from them.
 
-A sample is a matrix, a row for each thing that is drawn and a column for each
-statistic; `score` turns sums of its rows into the number that is compared.
-For plain numbers that is their mean.
+A sample is a matrix with a row for each unit that is drawn and a column for each
+statistic; `score` computes the compared number, such as a mean, from sums of rows.
 """
 
 from collections.abc import Callable
@@ -14,21 +13,22 @@ from dialtools.statistics import moments
 
 Interval = Literal["bca", "percentile", "normal"]
 RESAMPLES = 10_000
-_BLOCK = 1 << 17  # draws that are held at once: as many as the processor's cache holds
-_FEW = 1 << 12  # rows that 16 random bits tell apart, with few of them left over
-_EIGHTS = 128  # tables of the sums of eight values that are held at once
-_EPSILON = 1e-12  # of the largest value: what differs by less is a tie that rounding broke
+_BLOCK = 1 << 17  # draws held at once, as many as fit into the processor's cache
+_FEW = 1 << 12  # rows that 16 random bits tell apart with few of them rejected
+_EIGHTS = 128  # tables of sums of eight values held at once
+_EPSILON = 1e-12  # of the largest value: a smaller difference is rounding
 
 
 def rng(*seeds: int) -> Any:
-    """Return numpy's random generator, the same one for the same seeds on every machine."""
+    """Return numpy's random generator, the same for the same seeds on every machine."""
     import numpy
 
-    return numpy.random.Generator(numpy.random.PCG64([seed % 2**64 for seed in seeds]))  # it knows none below 0
+    seeds = tuple(seed % 2**64 for seed in seeds)  # numpy rejects negative seeds
+    return numpy.random.Generator(numpy.random.PCG64(seeds))
 
 
 def bootstrap(rows: Any, score: Callable[[Any], Any], resamples: int, *seeds: int) -> Any:
-    """Return the scores of so many samples, each of as many rows drawn with replacement (resamples,)."""
+    """Return the scores of samples of as many rows, drawn with replacement (resamples,)."""
     import numpy
 
     sums = numpy.empty((_checked(resamples), rows.shape[1]))
@@ -40,21 +40,22 @@ def bootstrap(rows: Any, score: Callable[[Any], Any], resamples: int, *seeds: in
 
 
 def _taking(values: Any, draw: Any, step: int) -> Callable[[int], Any]:
-    """Return a function: so many samples of values, up to `step` -> their sums (samples, 1)."""
+    """Return a function: number of samples of values, up to `step` -> their sums (samples, 1)."""
     import numpy
 
     n, width = len(values), _width(len(values))
-    table = numpy.resize(values, width)  # the values over and over
-    drawn = numpy.empty((step, n))  # held throughout: new memory each time would cost more than the draws
+    table = numpy.resize(values, width)  # the values repeated
+    drawn = numpy.empty((step, n))  # allocating it anew each time would cost more than the draws
 
     def summed(samples: int) -> Any:
-        table.take(_places(draw, n, width, samples), out=drawn[:samples], mode="clip")  # the fastest mode
+        places = _places(draw, n, width, samples)
+        table.take(places, out=drawn[:samples], mode="clip")  # the fastest mode
         return drawn[:samples].sum(axis=1, keepdims=True)
     return summed
 
 
 def _counting(rows: Any, draw: Any) -> Callable[[int], Any]:
-    """Return the same for rows: how often each is drawn times the row, which is faster than to take each column."""
+    """Return the same for rows: counts of draws times the rows, faster than taking each column."""
     import numpy
 
     n, width = len(rows), _width(len(rows))
@@ -62,12 +63,13 @@ def _counting(rows: Any, draw: Any) -> Callable[[int], Any]:
     def summed(samples: int) -> Any:
         places = _places(draw, n, width, samples)
         places = (places % n if width > n else places) + numpy.arange(0, samples * n, n)[:, None]
-        return numpy.bincount(places.ravel(), minlength=samples * n).reshape(samples, n).astype(float) @ rows
+        counts = numpy.bincount(places.ravel(), minlength=samples * n).reshape(samples, n)
+        return counts.astype(float) @ rows
     return summed
 
 
 def _width(n: int) -> int:
-    """Return n or, of few rows, the smallest power of two that they fill but for a sixteenth, over and over."""
+    """Return the smallest power of two that few rows, repeated, fill to 15/16; n for many rows."""
     if n > _FEW:
         return n
     width = 1
@@ -77,17 +79,17 @@ def _width(n: int) -> int:
 
 
 def _places(draw: Any, n: int, width: int, samples: int) -> Any:
-    """Return places below width for so many samples of n rows, place i being that of row i % n (samples, n).
+    """Return random places below `width` (samples, n); place i is that of row i % n.
 
-    Every row is equally likely, exactly: where random bits fall on what the rows
-    leave over at the end of the width, a row is drawn instead.  Bits are twice as fast.
+    Every row is exactly equally likely: random bits that fall beyond the last whole repetition
+    of the rows are drawn again.  Bits are twice as fast as bounded integers.
     """
     import numpy
 
     if n > _FEW:
         return draw.integers(0, n, size=(samples, n))
-    words = draw.bit_generator.random_raw(-(-samples * n // 4)).astype("<u8", copy=False)  # of the same bytes anywhere
-    places = words.view("<u2")[:samples * n] & (width - 1)
+    words = draw.bit_generator.random_raw(-(-samples * n // 4))
+    places = words.astype("<u8", copy=False).view("<u2")[:samples * n] & (width - 1)
     over = numpy.flatnonzero(places >= width - width % n)
     places[over] = draw.integers(0, n, size=len(over))
     return places.reshape(samples, n)
@@ -95,16 +97,17 @@ def _places(draw: Any, n: int, width: int, samples: int) -> Any:
 
 def _checked(resamples: int) -> int:
     if resamples < 2:
-        raise OptionError(f"resamples is 2 or more, not {resamples}")
+        raise OptionError(f"resamples must be 2 or more, not {resamples}")
     return resamples
 
 
-def interval(kind: Interval, level: float, observed: float, resampled: Any, influence: Any) -> list[float]:
-    """Return the confidence interval of a score from resampled scores (Efron and Tibshirani 1993, chapter 14).
+def interval(kind: Interval, level: float, observed: float, resampled: Any,
+             influence: Any) -> list[float]:
+    """Return the interval of a score from resampled scores (Efron and Tibshirani 1993, chapter 14).
 
-    bca corrects for bias and skewness, and needs the influence of each row: how much higher the score is with it
-    than without, in any unit and from any origin; percentile takes the quantiles as they are; normal takes the
-    standard deviation of the resampled scores.
+    kind: percentile for their quantiles, normal for their standard deviation, bca for quantiles
+    corrected for bias and skewness.
+    influence: for bca, how much each row raises the score, in any unit and from any origin.
     """
     import numpy
 
@@ -118,22 +121,24 @@ def interval(kind: Interval, level: float, observed: float, resampled: Any, infl
 
 
 def _corrected(tails: list[float], observed: float, resampled: Any, influence: Any) -> list[float]:
-    """Return the tails of the BCa interval; where nothing can be estimated, the given ones."""
+    """Return the tails of the BCa interval; the given ones if nothing can be estimated."""
     normal = NormalDist()
     rounding = _EPSILON * float(abs(resampled).max())
-    below = float((resampled < observed - rounding).mean() + (resampled <= observed + rounding).mean()) / 2
+    less, not_more = resampled < observed - rounding, resampled <= observed + rounding
+    below = float(less.mean() + not_more.mean()) / 2
     gaps = influence - influence.mean()
     largest = float(abs(gaps).max())
     if not 0 < below < 1 or not largest:
         return tails
-    gaps /= largest  # whose cubes would overflow or vanish
-    bias, acceleration = normal.inv_cdf(below), float((gaps**3).sum() / (6 * (gaps**2).sum()**1.5))
+    gaps /= largest  # their cubes would overflow or vanish
+    bias = normal.inv_cdf(below)
+    acceleration = float((gaps**3).sum() / (6 * (gaps**2).sum()**1.5))
     moved = [bias + normal.inv_cdf(tail) for tail in tails]
     return [normal.cdf(bias + z / (1 - acceleration * z)) for z in moved]
 
 
 def as_far(null: Any, observed: float) -> int:
-    """Return how many scores under the null are as far from 0 as the observed one, or further."""
+    """Return how many scores under the null are at least as far from 0 as the observed one."""
     import numpy
 
     away = numpy.abs(null)
@@ -141,14 +146,14 @@ def as_far(null: Any, observed: float) -> int:
 
 
 def p_of_drawn(null: Any, observed: float) -> float:
-    """Return (c + 1) / (n + 1), c of n scores drawn under the null being as far from 0 as the observed one."""
+    """Return (c + 1) / (n + 1), where c of n null scores are as far from 0 as the observed one."""
     return (as_far(null, observed) + 1) / (len(null) + 1)
 
 
 def sign_flips(values: Any, resamples: int, seed: int) -> Any:
-    """Return the sums of values whose signs are drawn at random (resamples,); a seed gives the same signs again.
+    """Return sums of the values with random signs (resamples,); equal seeds give equal signs.
 
-    Eight signs are one random byte, and the sums of eight values for each byte a table.
+    A random byte holds eight signs, and a table the sum of eight values for each byte.
     """
     import numpy
 
@@ -158,13 +163,14 @@ def sign_flips(values: Any, resamples: int, seed: int) -> Any:
     draw, sums = rng(seed), numpy.zeros(_checked(resamples))
     for start in range(0, len(padded), _EIGHTS):
         tables = padded[start:start + _EIGHTS] @ signs.T  # (eights, 256)
-        for table, byte in zip(tables, draw.integers(0, 256, (len(tables), resamples), numpy.uint8), strict=True):
+        drawn = draw.integers(0, 256, (len(tables), resamples), numpy.uint8)
+        for table, byte in zip(tables, drawn, strict=True):
             sums += table.take(byte)
     return sums
 
 
 def all_signs(values: Any) -> Any:
-    """Return the sums of values under every choice of their signs (2^n,)."""
+    """Return the sums of the values for all choices of signs (2^n,)."""
     import numpy
 
     sums = numpy.zeros(1)

@@ -203,8 +203,7 @@ def _interval(rows: list[list[float]]) -> list[float] | None:
 
 
 def _few(drawn: list[int]) -> str:
-    """Return what to know of intervals from so many dialogues each; "" where there is nothing."""
+    """Return a note on intervals from few dialogues; "" if there are enough."""
     from dialtools.statistics import assumptions
 
-    few = assumptions.few_drawn(min(drawn), "dialogues") if drawn else ""
-    return f"{few}: intervals may be too narrow" if few else ""
+    return assumptions.few_drawn(min(drawn), "dialogues") if drawn else ""

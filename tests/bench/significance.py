@@ -12,7 +12,7 @@ import numpy
 from scipy import stats
 
 from dialtools import registry
-from dialtools.statistics import resampling as _resampling
+from dialtools.statistics import resampling
 
 RESAMPLES, VALUES, RUNS = 10_000, 2_000, 5
 
@@ -40,7 +40,7 @@ def main() -> None:
             (gaps,), mean, n_resamples=RESAMPLES, method="percentile", rng=1)),
         "bootstrap, bca": (ours("bootstrap:interval=bca"), lambda: stats.bootstrap(
             (gaps,), mean, n_resamples=RESAMPLES, method="BCa", rng=1)),
-        "permutation": (lambda: _resampling.sign_flips(gaps, RESAMPLES, 1), lambda: stats.permutation_test(
+        "permutation": (lambda: resampling.sign_flips(gaps, RESAMPLES, 1), lambda: stats.permutation_test(
             (gaps,), mean, n_resamples=RESAMPLES, permutation_type="samples", rng=1))}
     for name, (own, peer) in works.items():
         times = [(cpu(own), cpu(peer)) for _ in range(RUNS + 1)][1:]

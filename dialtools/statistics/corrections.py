@@ -1,8 +1,10 @@
-"""Several tests at once: p corrected for how many were made.
+"""Corrections of p for the number of tests.
 
-bonferroni  times the number of tests
-holm        Holm 1979, https://www.jstor.org/stable/4615733: the same guarantee, never larger
-bh          Benjamini and Hochberg 1995, https://doi.org/10.1111/j.2517-6161.1995.tb02031.x: the rate of false finds
+bonferroni  p times the number of tests
+holm        the same guarantee with a p that is never larger (Holm 1979,
+            https://www.jstor.org/stable/4615733)
+bh          control of the false discovery rate (Benjamini and Hochberg 1995,
+            https://doi.org/10.1111/j.2517-6161.1995.tb02031.x)
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +14,7 @@ NAMES = ("holm", "bonferroni", "bh", "none")
 
 
 def adjusted(p: Sequence[float], how: str) -> list[float]:
-    """Return the corrected p, each at most 1, in the order given.
+    """Return the corrected p in the given order, each at most 1.
 
     >>> adjusted([0.04, 0.01], "holm"), adjusted([0.04, 0.01], "bonferroni")
     ([0.04, 0.02], [0.08, 0.02])

@@ -1,7 +1,7 @@
 """dt-ttest --baseline as a table: what stands in its cells and below it; means by hand."""
 
 import dialtools
-from dialtools.comparison import standings
+from dialtools.comparison import baseline_tables
 
 LEVELS = "* p < 0.05, ** p < 0.01, *** p < 0.001"
 
@@ -12,7 +12,7 @@ def records(**systems: dict[int, float | None]) -> list[dict]:
 
 
 def rows(made: list[dict], value: list[str] = ["m"], **options) -> list[dict]:
-    return standings.table(dialtools.ttest(made, value=value, by="system", baseline="x", **options))
+    return baseline_tables.rows(dialtools.ttest(made, value=value, by="system", baseline="x", **options))
 
 
 def result(a: str = "y", value: str = "m", **more) -> dict:
@@ -35,13 +35,13 @@ def test_a_row_for_each_system_and_a_column_for_each_value():
 
 def test_stars_are_of_the_corrected_p():
     p = {"a": 0.05, "b": 0.0499, "c": 0.01, "d": 0.0099, "e": 0.001, "f": 0.0009, "g": None}
-    made = standings.table(result(name, p=one) for name, one in p.items())
+    made = baseline_tables.rows(result(name, p=one) for name, one in p.items())
     assert [row["m"].partition(" ")[2] for row in made] == ["", "", "*", "*", "**", "**", "***", ""]
     assert made[0]["notes"] == [f"{name} and m." for name in p] + [f"{LEVELS} against x (paired)"]
-    made = standings.table([result(p=0.001, p_adjusted=0.02, correction="bh", family=2), result("z")])
+    made = baseline_tables.rows([result(p=0.001, p_adjusted=0.02, correction="bh", family=2), result("z")])
     assert [row["m"] for row in made] == ["1.00", "2.00 *", "2.00"]
     assert made[0]["notes"][2] == f"{LEVELS} against x (paired, bh over 1 or 2 tests)"
-    _, row = standings.table([result(p=0.0, margin=1, test="tost:margin=1")])
+    _, row = baseline_tables.rows([result(p=0.0, margin=1, test="tost:margin=1")])
     assert row["notes"][1] == f"{LEVELS} of equivalence with x (tost:margin=1)"
 
 
@@ -58,32 +58,32 @@ def test_the_sizes_of_all_families_are_told():
 
 def test_numbers_that_are_not_there():
     """A system without any number under a value, or that is not compared there."""
-    made = standings.table([result(mean_a=None), result("z", "k", mean_a=0.5, mean_b=None)])
+    made = baseline_tables.rows([result(mean_a=None), result("z", "k", mean_a=0.5, mean_b=None)])
     assert [(row["system"], row["m"], row["k"]) for row in made] == [
         ("x", "1.00", "     –"), ("y", "   –", "     –"), ("z", "   –", "0.5000")]
 
 
 def test_corpus_scores_and_percentages_have_their_decimals():
     corpus = {key: value for key, value in result().items() if not key.startswith("mean")}
-    made = standings.table([corpus | {"corpus_a": 30.25, "corpus_b": 0.5}])
+    made = baseline_tables.rows([corpus | {"corpus_a": 30.25, "corpus_b": 0.5}])
     assert [row["m"] for row in made] == [" 0.5000", "30.2500"]
-    made = standings.table([result(mean_a=30.25, mean_b=0.5, unit="percent")])
+    made = baseline_tables.rows([result(mean_a=30.25, mean_b=0.5, unit="percent")])
     assert [row["m"] for row in made] == [" 0.50", "30.25"]
 
 
 def test_notes_are_told_once():
-    made = standings.table([result(notes=["rough", "few"]), result("z", notes=["rough"]),
-                            result("z", "k", notes=["rough", "few"])])
+    made = baseline_tables.rows([result(notes=["rough", "few"]), result("z", notes=["rough"]),
+                                result("z", "k", notes=["rough", "few"])])
     assert made[0]["notes"][4:] == ["rough", "y, m; z, k: few"]
-    signed = standings.table([result(), result("z", signature="other"), result("w")])
+    signed = baseline_tables.rows([result(), result("z", signature="other"), result("w")])
     assert signed[0]["signature"] == ["paired|v:1", "other"]
 
 
 def test_a_test_of_all_groups_stands_before_the_pairs():
     whole = {"groups": ["x", "y"], "value": "m", "p": 0.5, "verdict": "All.", "notes": ["rough"], "signature": "f"}
-    made = standings.table([whole, result()])
+    made = baseline_tables.rows([whole, result()])
     assert made[0]["notes"] == ["All.", "y and m.", f"{LEVELS} against x (paired)", "x, y, m: rough"]
-    assert standings.table([whole]) == [whole]
+    assert baseline_tables.rows([whole]) == [whole]
 
 
 def test_the_baseline_among_fewer_ids_is_told():

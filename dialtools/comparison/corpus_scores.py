@@ -1,0 +1,84 @@
+"""Corpus scores computed from the statistics in records, for tests that resample them."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+from dialtools import registry
+from dialtools.comparison.groups import STATISTICS, Group
+from dialtools.errors import OptionError, show
+from dialtools.scoring import scorer
+from dialtools.scoring.metric import Metric
+
+SCORES = "scores."
+Score = Callable[[list[float]], float]
+
+
+def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers: bool) -> None:
+    """Raise OptionError if corpus scores of the groups cannot be computed, or not be tested so.
+
+    needs_numbers: whether an option needs a number of each record.
+    """
+    values = sorted({group.path for group in groups})
+    for value in values:
+        if not value.startswith(STATISTICS):
+            continue
+        _check_additive(value.removeprefix(STATISTICS))
+        if "score" not in inspect.signature(test.call).parameters:
+            raise OptionError(f"{test.label} tests numbers; for {value} use bootstrap, "
+                              "cluster-bootstrap or permutation")
+        if len(values) > 1:
+            raise OptionError(f"a corpus score has no second value: {', '.join(values)}")
+        if needs_numbers or groups[0].per == "cluster":
+            raise OptionError(f"--outliers, --power and --per cluster need numbers of records, "
+                              f"which {value} has not")
+
+
+def _check_additive(spec: str) -> None:
+    """Raise OptionError unless sums of a metric's statistics give its corpus score."""
+    metric = Metric(spec)
+    if not metric.has_corpus:
+        raise OptionError(f"{metric.label} has no statistics: its score of a data set is the mean "
+                          "over records")
+    text = "1" if metric.constant("TEXTS", "") == "numbers" else "a b c d"  # for distinct4
+    example: dict[str, list] = {"prediction": [text], "reference": [[text]]}
+    if not example.keys() >= set(metric.columns):
+        return  # statistics of other columns are numbers
+    own = scorer.of(spec, "en")
+    for row in own.statistics(*own.chosen(example)):
+        if not isinstance(row, dict) and not all(isinstance(one, (int, float)) for one in row):
+            raise OptionError(f"{metric.label} cannot be resampled: its statistics do not sum")
+
+
+def mean_of(path: str) -> str:
+    """Return what the mean of a record score is called where it is not the metric; "" elsewhere."""
+    name = path.removeprefix(SCORES).partition(":")[0]
+    is_score = path.startswith(SCORES) and name in registry.names("metrics")
+    return Metric(name).mean if is_score else ""
+
+
+def as_rows(path: str, columns: list[list]) -> tuple[list[list], Score]:
+    """Return the statistics of each group as rows of numbers, and the function that scores sums.
+
+    Counts under names become rows with a place for each name.
+    """
+    own = scorer.of(path.removeprefix(STATISTICS), "en")  # the language does not matter
+    rows = list(chain.from_iterable(columns))
+    kinds = {"counts" if isinstance(row, dict) else f"{len(row)} numbers" for row in rows}
+    if len(kinds) > 1:
+        raise OptionError(f"{path} differs in kind ({', '.join(sorted(kinds))}): "
+                          "score all records with the same options")
+    if rows:
+        try:
+            own.corpus([rows[0]])
+        except (IndexError, KeyError, ValueError, ZeroDivisionError):
+            raise OptionError(f"{path} of the first record is {show(rows[0])}, "
+                              "which are no statistics of this metric") from None
+    if kinds != {"counts"}:
+        return columns, lambda sums: own.corpus([sums])
+    names = sorted(set().union(*rows))
+
+    def score(sums: list[float]) -> float:
+        return own.corpus([{name: n for name, n in zip(names, sums, strict=True) if n}])
+
+    return [[[row.get(name, 0.0) for name in names] for row in column] for column in columns], score

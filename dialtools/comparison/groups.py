@@ -1,0 +1,221 @@
+"""The numbers of records in groups: for each id the mean over its variants.
+
+For a path that begins with "statistics." the number of an id is a list, or counts
+under names, summed over its variants; a corpus score is computed from the sums.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, compress
+from math import fsum, isfinite
+from typing import Any
+
+from dialtools import noise
+from dialtools.errors import OptionError, RecordError, show, show_names
+from dialtools.records import history, paths
+
+LARGEST = 1e300  # sums of larger numbers could overflow
+SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would vanish
+MANY = 10  # groups that are named before giving up
+MISSING, NULL = "missing", "null"
+PER = ("id", "cluster", "record")
+STATISTICS = "statistics."
+
+
+class Group:
+    """The numbers of one group under one path.
+
+    means: {id: mean}, or {(id, variant): number} if each record counts by itself.
+    lost: {id: MISSING or NULL} for ids without any number.
+    cluster_of: {id: cluster} for ids that name one.
+    sizes: {number of values: number of ids with so many}.
+    partial: number of records without a number whose siblings have one.
+    mixed: number of ids with an original among the variants.
+    unchanged: number of variants with a number that no filter changed.
+    units: the units that records name, None for records that name none.
+    identity: distances of outputs from those of another batching, as in noise.py.
+    """
+
+    def __init__(self, name: object, path: str, per: str = "id"):
+        self.name, self.path, self.per = name, path, per
+        self.means: dict = {}
+        self.lost: dict = {}
+        self.cluster_of: dict = {}
+        self.sizes: Counter = Counter()
+        self.partial = self.mixed = self.unchanged = 0
+        self.units: set[str | None] = set()
+        self.first: dict = {}
+        self.identity: list[float] = []
+
+    def add(self, records: list[dict]) -> None:
+        """Add the records of one id."""
+        self.identity += noise.counted(records)
+        if self.per == "record":
+            for record in records:
+                self._add((record["id"], record.get("variant")), [record])
+        else:
+            self._add(records[0]["id"], records)
+
+    def _add(self, key: object, records: list[dict]) -> None:
+        first = records[0]
+        self.first = self.first or first
+        if key in self.means or key in self.lost:
+            raise RecordError(f"this id comes twice in group {self.name}, but not as variants: "
+                              "give the records of each system ids of their own", first)
+        values = [number(record, self.path) for record in records]
+        has_number = [value not in (MISSING, NULL) for value in values]
+        if not any(has_number):
+            self.lost[key] = values[0]
+            return
+        numbers = list(compress(values, has_number))
+        self.means[key] = _sums(numbers, first) if self.is_statistics \
+            else fsum(numbers) / len(numbers)
+        self.sizes[len(numbers)] += 1
+        self.partial += len(values) - len(numbers)
+        self.unchanged += sum(map(_is_unchanged, compress(records, has_number)))
+        self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
+        cluster = _cluster(first, self.per == "record")
+        if cluster is not None:
+            self.cluster_of[key] = cluster
+        unit = first.get("unit")
+        self.units.add(unit if isinstance(unit, str) else None)
+
+    def require_values(self) -> None:
+        """Raise RecordError if no record has the path, not even with null."""
+        if self.lost and not self.means and NULL not in self.lost.values():
+            top = self.path.partition(".")[0]
+            there = self.first.get(top)
+            has = f'"{top}" has {show_names(there)}' if isinstance(there, dict) else \
+                f"the first has {show_names(self.first)}"
+            raise RecordError(f'no record of {self.name} has "{self.path}"; {has}', self.first)
+
+    @property
+    def is_statistics(self) -> bool:
+        """Are the numbers statistics of a corpus score?"""
+        return self.path.startswith(STATISTICS)
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters; an id without one is its own cluster."""
+        return len(set(self.cluster_of.values())) + len(self.means) - len(self.cluster_of)
+
+    @property
+    def values(self) -> int:
+        """The number of values of all ids."""
+        return sum(size * ids for size, ids in self.sizes.items())
+
+    @property
+    def averaged(self) -> int:
+        """The number of values that went into means of more than one."""
+        return self.values - self.sizes[1]
+
+
+def _is_unchanged(record: dict) -> bool:
+    """Did all filters that should change a variant find nothing to change?"""
+    changed = [entry["changed"] for entry in record.get("history") or () if "changed" in entry]
+    return bool(changed and record.get("variant")) and not any(changed)
+
+
+def _cluster(record: dict, else_id: bool) -> str | int | None:
+    cluster = record.get("cluster")
+    if cluster is not None and type(cluster) not in (str, int):
+        raise RecordError(f'"cluster" must be a string or an integer, not {show(cluster)}', record)
+    return record["id"] if cluster is None and else_id else cluster
+
+
+def _sums(rows: list, record: dict) -> list[float] | dict[str, float]:
+    """Return the sums of lists of one length, or of counts under names."""
+    if all(isinstance(row, dict) for row in rows):
+        return {name: fsum(row.get(name, 0.0) for row in rows)
+                for name in dict.fromkeys(chain.from_iterable(rows))}
+    if any(isinstance(row, dict) for row in rows) or len(set(map(len, rows))) > 1:
+        raise RecordError("its variants have statistics of different kinds or lengths", record)
+    return [fsum(column) for column in zip(*rows, strict=True)]
+
+
+def number(record: dict, path: str) -> Any:
+    """Return the number at a path such as "scores.rouge2", or MISSING or NULL.
+
+    true and false are 1 and 0; statistics are a list of numbers, or {name: number}.
+    """
+    value, lacking = paths.at(record, path)
+    if value is None or lacking is not None:
+        return NULL if value is None else MISSING
+    if not path.startswith(STATISTICS):
+        return _number(record, path, value)
+    if isinstance(value, dict):
+        return {name: _number(record, path, one) for name, one in value.items()}
+    if not isinstance(value, list) or not value:
+        raise RecordError(f'"{path}" must be a list of numbers, or counts under names, '
+                          f"not {show(value)}", record)
+    return [_number(record, path, one) for one in value]
+
+
+def _number(record: dict, path: str, value: object) -> float:
+    if not isinstance(value, (int, float)):
+        cell = path in record and re.fullmatch(r"-?\d*\.?\d+", str(value))
+        remedy = f", a string; in csv and tsv call the column {path}:json" if cell else ""
+        raise RecordError(f'"{path}" must be a number, not {show(value)}{remedy}', record)
+    if not abs(value) <= LARGEST or not isfinite(value):
+        raise RecordError(f'"{path}" is infinite, not a number, or beyond {LARGEST:g}', record)
+    return float(value) if abs(value) >= SMALLEST else 0.0
+
+
+def group_all(records: Iterable[dict], values: Sequence[str], name: str, per: str) -> list[Group]:
+    """Return all records as one group for each value."""
+    groups = [Group(name, value, per) for value in values]
+    for siblings in history.groups(records):
+        for group in groups:
+            group.add(siblings)
+    for group in groups:
+        group.require_values()
+    return groups
+
+
+def group_by(records: Iterable[dict], values: Sequence[str], by: str, per: str,
+             fewest: int) -> tuple[list[list[Group]], int]:
+    """Return for each value the groups that records name under `by`, and the number without one.
+
+    Groups are in the order of their first records; without records there are none.  Raise
+    OptionError for fewer than `fewest` groups, or more than MANY.
+    """
+    groups: dict[tuple, list[Group]] = {}
+    first: dict = {}
+    unnamed = 0
+    for siblings in history.groups(records):
+        first = first or siblings[0]
+        parts: dict[tuple, list[dict]] = {}
+        for record in siblings:
+            name = _group_name(record, by)
+            unnamed += name is None
+            if name is not None:  # without the type 1, 1.0 and True would be one key
+                parts.setdefault((type(name), name), []).append(record)
+        for key, part in parts.items():
+            for group in groups.setdefault(key, [Group(key[1], value, per) for value in values]):
+                group.add(part)
+        if len(groups) > MANY:
+            break
+    if unnamed and not groups:
+        raise RecordError(f'no record has "{by}"; the first has {show_names(first)}', first)
+    _check_number([show(own[0].name) for own in groups.values()], by, fewest)
+    for group in chain.from_iterable(groups.values()):
+        group.require_values()
+    return [list(one) for one in zip(*groups.values(), strict=True)], unnamed
+
+
+def _check_number(names: list[str], by: str, fewest: int) -> None:
+    if 0 < len(names) < fewest or len(names) > MANY:
+        count = f"more than {MANY} groups" if len(names) > MANY else "1 group"
+        raise OptionError(f"a test compares 2 to {MANY} groups, but --by {by} makes {count}: "
+                          f"{', '.join(names)}")
+
+
+def _group_name(record: dict, by: str) -> str | int | float | None:
+    """Return the group of a record; a record without a variant is an original."""
+    name, lacking = paths.at(record, by)
+    if lacking is not None:
+        return "original" if by == "variant" else None
+    if not isinstance(name, (str, int, float, type(None))):
+        raise RecordError(f'"{by}" must name a group, not {show(name)}', record)
+    return name
