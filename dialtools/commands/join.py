@@ -60,8 +60,8 @@ def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows, note: Callable
         found = rows
     else:
         found = Rows(registry.several(on) or ON)
-        for row in rows:
-            found.add(row)
+        for each in rows:
+            found.add(each)
     digits = history.digits(sorted(map(repr, found.known.values())))
     signature = history.signature("join", on="+".join(found.on), rows=digits)
     for record in completed(records):
