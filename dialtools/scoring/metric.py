@@ -115,7 +115,7 @@ def _parsed(spec: Spec) -> tuple[Spec, Texts]:
     >>> _parsed("rouge2:against=original,stem=yes")
     ('rouge2:stem=yes', Texts(of='prediction', against='original', subsets=False))
     """
-    if not isinstance(spec, str) or "=" not in spec:
+    if not isinstance(spec, str) or "=" not in spec or _is_whole(spec):
         return spec, Texts()
     name, options = registry.split(spec)
     of, against = options.pop("of", PREDICTION), options.pop("against", REFERENCE)
@@ -124,6 +124,12 @@ def _parsed(spec: Spec) -> tuple[Spec, Texts]:
         raise OptionError(f"{spec}: of=KEY, against=KEY, subsets=yes or no")
     rest = ",".join(f"{key}={value}" for key, value in options.items())
     return f"{name}:{rest}" if rest else name, Texts(of, against, subsets == "yes")
+
+
+def _is_whole(spec: str) -> bool:
+    """Is all that follows the name a single option, such as exec's program?"""
+    name = spec.partition(":")[0]
+    return registry.load("metrics", name).constant("WHOLE", None) is not None
 
 
 def several(specs: Iterable[Spec], *, against: str | None = None, subsets: bool = False,
@@ -149,6 +155,8 @@ def several(specs: Iterable[Spec], *, against: str | None = None, subsets: bool 
 
 def _extended(metric: Metric, named: dict[str, str | None]) -> str:
     """Return the spec of a metric with those options that it knows and has not."""
+    if _is_whole(metric.label):
+        return metric.label
     typed = registry.split(metric.label)[1]
     known = {"against", "subsets", *metric.plugin.defaults()}
     more = ",".join(f"{key}={value}" for key, value in named.items()
