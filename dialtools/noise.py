@@ -17,11 +17,13 @@ Make = Callable[[list[dict]], Iterable[dict]]
 def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -> Make:
     """Return `make` with the first `number` records generated a second time, and "identity" in what it makes of them.
 
-    The second time a model reads one record at once, or 8 where that is how it read them the first time.
+    The second time a model reads one record at once, or 8 where that is how it read them the first
+    time.
     """
     if "batch_size" not in options or number < 1:
-        raise OptionError(f"--identity-check N, 1 or more, is for models: {plugin.name} makes no batches"
-                          if number else "--identity-check 0 checks nothing: leave it out")
+        raise OptionError(f"--identity-check N, 1 or more, is for models: {plugin.name} makes no "
+                          "batches" if number else "--identity-check 0 checks nothing: leave it "
+                          "out")
     again = {**options, "batch_size": 8 if options["batch_size"] == 1 else 1}
     left = iter(range(number))
 
@@ -30,7 +32,8 @@ def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -
         chosen = [at for at, _ in zip(range(len(views)), left)]
         second = plugin.call([views[at] for at in chosen], **again) if chosen else []
         for at, other in zip(chosen, second, strict=True):
-            first[at] = {**first[at], "identity": distance(first[at]["prediction"], other["prediction"])}
+            first[at] = {**first[at], "identity": distance(first[at]["prediction"],
+                                                           other["prediction"])}
         return first
 
     return made
@@ -84,8 +87,8 @@ def _summary(distances: list[float]) -> dict[str, Any]:
     """
     if not distances:
         return {}
-    return {"checked": len(distances), "differ": sum(value > 0 for value in distances) / len(distances),
-            "distance": sum(distances) / len(distances)}
+    return {"checked": len(distances), "differ": sum(value > 0 for value in distances)
+            / len(distances), "distance": sum(distances) / len(distances)}
 
 
 def percent(distances: list[float]) -> dict[str, Any]:
@@ -102,7 +105,8 @@ def line(distances: list[float]) -> str:
     """Return what a closing line says of distances, or "" without any.
 
     >>> line([0.0, 0.5, 0.0, 0.1])
-    'generated again in another batching: 4 records, 50.0 % differ, by 15.0 % of their characters in the mean of all'
+    'generated again in another batching: 4 records, 50.0 % differ, by 15.0 % of their characters
+    in the mean of all'
     """
     found = _summary(distances)
     return "" if not found else (

@@ -312,10 +312,10 @@ def test_bartscore_of_a_model_of_many_languages(torch, tmp_path: Path, family: s
     assert bartscore.score(TEXTS, references, **given, direction="recall") == expected(target, source, TEXTS, others)
     alike = bartscore.score(TEXTS, references, model=name, src_lang=target, tgt_lang=target)
     assert alike == expected(target, target, others, TEXTS)
-    assert bartscore.score(TEXTS, references, model=name, lang="ja") == alike  # by the record's language
-    assert bartscore.score(TEXTS, references, model=name, lang="hi") != alike
+    assert bartscore.score(TEXTS, references, model=name, language=languages.get("ja")) == alike
+    assert bartscore.score(TEXTS, references, model=name, language=languages.get("hi")) != alike
     with pytest.raises(RecordError, match="has not one code for tlh"):
-        bartscore.score(TEXTS, references, model=name, lang="tlh")
+        bartscore.score(TEXTS, references, model=name, language=languages.get("tlh"))
     with pytest.raises(OptionError, match="knows no language 'xx_XX'"):
         bartscore.score(TEXTS, references, model=name, src_lang="xx_XX", tgt_lang=target)
 

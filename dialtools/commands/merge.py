@@ -53,7 +53,8 @@ def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterab
             yield from ((record, history.has_failed(record, before.get(key(record), {})))
                         for record in part.take(id, given, left_out, signed))
         elif not left_out:
-            raise RecordError(f"part {number} of {len(parts)} is missing or empty; {_REMEDY}", {"id": id})
+            raise RecordError(f"part {number} of {len(parts)} is missing or empty; {_REMEDY}",
+                              {"id": id})
     for part in shards.values():
         part.finish()
 
@@ -82,14 +83,17 @@ class Part:
             if left_out:
                 return []
             there = f"the next has id {show(self.next[0])}" if self.next else "the part ends before it"
-            raise RecordError(f"{self.name}: a record of the input is missing, {there}; {_REMEDY}", {"id": id})
+            raise RecordError(f"{self.name}: a record of the input is missing, {there}; {_REMEDY}",
+                              {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)
         whole = {record.get("system") for record in records if _sums_up(record)}
-        wanted = Counter(record.get("variant") for record in given if record.get("system") not in whole)
+        wanted = Counter(record.get("variant") for record in given
+                         if record.get("system") not in whole)
         here = Counter(record.get("variant") for record in records if not _sums_up(record))
         if not left_out and wanted & here and wanted - here:
-            raise RecordError(f"{self.name}: a variant of the input is missing; {_REMEDY}", {"id": id})
+            raise RecordError(f"{self.name}: a variant of the input is missing; {_REMEDY}",
+                              {"id": id})
         for record in records:
             _check_signatures(record, self.name, given, signed)
         return records
@@ -97,8 +101,8 @@ class Part:
     def finish(self) -> None:
         """Raise RecordError if anything is left."""
         if self.next:
-            raise RecordError(f"{self.name}: a record that the input does not have here; is --order the run's input?",
-                              self.next[1][0])
+            raise RecordError(f"{self.name}: a record that the input does not have here; is "
+                              "--order the run's input?", self.next[1][0])
 
 
 def _placed(parts: list[Part]) -> dict[int, Part]:
@@ -108,29 +112,34 @@ def _placed(parts: list[Part]) -> dict[int, Part]:
         if part.next:
             number = keyed.shard(part.next[0], len(parts))
             if number in found:
-                raise OptionError(f"{found[number].name} and {part.name} are both of part {number} of {len(parts)}, "
-                                  "or there are other parts than these, or the run gave new ids")
+                raise OptionError(f"{found[number].name} and {part.name} are both of part {number} "
+                                  f"of {len(parts)}, or there are other parts than these, or the "
+                                  "run gave new ids")
             found[number] = part
     return found
 
 
-def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[tuple, tuple[str, str]]) -> None:
+def _check_signatures(record: dict, name: str, given: list[dict],
+                      signed: dict[tuple, tuple[str, str]]) -> None:
     """Raise RecordError if another part did something else to records of the same system, language and kind.
 
-    What the history of the input has already is no part's doing.  A system counts where the input names it: by
-    those that the run named, parts of two models would be of two systems, and merged.
+    What the history of the input has already is no part's doing.  A system counts where the input
+    names it: by those that the run named, parts of two models would be of two systems, and merged.
 
     given: what the input has of the id.
-    signed: (place in history, command, system, language, kind) -> (signature, where it was first seen)
+    signed: (place in history, command, system, language, kind) -> (signature, where it was first
+        seen)
     """
     history, variants = record.get("history") or [], kind(record.get("variant") or "")
-    system = record.get("system") if record.get("system") in {one.get("system") for one in given} else None
+    system = record.get("system") if record.get("system") in {one.get("system")
+                                                              for one in given} else None
     for place, entry in enumerate(history):
         inputs = [one for one in given if len(one.get("history") or ()) > place]
         if any(one["history"][place] == entry for one in inputs):
             continue
         if place < len(history) - 1:  # the last is what this run has made
-            _check_before(record, entry, name, [one["history"][place] for one in inputs if _may_be_of(record, one)])
+            _check_before(record, entry, name, [one["history"][place] for one in inputs
+                                                if _may_be_of(record, one)])
         text = _signature(entry)
         if isinstance(entry.get("signature"), dict) and "statistics" in record:
             text += " with --stats"  # else corpus scores would be of the other parts alone
@@ -142,7 +151,8 @@ def _check_signatures(record: dict, name: str, given: list[dict], signed: dict[t
 
 def _check_before(record: dict, entry: dict, name: str, inputs: list[dict]) -> None:
     """Raise RecordError unless an entry of a history tells of the same as one of those at its place in the input."""
-    text, there = _signature(entry), [_signature(one) for one in inputs if one.get("by") == entry.get("by")]
+    text, there = _signature(entry), [_signature(one) for one in inputs
+                                      if one.get("by") == entry.get("by")]
     if there and text not in there:
         raise RecordError(f"{name} was not made of this input: {text}, there {there[0]}", record)
 
@@ -160,11 +170,12 @@ def _signature(entry: dict) -> str:
     return " ".join(_REFERENCES.sub("", str(signature)) for signature in signatures)
 
 
-def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict], summary: bool) -> Iterator[dict]:
+def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
+               summary: bool) -> Iterator[dict]:
     """Yield the merged records, or with `summary` what they say together, if they are scored; that `results` has then.
 
-    Those on which the run failed may have scores of another run, which do not count.  Those that are of whole
-    sources have no results that one run would write.
+    Those on which the run failed may have scores of another run, which do not count.  Those that
+    are of whole sources have no results that one run would write.
     """
     means: quality.Means | None = None
     for record, has_failed in merged:
@@ -198,13 +209,14 @@ def _sums_up(record: dict) -> bool:
     return record.get("unit") == "percent"
 
 
-@cli.command(
-    BY,
-    click.option("--order", required=True, metavar="FILE", help="The input of the run, for the order of the records."),
-    click.option("--left-out", is_flag=True, help="Accept that records of the input are in no part, as after "
-                 "--on-error skip or dt-select."),
-    click.option("--summary", is_flag=True, help="Write only what the scores say together."),
-    cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"), cli.progress, cli.quiet)
+@cli.command(BY, click.option("--order", required=True, metavar="FILE",
+                              help="The input of the run, for the order of the records."),
+             click.option("--left-out", is_flag=True,
+                          help="Accept that records of the input are in no part, as after "
+                          "--on-error skip or dt-select."),
+             click.option("--summary", is_flag=True,
+                          help="Write only what the scores say together."), cli.format_option,
+             cli.files, cli.output, cli.key_options("id", "lang"), cli.progress, cli.quiet)
 def main(files, order, left_out, summary, format, output, progress, quiet, id_key, lang_key) -> int:
     """Put the parts of a --shard run together again, in the order of its input.
 
@@ -230,16 +242,17 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     """
     if not files or STANDARD in (order, *files):
         raise click.UsageError("give the FILEs of all parts; none is standard input")
-    shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output, "id_key": id_key,
-              "lang_key": lang_key}
+    shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output,
+              "id_key": id_key, "lang_key": lang_key}
     make = partial(_written, (id_key or "id", lang_key or "lang"))
-    sources = [Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True}) for file in files]
+    sources = [Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True})
+               for file in files]
     results: list[dict] = []
-    return cli.run(
-        partial(_located, sources, tuple(map(called, files)), results), by=BY, files=(order,),
-        results=summary, summary=summary, left_out=left_out,
-        render=cli.renderer(format, output) if summary else cli.render,
-        closing=lambda: "" if summary else b"".join(tables.render(results, format or "text")).decode(), **shared)
+    return cli.run(partial(_located, sources, tuple(map(called, files)), results), by=BY,
+                   files=(order,), results=summary, summary=summary, left_out=left_out,
+                   render=cli.renderer(format, output) if summary else cli.render,
+                   closing=lambda: "" if summary
+                   else b"".join(tables.render(results, format or "text")).decode(), **shared)
 
 
 def _written(keys: Sequence[str], line: bytes) -> dict:
@@ -247,16 +260,17 @@ def _written(keys: Sequence[str], line: bytes) -> dict:
     record = jsonl.loads(line)
     for name in keys:
         if record.get(name) is None:
-            raise RecordError(f'no "{name}", which every run writes: give the --id-key and --lang-key of the run here, '
-                              "too")
+            raise RecordError(f'no "{name}", which every run writes: give the --id-key and '
+                              '--lang-key of the run here, ' "too")
     return record
 
 
-def _located(sources: list[Input], names: tuple[str, ...], results: list[dict], order: Input, left_out: bool,
-             summary: bool) -> Iterator[dict]:
+def _located(sources: list[Input], names: tuple[str, ...], results: list[dict], order: Input,
+             left_out: bool, summary: bool) -> Iterator[dict]:
     """Yield the merged records; an error in a part has its place there."""
     try:
-        yield from _summed_up(_merged([iter(source) for source in sources], names, order, left_out), results, summary)
+        yield from _summed_up(_merged([iter(source) for source in sources], names, order, left_out),
+                              results, summary)
     except RecordError as error:
         for source in sources:
             error = source.located(error)

@@ -24,32 +24,40 @@ BY = "dt-score"
 Stream = Iterable[dict]
 
 
-def score(records: Stream, *, metric: list[str | Callable], against: str | None = None, subsets: bool = False,
-          summary: bool = False, sensitivity: bool = False, robustness: bool = False,
-          per_source: bool = False, with_original: bool = False, by: str | None = None,
-          stats: bool = False, confusion: bool = False, device: str | None = None, offline: bool = False,
-          batch_size: int | None = None, precision: str | None = None) -> Iterator[dict]:
+def score(records: Stream, *, metric: list[str | Callable], against: str | None = None,
+          subsets: bool = False, summary: bool = False, sensitivity: bool = False,
+          robustness: bool = False, per_source: bool = False, with_original: bool = False,
+          by: str | None = None, stats: bool = False, confusion: bool = False,
+          device: str | None = None, offline: bool = False, batch_size: int | None = None,
+          precision: str | None = None) -> Iterator[dict]:
     """Yield each record with its scores added; or, if asked, what they say together.
 
-    metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) -> numbers.
-        sensitivity and robustness need to know the RANGE of a function: mine.RANGE = (0, 1), worst and best.
-    against: compare with "original", "dialogue" or what stands under this key, not with the reference.
+    metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) ->
+        numbers.
+        sensitivity and robustness need to know the RANGE of a function: mine.RANGE = (0, 1), worst
+            and best.
+    against: compare with "original", "dialogue" or what stands under this key, not with the
+        reference.
     subsets: compare with the first reference followed by every subset of the others.
     summary: yield only the mean of each metric.
     sensitivity: yield quality and S, R and D of each metric over the variants of each source.
     robustness: yield how far outputs move from that of the original, for each kind of perturbation.
-    per_source: with sensitivity or robustness, yield one record for each source (and kind, or speaker) instead.
+    per_source: with sensitivity or robustness, yield one record for each source (and kind, or
+        speaker) instead.
     with_original: with sensitivity, the original counts as one of the variants.
-    by: with summary, sensitivity or robustness, what groups are told apart by: a key of the records, "kind" of
+    by: with summary, sensitivity or robustness, what groups are told apart by: a key of the
+        records, "kind" of
         variant, or a part of a signature, such as "pool"; with the gap between them.
     stats: add the statistics that corpus scores are made of, and to a summary those scores.
-    confusion: yield how often each true label goes with each that is predicted, of metrics that compare labels.
-    device, batch_size, precision: of the metrics that have models, where their specs do not say; None is theirs.
+    confusion: yield how often each true label goes with each that is predicted, of metrics that
+        compare labels.
+    device, batch_size, precision: of the metrics that have models, where their specs do not say;
+        None is theirs.
     offline: they open no socket.
     """
     if by and not (summary or sensitivity or robustness or confusion):
-        raise OptionError("records are not grouped, results are: by goes with summary, sensitivity, robustness or "
-                          "confusion")
+        raise OptionError("records are not grouped, results are: by goes with summary, "
+                          "sensitivity, robustness or confusion")
     if not (specs := registry.several(metric)):
         raise OptionError("no metric is named; there are " + ", ".join(registry.names("metrics")))
     own = metrics.several(specs, against=against, subsets=subsets, device=device, offline=offline,
@@ -62,43 +70,56 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     yield from pipeline.stage(BY)(pipeline.work(BY)(completed(records, order=order, deep=deep)))
 
 
-@cli.command(
-    BY,
-    click.option("-m", "--metric", type=cli.Plugin("metrics", Metric), multiple=True, required=True,
-                 help="Metric to compute; repeat for several."),
-    click.option("--against", metavar="KEY", help="Compare with original, dialogue, or what stands under KEY, not "
-                 "with the reference; as against=KEY in each metric."),
-    click.option("--subsets", is_flag=True, help="Compare with the first reference followed by every subset of the "
-                 "others, of which the best counts; as subsets=yes in each metric."),
-    click.option("--summary", is_flag=True, help="Write only the means."),
-    click.option("--sensitivity", is_flag=True, help="Write quality, S, R and D over the variants of each source."),
-    click.option("--robustness", is_flag=True, help="Write how far outputs move from that of the original, for each "
-                 "kind of perturbation."),
-    click.option("--per-source", is_flag=True, help="With --sensitivity or --robustness: one record for each source "
-                 "(and kind, or speaker who was renamed), for dt-ttest."),
-    click.option("--with-original", is_flag=True, help="With --sensitivity: count the original as one of the "
-                 "variants."),
-    click.option("--by", metavar="KEY", help="Give results for each group, and the gap between the highest and the "
-                 "lowest (of the mean, S or consistency, with --stats of the corpus score): KEY is a key of the "
-                 "records, or a path such as meta.age, \"kind\" of variant, or a part of a signature in the history, "
-                 "such as pool."),
-    click.option("--stats", is_flag=True, help="Add \"statistics\" to each record, of which corpus scores are made; "
-                 "results then have \"corpus\" beside the mean."),
-    click.option("--confusion", is_flag=True, help="Write how often each true label goes with each predicted one, of "
-                 "metrics that compare labels: accuracy, las, upos and the like."),
-    click.option("--device", metavar="NAME", help="Where models run: cpu, cuda, cuda:1, mps … (cuda where there is "
-                 "one, else cpu)."),
-    cli.offline,
-    click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Texts that a model reads at once."),
-    click.option("--precision", type=click.Choice(["float32", "bfloat16", "float16"]), help="Numbers that models work "
-                 "with (float32); as precision=… in each metric that has a model."),
-    click.option("--lines", is_flag=True, help="Read plain line files: FILE has predictions, the FILEs after it "
-                 "references."),
-    click.option("-b", "--bare", is_flag=True, help="Write one bare number: the mean (with --stats the corpus "
-                 "score), with --sensitivity S, with --robustness the consistency."),
-    cli.format_option, cli.listing("metrics", metrics.about), *cli.stream("prediction", "reference"))
-def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by, stats, confusion,
-         device, offline, batch_size, precision, lines, bare, format, **options) -> int:
+@cli.command(BY, click.option("-m", "--metric", type=cli.Plugin("metrics", Metric), multiple=True,
+                              required=True, help="Metric to compute; repeat for several."),
+             click.option("--against", metavar="KEY",
+                          help="Compare with original, dialogue, or what stands under KEY, not "
+                          "with the reference; as against=KEY in each metric."),
+             click.option("--subsets", is_flag=True,
+                          help="Compare with the first reference followed by every subset of the "
+                          "others, of which the best counts; as subsets=yes in each metric."),
+             click.option("--summary", is_flag=True, help="Write only the means."),
+             click.option("--sensitivity", is_flag=True,
+                          help="Write quality, S, R and D over the variants of each source."),
+             click.option("--robustness", is_flag=True,
+                          help="Write how far outputs move from that of the original, for each "
+                          "kind of perturbation."),
+             click.option("--per-source", is_flag=True,
+                          help="With --sensitivity or --robustness: one record for each source "
+                          "(and kind, or speaker who was renamed), for dt-ttest."),
+             click.option("--with-original", is_flag=True,
+                          help="With --sensitivity: count the original as one of the variants."),
+             click.option("--by", metavar="KEY",
+                          help="Give results for each group, and the gap between the highest and "
+                          "the lowest (of the mean, S or consistency, with --stats of the corpus "
+                          "score): KEY is a key of the records, or a path such as meta.age, "
+                          "\"kind\" of variant, or a part of a signature in the history, such as "
+                          "pool."), click.option("--stats", is_flag=True,
+                                                 help="Add \"statistics\" to each record, of which "
+                                                 "corpus scores are made; results then have "
+                                                 "\"corpus\" beside the mean."),
+             click.option("--confusion", is_flag=True,
+                          help="Write how often each true label goes with each predicted one, of "
+                          "metrics that compare labels: accuracy, las, upos and the like."),
+             click.option("--device", metavar="NAME",
+                          help="Where models run: cpu, cuda, cuda:1, mps … (cuda where there is "
+                          "one, else cpu)."), cli.offline,
+             click.option("--batch-size", type=click.IntRange(min=1), metavar="N",
+                          help="Texts that a model reads at once."),
+             click.option("--precision", type=click.Choice(["float32", "bfloat16", "float16"]),
+                          help="Numbers that models work with (float32); as precision=… in each "
+                          "metric that has a model."),
+             click.option("--lines", is_flag=True,
+                          help="Read plain line files: FILE has predictions, the FILEs after it "
+                          "references."), click.option("-b", "--bare", is_flag=True,
+                                                       help="Write one bare number: the mean (with "
+                                                       "--stats the corpus score), with "
+                                                       "--sensitivity S, with --robustness the "
+                                                       "consistency."), cli.format_option,
+             cli.listing("metrics", metrics.about), *cli.stream("prediction", "reference"))
+def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by,
+         stats, confusion, device, offline, batch_size, precision, lines, bare, format,
+         **options) -> int:
     """Score predictions against references, and sum up what the scores say.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -189,13 +210,13 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
     seen = VariantsSeen()  # by all processes; where results are written, the stage sees the sources
     watch = means if counted else seen if per_source else Unwatched()
-    status = cli.run(
-        pipeline.work(BY), stage=stage, by=BY, keys=pipeline.keys, whole_groups=pipeline.of_sources,
-        batch=pipeline.window, full=scores.is_full(own), watch=watch, results=not pipeline.writes_records,
-        wanted=_unwanted if means.alone else has_variants if per_source else None,
-        render=_renderer(pipeline, bare, format, options["output"]),
-        closing=lambda: _closing(means, told, format or "text") if counted else "",
-        **_reading(lines, frozenset(one.label for one in own)), **options)
+    status = cli.run(pipeline.work(BY), stage=stage, by=BY, keys=pipeline.keys,
+                     whole_groups=pipeline.of_sources, batch=pipeline.window,
+                     full=scores.is_full(own), watch=watch, results=not pipeline.writes_records,
+                     wanted=_unwanted if means.alone else has_variants if per_source else None,
+                     render=_renderer(pipeline, bare, format, options["output"]),
+                     closing=lambda: _closing(means, told, format or "text") if counted else "",
+                     **_reading(lines, frozenset(one.label for one in own)), **options)
     seen.require_any()
     return status
 
@@ -203,17 +224,19 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
 def _check(pipeline: Pipeline, bare: bool, lines: bool, format: str | None, jobs: int) -> None:
     """Raise an error for what does not go together on a command line."""
     first, *others = pipeline.metrics
-    if bare and (pipeline.groups_by or pipeline.per_source or pipeline.output == "confusion" or format or others):
-        raise click.UsageError("--bare writes one number: it takes one metric, and no --by, --per-source, --confusion, "
-                               "--format")
+    if bare and (pipeline.groups_by or pipeline.per_source or pipeline.output == "confusion"
+                 or format or others):
+        raise click.UsageError("--bare writes one number: it takes one metric, and no --by, "
+                               "--per-source, --confusion, --format")
     if bare and pipeline.stats and not first.has_corpus:
-        raise click.UsageError(f"--bare with --stats writes the corpus score, and {first.label} has none; leave out "
-                               "--stats for its mean")
+        raise click.UsageError(f"--bare with --stats writes the corpus score, and {first.label} "
+                               "has none; leave out --stats for its mean")
     if bare and first.mean and pipeline.output == "summary" and not pipeline.stats:
-        raise click.UsageError(f"--bare writes the mean over records, here {first.mean}; {first.label} is a value of "
-                               "the data set: --stats")
+        raise click.UsageError(f"--bare writes the mean over records, here {first.mean}; "
+                               f"{first.label} is a value of the data set: --stats")
     if lines and pipeline.of_sources:
-        raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness are")
+        raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness "
+                               "are")
     if jobs > 1 and scores.is_full(pipeline.metrics):
         raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
     pipeline.require_consistent()
@@ -229,7 +252,8 @@ def _named(pipeline: Pipeline) -> set[str | None]:
 
 def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
     """Return how records are read, as in Source; labels: of the metrics that are asked."""
-    return {"items": linefiles.rows, "make": linefiles.record} if lines else {"make": partial(_unscored, labels)}
+    return {"items": linefiles.rows,
+            "make": linefiles.record} if lines else {"make": partial(_unscored, labels)}
 
 
 def _unscored(labels: frozenset[str], line: bytes) -> dict:
@@ -272,9 +296,10 @@ def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:
     """Yield the one number that the results are."""
     held = list(results)
     if len(held) != 1:
-        names = ", ".join(f"{result['system'] or 'no system'} {result['lang']} {result.get('kind', '')}".strip()
-                          for result in held)
-        raise OptionError(f"--bare writes one number, here are {len(held)}" + (f": {names}" if held else ""))
+        names = ", ".join(f"{result['system'] or 'no system'} {result['lang']} "
+                          f"{result.get('kind', '')}".strip() for result in held)
+        raise OptionError(f"--bare writes one number, here are {len(held)}"
+                          + (f": {names}" if held else ""))
     if held[0].get(value) is None:
         raise OptionError(f"--bare: there is no {value}")
     yield f"{held[0][value]!r}\n".encode()

@@ -10,15 +10,15 @@ SYMMETRIC: True if prediction and reference may change places.
 WINDOW: how many records the metric wants at once, for a model, which reads each distinct text once
 and the longest first.  It may get more or fewer; the score of a record does not depend on it.
 TEXTS: what the texts must be, such as "numbers"; absent for any text.
-NEEDS: the columns that the metric reads, by default ("prediction", "reference").  scoring/columns.py
-lists the others; any other name is a key of the record.
-needs(options) -> the same, if it depends on the options.
+NEEDS: the columns that the metric reads, by default ("prediction", "reference").
+scoring/columns.py lists the others; any other name is a key of the record. needs(options) -> the
+same, if it depends on the options.
 REFERENCES: the rule for several references, for a metric without the option `refs`.
 APART: max or min, how to combine the scores against single subsets of references, for a metric
 that makes one score of several references.
 BY_LANGUAGE: {option: key of language.json}, the default of an option in each language.
-An option `lang` gets the language.  The options device, offline, batch_size (not part of signature
-and label) and precision exist in dt-score too.
+An option `language` gets the Language.  The options device, offline, batch_size (not part of
+signature and label) and precision exist in dt-score too.
 MEAN: what the mean over records is called, if it is not what people know by the metric's name.
 
 Values of a data set that are not the mean over records

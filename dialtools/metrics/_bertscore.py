@@ -9,6 +9,7 @@ from math import log
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
+from dialtools.languages import Language
 from dialtools.models import checkpoints, devices
 from dialtools.models.folders import Checkpoint
 
@@ -19,37 +20,42 @@ Baseline = tuple[float, float, float]  # of precision, recall, F1
 def layers() -> dict[str, int]:
     """Return {encoder: the layer that agrees best with people on WMT16}, from bert-score 0.3.13."""
     with open(os.path.join(os.path.dirname(__file__), "bertscore.tsv"), encoding="utf-8") as file:
-        return {model: int(layer) for model, layer in (line.split("\t") for line in file.readlines()[1:])}
+        return {model: int(layer) for model, layer in (line.split("\t")
+                                                       for line in file.readlines()[1:])}
 
 
 def layer(model: str) -> int:
     """Return the layer for a model. Raise OptionError if bert-score has none."""
     if model not in layers():
-        raise OptionError(f"bertscore: which layer of {model}? bert-score has no default for it: layer=NUMBER")
+        raise OptionError(f"bertscore: which layer of {model}? bert-score has no default for it: "
+                          "layer=NUMBER")
     return layers()[model]
 
 
-def baselines(lang: str, model: str) -> str:
+def baselines(language: Language, model: str) -> str:
     """Return the path of a model's published baselines in a language, which may not exist."""
     from importlib.util import find_spec
 
     found = find_spec("bert_score")  # which importing would take seconds
     if found is None or not found.origin:
-        raise MissingError("the baselines are those of the library bert-score, which is not installed: "
-                           "pip install 'dialtools[models]'")
-    return os.path.join(os.path.dirname(found.origin), "rescale_baseline", lang, f"{model}.tsv")
+        raise MissingError("the baselines are those of the library bert-score, which is not "
+                           "installed: pip install 'dialtools[models]'")
+    return os.path.join(os.path.dirname(found.origin), "rescale_baseline", language.tag,
+                        f"{model}.tsv")
 
 
 @functools.lru_cache(maxsize=32)
-def baseline(lang: str, model: str, layer: int) -> Baseline:
+def baseline(language: Language, model: str, layer: int) -> Baseline:
     """Return the score of unrelated texts. Raise OptionError if none has been published."""
-    path = baselines(lang, model)
+    path = baselines(language, model)
     if os.path.isabs(model) or not os.path.isfile(path):
-        raise OptionError(f"bertscore: no baseline of {model} in {lang} has been published: rescale=no")
+        raise OptionError(f"bertscore: no baseline of {model} in {language.tag} has been "
+                          "published: rescale=no")
     with open(path, encoding="utf-8") as file:
         rows = {int(row[0]): row[1:] for row in (line.split(",") for line in file.readlines()[1:])}
     if layer not in rows:
-        raise OptionError(f"bertscore: no baseline of layer {layer} of {model} in {lang} has been published")
+        raise OptionError(f"bertscore: no baseline of layer {layer} of {model} in {language.tag} "
+                          "has been published")
     precision, recall, f1 = map(float, rows[layer])
     return precision, recall, f1
 
@@ -61,7 +67,8 @@ def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Calla
     The idf is log((N + 1) / (n + 1)), where n of the N texts have the token.
     """
     try:
-        lines = _content(path).decode().split("\n")  # not splitlines(), which ends lines within a text, too
+        # not splitlines(), which ends lines within a text, too
+        lines = _content(path).decode().split("\n")
     except UnicodeDecodeError as error:
         raise OptionError(f"bertscore: {path}: not UTF-8: byte {error.object[error.start]:#x}") from None
     texts = [line.strip() for line in lines if line.strip()]
@@ -77,8 +84,9 @@ def digest(path: str) -> str:
 
 def _content(path: str) -> bytes:
     if not os.path.isfile(path):
-        raise OptionError(f"bertscore: idf=FILE, not {path!r}: a file of texts, one a line, such as the references of "
-                          "the whole data set; those of a few records will not do")
+        raise OptionError(f"bertscore: idf=FILE, not {path!r}: a file of texts, one a line, such "
+                          "as the references of the whole data set; those of a few records will "
+                          "not do")
     with open(path, "rb") as file:
         return file.read()
 
@@ -87,6 +95,8 @@ def _content(path: str) -> bytes:
 def package(model: str, layer: int, device: str, offline: bool) -> Any:
     """Return a scorer of the package bert-score."""
     bert_score = need("bert_score", "models")
-    checkpoints.tokenizer_of(Checkpoint(model, offline))  # checks the folder, and says what is wrong in one line
+    # checks the folder, and says what is wrong in one line
+    checkpoints.tokenizer_of(Checkpoint(model, offline))
     with checkpoints.hushed(offline=offline or os.path.isdir(model)):
-        return bert_score.BERTScorer(model_type=model, num_layers=layer, device=devices.device_of(device))
+        return bert_score.BERTScorer(model_type=model, num_layers=layer,
+                                     device=devices.device_of(device))

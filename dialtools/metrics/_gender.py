@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dialtools import languages
 from dialtools.errors import RecordError, show
+from dialtools.languages import Language, get
 from dialtools.metrics import _labels
 from dialtools.wording import pronouns
 
@@ -11,16 +11,18 @@ COUNTED = ("without_gender",)
 _TOLD = {name: gender for gender in ("male", "female", "neutral") for name in (gender, gender[0])}
 
 
-def pairs(predictions: Sequence[str], genders: Sequence[object], lang: str) -> list[list[_labels.Pair]]:
+def pairs(predictions: Sequence[str], genders: Sequence[object],
+          language: Language) -> list[list[_labels.Pair]]:
     """Return the person's gender and the translation's for each record."""
-    language = languages.get(lang)
     return [[(_told(gender), pronouns.gender(text, language))]
             for text, gender in zip(predictions, genders, strict=True)]
 
 
-def counts(predictions: Sequence[str], *others: Sequence, lang: str = "en") -> list[dict[str, int]]:
+def counts(predictions: Sequence[str], *others: Sequence,
+           language: Language = get("en")) -> list[dict[str, int]]:
     """Return {"without_gender": 1} for each text in which no pronoun tells a gender."""
-    return [{} if pronouns.genders(text, languages.get(lang)) else {"without_gender": 1} for text in predictions]
+    return [{} if pronouns.genders(text, language) else {"without_gender": 1}
+            for text in predictions]
 
 
 def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:
@@ -37,5 +39,6 @@ def _told(value: object) -> str:
     """Return male, female or neutral. Raise RecordError for anything else."""
     found = _TOLD.get(value.strip().lower()) if isinstance(value, str) else None
     if found is None:
-        raise RecordError(f'the gender of the person is "male", "female" or "neutral", here is {show(value)}')
+        raise RecordError('the gender of the person is "male", "female" or "neutral", here is '
+                          f'{show(value)}')
     return found

@@ -48,17 +48,20 @@ def template(path: str, shots: str) -> Callable[[dict], str]:
 
 def digest(path: str, shots: str) -> str:
     """Return a prompt's digest, for the signature."""
-    return prompts.digest(prompts.content(path) if path else PROMPT, prompts.content(shots) if shots else None)
+    return prompts.digest(prompts.content(path) if path else PROMPT, prompts.content(shots) if shots
+                          else None)
 
 
-def answers(generator: str, texts: Sequence[str], records: Sequence[dict], **options: object) -> list[dict]:
+def answers(generator: str, texts: Sequence[str], records: Sequence[dict],
+            **options: object) -> list[dict]:
     """Return a generator's answer to each prompt; equal prompts are asked once.
 
     Raise RecordError for a record whose prompt is too long for the generator.
     """
     plugin = registry.load("generators", generator)
     settings = plugin.defaults() | options
-    plugin.constant("settings", dict)(**settings)  # an error of the options comes before any question
+    # an error of the options comes before any question
+    plugin.constant("settings", dict)(**settings)
     first = {text: record for text, record in reversed(list(zip(texts, records, strict=True)))}
     asked = [{"id": record["id"], "prompt": text} for text, record in first.items()]
     made = list(plugin.call(asked, **options)) if asked else []
@@ -74,10 +77,10 @@ def number(answer: str, cut: bool = False) -> float:
 
     cut: the answer was cut off.
 
-    A number alone in the first line counts whatever follows it (a model that was taught no end goes on), one after
-    "Score:" unless other lines have such numbers, too; else there is no other one, and nothing is cut.  "85/100" and
-    "85 out of 100" are 85, "7,5" is 7.5, "1,000" too much.  What a model thinks before it answers, up to </think>, is
-    left out.
+    A number alone in the first line counts whatever follows it (a model that was taught no end
+    goes on), one after "Score:" unless other lines have such numbers, too; else there is no other
+    one, and nothing is cut.  "85/100" and "85 out of 100" are 85, "7,5" is 7.5, "1,000" too much.
+    What a model thinks before it answers, up to </think>, is left out.
 
     >>> number("Score: 85/100\\nThe 2 texts differ."), number("7,5")
     (85.0, 7.5)
@@ -90,7 +93,8 @@ def number(answer: str, cut: bool = False) -> float:
         raise RecordError(f"the judge's answer is cut, give it more max_new_tokens: {show(answer)}")
     found = re.findall(_NUMBER, first if alone else said)
     if len(found) != 1:
-        raise RecordError(f"the judge's answer has {'more than one' if found else 'no'} number: {show(answer)}")
+        raise RecordError(f"the judge's answer has {'more than one' if found else 'no'} number: "
+                          f"{show(answer)}")
     value = float(found[0].replace("−", "-").replace(",", "."))
     if not 0 <= value <= 100:
         raise RecordError(f"the judge's answer is not from 0 to 100: {show(answer)}")

@@ -30,7 +30,8 @@ def left_out(*columns: Sequence) -> list[dict[str, int]]:
     return [{} if delays else {"no_delays": 1} for delays in columns[-2]]
 
 
-def checked(predictions: Sequence[str], delays: Sequence, lengths: Sequence, unit: Unit) -> list[tuple[list, float]]:
+def checked(predictions: Sequence[str], delays: Sequence, lengths: Sequence,
+            unit: Unit) -> list[tuple[list, float]]:
     """Return delays and source length of each record. Raise RecordError if they do not fit."""
     return [(_delays(own, prediction, unit), _length(source))
             for prediction, own, source in zip(predictions, delays, lengths, strict=True)]
@@ -50,7 +51,8 @@ def lagging(delays: Sequence[float], source: float, target: int) -> float:
     target: how many words the ideal writes while the source lasts.
     """
     last = next((number for number, delay in enumerate(delays, 1) if delay >= source), len(delays))
-    return sum(delay - number * source / target for number, delay in enumerate(delays[:last])) / last
+    return sum(delay - number * source / target
+               for number, delay in enumerate(delays[:last])) / last
 
 
 def _delays(value: object, prediction: str, unit: Unit) -> list[float]:
@@ -58,8 +60,8 @@ def _delays(value: object, prediction: str, unit: Unit) -> list[float]:
         raise RecordError(f"delays are a list of numbers, here is {show(value)}")
     size = length(prediction, unit)
     if len(value) != size:
-        other = "char" if unit == "word" else "word"
-        hint = f"; unit={other}?" if len(value) == length(prediction, other) else ""  # type: ignore[arg-type]
+        other: Unit = "char" if unit == "word" else "word"
+        hint = f"; unit={other}?" if len(value) == length(prediction, other) else ""
         raise RecordError(f"{len(value)} delays for {size} {unit}s of the prediction{hint}")
     if any(after < before for before, after in zip(value, value[1:], strict=False)):
         raise RecordError(f"a delay is shorter than the one before it: {show(value)}")

@@ -28,6 +28,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import OptionError
+from dialtools.languages import Language, get
 from dialtools.metrics import _bertscore, _pairs
 from dialtools.models import encoders
 
@@ -46,11 +47,14 @@ class _Weighed(NamedTuple):
     weights: Any  # of tokens, which sum to 1
 
 
-def score(predictions: list[str], references: list[list[str]], *, model: str = "bert-base-multilingual-cased",
-          layer: int | None = None, value: Literal["f", "p", "r"] = "f", idf: str = "", rescale: bool = False,
-          long: encoders.Long = "truncate", refs: _pairs.Rule = "max", engine: encoders.Engine = "torch",
-          precision: encoders.Precision = "float32", device: str = "auto", offline: bool = False, batch_size: int = 32,
-          backend: Literal["bert_score"] | None = None, lang: str = "en") -> list[float]:
+def score(predictions: list[str], references: list[list[str]], *,
+          model: str = "bert-base-multilingual-cased", layer: int | None = None,
+          value: Literal["f", "p", "r"] = "f", idf: str = "", rescale: bool = False,
+          long: encoders.Long = "truncate", refs: _pairs.Rule = "max",
+          engine: encoders.Engine = "torch", precision: encoders.Precision = "float32",
+          device: str = "auto", offline: bool = False, batch_size: int = 32,
+          backend: Literal["bert_score"] | None = None,
+          language: Language = get("en")) -> list[float]:
     """Return the BERTScore of each prediction.
 
     model: folder or hub name.
@@ -63,21 +67,24 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     """
     layer = _bertscore.layer(model) if layer is None else layer
     column = _COLUMN[value]
-    low = _bertscore.baseline(lang, model, layer)[column] if rescale else 0.0
+    low = _bertscore.baseline(language, model, layer)[column] if rescale else 0.0
     if backend:
         if (idf, long, engine, precision) != ("", "truncate", "torch", "float32"):
-            raise OptionError("bertscore: idf, long, engine and precision are ours, not those of backend=bert_score")
-        compared = functools.partial(_by_package, model=model, layer=layer, device=device, offline=offline)
+            raise OptionError("bertscore: idf, long, engine and precision are ours, not those of "
+                              "backend=bert_score")
+        compared = functools.partial(_by_package, model=model, layer=layer, device=device,
+                                     offline=offline)
     else:
         encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
         compared = functools.partial(_compared, encoder=encoder, long=long, idf=idf)
-    return _pairs.scores(lambda pairs: [(found[column] - low) / (1 - low) for found in compared(pairs)], predictions,
-                         references, refs)
+    return _pairs.scores(lambda pairs: [(found[column] - low) / (1 - low)
+                                        for found in compared(pairs)], predictions, references,
+                         refs)
 
 
-def counts(predictions: list[str], references: list[list[str]], *, model: str, layer: int | None, long: encoders.Long,
-           engine: encoders.Engine, precision: encoders.Precision, device: str, offline: bool,
-           batch_size: int) -> list[dict[str, int]]:
+def counts(predictions: list[str], references: list[list[str]], *, model: str, layer: int | None,
+           long: encoders.Long, engine: encoders.Engine, precision: encoders.Precision, device: str,
+           offline: bool, batch_size: int) -> list[dict[str, int]]:
     """Return how many texts of each record are too long for the encoder."""
     layer = _bertscore.layer(model) if layer is None else layer
     encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
@@ -103,7 +110,8 @@ def f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoders.Long, idf: str) -> list[Scores]:
+def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoders.Long,
+              idf: str) -> list[Scores]:
     """Return the scores of pairs (prediction, reference)."""
     if idf:
         weigh = _bertscore.rarity(idf, encoder.reader.tokenize)
@@ -112,7 +120,8 @@ def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoder
             return float(token not in encoder.reader.ends)
 
     readings = encoder.read([text for pair in pairs for text in pair], long)
-    weighed = {text: _weighed(reading, weigh, encoder.frame.around) for text, reading in readings.items()}
+    weighed = {text: _weighed(reading, weigh, encoder.frame.around)
+               for text, reading in readings.items()}
     found: dict[_pairs.Pair, Scores] = {}
     for prediction, text in pairs:
         if (text, prediction) in found:  # variants are compared both ways
@@ -123,7 +132,8 @@ def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoder
     return [found[pair] for pair in pairs]
 
 
-def _weighed(reading: encoders.Reading, weigh: Callable[[int], float], around: int) -> _Weighed | None:
+def _weighed(reading: encoders.Reading, weigh: Callable[[int], float],
+             around: int) -> _Weighed | None:
     """Return a text ready to compare, None if it is empty; around: tokens of an empty text."""
     import numpy
 
@@ -137,13 +147,15 @@ def _weighed(reading: encoders.Reading, weigh: Callable[[int], float], around: i
 def _matched(predicted: _Weighed | None, expected: _Weighed | None) -> Scores:
     if predicted is None or expected is None:
         return 0.0, 0.0, 0.0
-    similar = predicted.states @ expected.states.T  # (tokens of the prediction, tokens of the other)
+    # (tokens of the prediction, tokens of the other)
+    similar = predicted.states @ expected.states.T
     precision = float(similar.max(1) @ predicted.weights)
     recall = float(similar.max(0) @ expected.weights)
     return precision, recall, f1(precision, recall)
 
 
-def _by_package(pairs: list[_pairs.Pair], model: str, layer: int, device: str, offline: bool) -> list[Scores]:
+def _by_package(pairs: list[_pairs.Pair], model: str, layer: int, device: str,
+                offline: bool) -> list[Scores]:
     scorer = _bertscore.package(model, layer, device, offline)
-    return [tuple(part.item() for part in scorer.score([one], [text])) if one.strip() and text.strip()
-            else (0.0, 0.0, 0.0) for one, text in pairs]
+    return [tuple(part.item() for part in scorer.score([one], [text])) if one.strip()
+            and text.strip() else (0.0, 0.0, 0.0) for one, text in pairs]

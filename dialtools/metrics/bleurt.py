@@ -23,20 +23,21 @@ WINDOW = 256
 _SOURCE = "git+https://github.com/google-research/bleurt"
 
 
-def score(predictions: list[str], references: list[list[str]], *, model: str = "", refs: _pairs.Rule = "max",
-          batch_size: int = 16) -> list[float]:
+def score(predictions: list[str], references: list[list[str]], *, model: str = "",
+          refs: _pairs.Rule = "max", batch_size: int = 16) -> list[float]:
     """Return the BLEURT of each prediction.
 
     model: folder of a checkpoint.
     refs: take the best of several references (max), or their mean.
     """
     if not model:
-        raise OptionError("bleurt: which model? bleurt:model=FOLDER, a checkpoint such as BLEURT-20")
+        raise OptionError("bleurt: which model? bleurt:model=FOLDER, a checkpoint such as "
+                          "BLEURT-20")
 
     def values(pairs: list[_pairs.Pair]) -> list[float]:
         scorer = _loaded(model)
-        return scorer.score(references=[text for _, text in pairs], candidates=[one for one, _ in pairs],
-                            batch_size=batch_size)
+        return scorer.score(references=[text for _, text in pairs],
+                            candidates=[one for one, _ in pairs], batch_size=batch_size)
 
     return _pairs.scores(values, predictions, references, refs)
 
@@ -48,7 +49,8 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _package() -> Any:
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # else TensorFlow tells what processor it has found
+    # else TensorFlow tells what processor it has found
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     try:
         return importlib.import_module("bleurt.score")
     except ModuleNotFoundError as error:

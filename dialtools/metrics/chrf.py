@@ -27,14 +27,16 @@ RANGE = (0, 100)
 _SIGNS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
-def score(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
-          lowercase: bool = False, backend: Literal["sacrebleu"] | None = None) -> list[float]:
+def score(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0,
+          beta: int = 2, lowercase: bool = False,
+          backend: Literal["sacrebleu"] | None = None) -> list[float]:
     """Return the chrF of each prediction.
 
     order: longest n-gram of characters; words: of words, 0 for none; at most overlap.LONGEST.
     beta: weight of recall relative to precision, from 1 to 1000.
     """
-    bounds = {"order": (order, 1, overlap.LONGEST), "words": (words, 0, overlap.LONGEST), "beta": (beta, 1, 1000)}
+    bounds = {"order": (order, 1, overlap.LONGEST), "words": (words, 0, overlap.LONGEST),
+              "beta": (beta, 1, 1000)}
     for name, (value, least, most) in bounds.items():
         if not least <= value <= most:
             raise OptionError(f"chrf: {name} is from {least} to {most}, not {value}")
@@ -44,12 +46,12 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
         chrf = CHRF(order, words, beta, lowercase)
         return [chrf.sentence_score(prediction, texts).score
                 for prediction, texts in zip(predictions, references, strict=True)]
-    return [_f_score(row, beta) for row in statistics(predictions, references, order=order, words=words, beta=beta,
-                                                      lowercase=lowercase)]
+    return [_f_score(row, beta) for row in statistics(predictions, references, order=order,
+                                                      words=words, beta=beta, lowercase=lowercase)]
 
 
-def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0, beta: int = 2,
-               lowercase: bool = False) -> list[list[int]]:
+def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6,
+               words: int = 0, beta: int = 2, lowercase: bool = False) -> list[list[int]]:
     """Return the numbers of n-grams by order: the prediction's, the best reference's, common ones."""
     is_long = overlap.has_long(predictions, references)
     collect: Callable = Counter if is_long else overlap.numbered
@@ -61,9 +63,11 @@ def statistics(predictions: list[str], references: list[list[str]], *, order: in
         predicted, expected = counted[prediction], counted[reference]
         shared = matches.get((reference, prediction))  # variants are compared both ways
         if shared is None:
-            shared = matches[prediction, reference] = list(common(predicted.ngrams, expected.ngrams))
+            shared = matches[prediction,
+                             reference] = list(common(predicted.ngrams, expected.ngrams))
         # Where the reference has no n-gram of an order, those of the prediction do not count.
-        return [number for own, other, both in zip(predicted.numbers, expected.numbers, shared, strict=True)
+        return [number for own, other, both in zip(predicted.numbers, expected.numbers, shared,
+                                                   strict=True)
                 for number in (own if other else 0, other, both)]
 
     return [_best([row(prediction, text) for text in texts], beta)
@@ -88,7 +92,8 @@ class _Counted(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def _ngrams(order: int, words: int, lowercase: bool, collect: Callable) -> Callable[[str], _Counted]:
+def _ngrams(order: int, words: int, lowercase: bool,
+            collect: Callable) -> Callable[[str], _Counted]:
     """Return a function from a text to its counts."""
     def counted(text: str) -> _Counted:
         text = text.lower() if lowercase else text

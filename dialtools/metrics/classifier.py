@@ -32,9 +32,10 @@ def needs(options: dict) -> tuple[str, ...]:
 
 
 def score(predictions: list[str], *references: list[list[str]], model: str = "", label: str = "",
-          other: Other = "none", activation: classifiers.Activation | None = None, refs: _pairs.Rule = "max",
-          long: classifiers.Long = "error", precision: likelihoods.Precision = "float32", device: str = "auto",
-          offline: bool = False, batch_size: int = 16) -> list[float]:
+          other: Other = "none", activation: classifiers.Activation | None = None,
+          refs: _pairs.Rule = "max", long: classifiers.Long = "error",
+          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
+          batch_size: int = 16) -> list[float]:
     """Return the probability of a label for each text.
 
     references: unless other=none, a column of lists of the compared texts.
@@ -44,23 +45,27 @@ def score(predictions: list[str], *references: list[list[str]], model: str = "",
     refs: take the highest probability of several other texts (max), or the mean.
     """
     if not model or not label:
-        raise OptionError("classifier: which model, and which label? classifier:model=PATH,label=toxic")
-    values = functools.partial(
-        classifiers.probabilities, model, label=label, activation=activation, long=long, device=device,
-        precision=precision, offline=offline, batch_size=batch_size)
+        raise OptionError("classifier: which model, and which label? "
+                          "classifier:model=PATH,label=toxic")
+    values = functools.partial(classifiers.probabilities, model, label=label, activation=activation,
+                               long=long, device=device, precision=precision, offline=offline,
+                               batch_size=batch_size)
     if other != "none":
-        return _pairs.scores(lambda pairs: values(_ordered(pairs, other)), predictions, references[0], refs)
+        return _pairs.scores(lambda pairs: values(_ordered(pairs, other)), predictions,
+                             references[0], refs)
     texts = [(text,) for text in dict.fromkeys(predictions)]
     known = dict(zip(texts, values(texts), strict=True)) if texts else {}
     return [known[text,] for text in predictions]
 
 
 def counts(predictions: list[str], *references: list[list[str]], model: str = "",
-           other: Other = "none", long: classifiers.Long = "error", precision: likelihoods.Precision = "float32",
-           device: str = "auto", offline: bool = False) -> list[dict[str, int]]:
+           other: Other = "none", long: classifiers.Long = "error",
+           precision: likelihoods.Precision = "float32", device: str = "auto",
+           offline: bool = False) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut, by itself or with another text."""
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
-        return classifiers.too_long(model, _ordered(pairs, other), device=device, precision=precision, offline=offline)
+        return classifiers.too_long(model, _ordered(pairs, other), device=device,
+                                    precision=precision, offline=offline)
 
     texts = [[""]] * len(predictions) if other == "none" else references[0]
     return _pairs.truncated(is_long, predictions, texts, long)
@@ -75,4 +80,5 @@ def _ordered(pairs: list[_pairs.Pair], other: Other) -> list[classifiers.Text]:
     """Return the texts that the model reads, in order, for each pair."""
     if other == "none":
         return [(prediction,) for prediction, _ in pairs]
-    return [(text, prediction) if other == "first" else (prediction, text) for prediction, text in pairs]
+    return [(text, prediction) if other == "first" else (prediction, text)
+            for prediction, text in pairs]

@@ -34,8 +34,8 @@ def needs(options: dict) -> tuple[str, ...]:
 
 
 def score(sources: list[str], predictions: list[str], *references: list[list[str]], model: str = "",
-          source: str = "text", reference: bool = True, refs: _pairs.Rule = "max", device: str = "auto",
-          offline: bool = False, batch_size: int = 16) -> list[float]:
+          source: str = "text", reference: bool = True, refs: _pairs.Rule = "max",
+          device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[float]:
     """Return the COMET of each prediction.
 
     references: a column of lists of references, unless reference=no.
@@ -45,17 +45,20 @@ def score(sources: list[str], predictions: list[str], *references: list[list[str
     refs: take the best of several references (max), or their mean.
     """
     if not model:
-        raise OptionError("comet: which model? comet:model=Unbabel/wmt22-comet-da, or the path of a checkpoint")
+        raise OptionError("comet: which model? comet:model=Unbabel/wmt22-comet-da, or the path of "
+                          "a checkpoint")
     for text in sources:
         if not isinstance(text, str):
-            raise RecordError(f'"{source}" is a string, where it is the source of a translation, here is {show(text)}')
+            raise RecordError(f'"{source}" is a string, where it is the source of a translation, '
+                              f'here is {show(text)}')
     texts = references[0] if reference else [[""]] * len(predictions)
     rows = [[(original, translation, text) for text in own]
             for original, translation, own in zip(sources, predictions, texts, strict=True)]
     names = ("src", "mt", "ref") if reference else ("src", "mt")
     triples = list(dict.fromkeys(chain.from_iterable(rows)))
     data = [dict(zip(names, triple, strict=False)) for triple in triples]
-    known = dict(zip(triples, _values(data, model, reference, device, offline, batch_size), strict=True))
+    known = dict(zip(triples, _values(data, model, reference, device, offline, batch_size),
+                     strict=True))
     found = [[known[triple] for triple in row] for row in rows]
     return [max(values) if refs == "max" else sum(values) / len(values) for values in found]
 
@@ -65,7 +68,8 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("unbabel-comet",)
 
 
-def _values(data: list[dict], model: str, reference: bool, device: str, offline: bool, batch_size: int) -> list[float]:
+def _values(data: list[dict], model: str, reference: bool, device: str, offline: bool,
+            batch_size: int) -> list[float]:
     """Return the package's scores of sources, translations and references."""
     if not data:
         return []
@@ -107,11 +111,14 @@ def _loaded(model: str, offline: bool) -> Any:
             raise
         raise MissingError("the library comet is not installed: pip install unbabel-comet") from None
     path = _path(comet, model, offline)
-    if not os.path.isfile(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(path))), "hparams.yaml")):
-        raise MissingError(f"{model} is no checkpoint of COMET: there is no hparams.yaml in the folder above its own")
+    if not os.path.isfile(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(path))),
+                                       "hparams.yaml")):
+        raise MissingError(f"{model} is no checkpoint of COMET: there is no hparams.yaml in the "
+                           "folder above its own")
     try:
         return comet.load_from_checkpoint(path, local_files_only=offline)
-    except (OSError, RuntimeError, ValueError, LookupError, TypeError, EOFError, UnpicklingError) as error:
+    except (OSError, RuntimeError, ValueError, LookupError, TypeError, EOFError,
+            UnpicklingError) as error:
         raise MissingError(f"the checkpoint {model} of COMET cannot be loaded: "
                            f"{' '.join(str(error).split())[:300]}") from error
 
@@ -121,8 +128,10 @@ def _path(comet: Any, model: str, offline: bool) -> str:
     if os.path.isfile(model):
         return model
     try:
-        if offline and "/" not in model:  # an old name, of what is not on the hub: that is downloaded in any case
+        # an old name, of what is not on the hub: that is downloaded in any case
+        if offline and "/" not in model:
             raise KeyError(model)
         return comet.download_model(model, local_files_only=offline)
     except (KeyError, OSError, ValueError):
-        raise MissingError(f"no checkpoint {model} of COMET: neither a file, nor a model that can be got") from None
+        raise MissingError(f"no checkpoint {model} of COMET: neither a file, nor a model that can "
+                           "be got") from None

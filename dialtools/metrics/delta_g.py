@@ -9,12 +9,13 @@ inflicted", section 4.2: neutral is a false negative, and a neutral person of Wi
 male is a false positive of male.
 
 >>> translations, genders = ["He is in.", "He is in.", "She is in."], ["male", "female", "female"]
->>> from_statistics(statistics(translations, genders, lang="en"))
+>>> from_statistics(statistics(translations, genders, language=get("en")))
 0.0
 """
 
 from collections.abc import Iterable
 
+from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
 
 MEAN = "their accuracy"
@@ -26,19 +27,22 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", options["key"])
 
 
-def score(predictions: list[str], genders: list[str], *, key: str = "gender", lang: str = "en") -> list[float]:
+def score(predictions: list[str], genders: list[str], *, key: str = "gender",
+          language: Language = get("en")) -> list[float]:
     """Return 1.0 or 0.0 for each prediction; key: the key of the person's gender."""
-    return _gender.right(pairs(predictions, genders, lang=lang))
+    return _gender.right(pairs(predictions, genders, language=language))
 
 
-def pairs(predictions: list[str], genders: list[str], *, lang: str = "en") -> list[list[_labels.Pair]]:
+def pairs(predictions: list[str], genders: list[str], *,
+          language: Language = get("en")) -> list[list[_labels.Pair]]:
     """Return the person's gender and the translation's for each record."""
-    return _gender.pairs(predictions, genders, lang)
+    return _gender.pairs(predictions, genders, language)
 
 
-def statistics(predictions: list[str], genders: list[str], *, lang: str = "en") -> list[dict[str, int]]:
+def statistics(predictions: list[str], genders: list[str], *,
+               language: Language = get("en")) -> list[dict[str, int]]:
     """Return the counted genders of each record."""
-    return _labels.counted(pairs(predictions, genders, lang=lang))
+    return _labels.counted(pairs(predictions, genders, language=language))
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:

@@ -10,7 +10,7 @@ Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender 
 inflicted", section 4.2: neutral is a false negative.
 
 >>> translations, genders = ["He is in.", "She is in.", "He is in.", "He is in."], ["male", "female", "male", "female"]
->>> rows = statistics(translations, genders, ["pro", "pro", "anti", "anti"], lang="en")
+>>> rows = statistics(translations, genders, ["pro", "pro", "anti", "anti"], language=get("en"))
 >>> round(from_statistics(rows), 4)  # 1 - (2/3 + 0) / 2
 0.6667
 """
@@ -18,6 +18,7 @@ inflicted", section 4.2: neutral is a false negative.
 from collections.abc import Iterable
 
 from dialtools.errors import RecordError, show
+from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
 
 _GROUPS = ("pro", "anti")
@@ -31,20 +32,20 @@ def needs(options: dict) -> tuple[str, ...]:
 
 
 def score(predictions: list[str], genders: list[str], groups: list[str], *, key: str = "gender",
-          group: str = "stereotype", lang: str = "en") -> list[float]:
+          group: str = "stereotype", language: Language = get("en")) -> list[float]:
     """Return 1.0 or 0.0 for each prediction.
 
     key: the key of a record that holds the person's gender.
     group: the key that says whether that is pro or anti the stereotype.
     """
     list(map(_checked, groups))
-    return _gender.right(_gender.pairs(predictions, genders, lang))
+    return _gender.right(_gender.pairs(predictions, genders, language))
 
 
 def statistics(predictions: list[str], genders: list[str], groups: list[str], *,
-               lang: str = "en") -> list[dict[str, int]]:
+               language: Language = get("en")) -> list[dict[str, int]]:
     """Return the counted group and genders of each record."""
-    rows = zip(groups, _gender.pairs(predictions, genders, lang), strict=True)
+    rows = zip(groups, _gender.pairs(predictions, genders, language), strict=True)
     return [{"\t".join([_checked(group), *pair]): 1} for group, (pair,) in rows]
 
 

@@ -21,6 +21,7 @@ are sums over whole texts.
 
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.languages import Language, get
 from dialtools.models import likelihoods
 
 NEEDS = ("prediction", "said")
@@ -29,7 +30,7 @@ WINDOW = 32
 
 def score(predictions: list[str], said: list[list[dict]], *, model: str = "", quality: str = "",
           precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-          batch_size: int = 16, lang: str = "en") -> list[float]:
+          batch_size: int = 16, language: Language = get("en")) -> list[float]:
     """Return the difference for each prediction; said: the turns before each.
 
     model: folder or hub name of a causal model.
@@ -37,9 +38,9 @@ def score(predictions: list[str], said: list[list[dict]], *, model: str = "", qu
     """
     if not model:
         raise OptionError("fed: which model? fed:model=PATH, a causal one, of dialogues")
-    good, bad = (_followups(lang, quality, side) for side in ("good", "bad"))
-    asked = [(_turns(turns, prediction), text) for prediction, turns in zip(predictions, said, strict=True)
-             for text in (*good, *bad)]
+    good, bad = (_followups(language, quality, side) for side in ("good", "bad"))
+    asked = [(_turns(turns, prediction), text)
+             for prediction, turns in zip(predictions, said, strict=True) for text in (*good, *bad)]
     if not asked:
         return []
     _check(model, offline)
@@ -72,17 +73,18 @@ def _turns(before: list[dict], prediction: str) -> list[str]:
     return [turn["text"] for turn in before if turn["text"].strip()] + [prediction]
 
 
-def _followups(lang: str, quality: str, side: str) -> list[str]:
-    rows = languages.get(lang).written("followups")
+def _followups(language: Language, quality: str, side: str) -> list[str]:
+    rows = language.written("followups")
     if not rows:
-        raise RecordError(f"fed has no utterances in {lang}: there are {', '.join(languages.having('followups.tsv'))}")
+        raise RecordError(f"fed has no utterances in {language.tag}: there are "
+                          f"{', '.join(languages.having('followups.tsv'))}")
     known = dict.fromkeys(row["quality"] for row in rows)
     if quality and quality not in known:
-        raise OptionError(f"fed: there is no quality {quality!r}{nearest(quality, known)}; there are "
-                          f"{', '.join(known)}")
+        raise OptionError(f"fed: there is no quality {quality!r}{nearest(quality, known)}; there "
+                          f"are {', '.join(known)}")
     found = [row["text"] for row in rows if row["side"] == side and quality in ("", row["quality"])]
     if not found:
-        raise OptionError(f"followups.tsv of {lang} has no utterance after a {side} turn")
+        raise OptionError(f"followups.tsv of {language.tag} has no utterance after a {side} turn")
     return found
 
 

@@ -11,11 +11,11 @@ person, and so does the polite lei.
 Source: as OTSC-Hindi and N are measured in "Gender inflected or bias inflicted", sections 4 and 5:
 he, him, his against she, her.
 
->>> score(["He works as a nurse.", "She told him."], share="male", lang="en")
+>>> score(["He works as a nurse.", "She told him."], share="male", language=get("en"))
 [1.0, 0.0]
 """
 
-from dialtools import languages
+from dialtools.languages import Language, get
 from dialtools.metrics import _gender
 from dialtools.wording import pronouns
 
@@ -24,6 +24,7 @@ TEXTS = "of people"
 COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
-def score(predictions: list[str], *, share: pronouns.Gender = "neutral", lang: str = "en") -> list[float]:
+def score(predictions: list[str], *, share: pronouns.Gender = "neutral",
+          language: Language = get("en")) -> list[float]:
     """Return 1.0 or 0.0 for each prediction."""
-    return [float(pronouns.gender(text, languages.get(lang)) == share) for text in predictions]
+    return [float(pronouns.gender(text, language) == share) for text in predictions]

@@ -31,7 +31,8 @@ def matched(one: Any, other: Any) -> float:
     """Return the mean best cosine between two lists of vectors, both ways; 0 if one is empty."""
     if not len(one) or not len(other):
         return 0.0
-    similar = _vectors.length_1(one) @ _vectors.length_1(other).T  # (words of one, words of the other)
+    # (words of one, words of the other)
+    similar = _vectors.length_1(one) @ _vectors.length_1(other).T
     return float(similar.max(1).mean() + similar.max(0).mean()) / 2
 
 

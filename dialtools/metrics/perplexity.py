@@ -30,19 +30,19 @@ WINDOW = 256
 _OWN_UNITS = ("token", "byte")
 
 
-def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None, unit: str = "token",
-          bos: likelihoods.Special = "tokenizer", eos: likelihoods.Special = "tokenizer",
-          long: likelihoods.Long = "error", stride: int = 0, engine: likelihoods.Engine = "torch",
-          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-          batch_size: int = 16) -> list[float]:
+def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None,
+          unit: str = "token", bos: likelihoods.Special = "tokenizer",
+          eos: likelihoods.Special = "tokenizer", long: likelihoods.Long = "error", stride: int = 0,
+          engine: likelihoods.Engine = "torch", precision: likelihoods.Precision = "float32",
+          device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[float]:
     """Return the perplexity of each text.
 
     model: folder or hub name.  kind: causal or masked; None: as its configuration says.
     unit: token, byte, or one of tokenizers.py.
     bos, eos: a token before and after the text: yes, no, or as the tokenizer adds it by itself.
     long: what is done with a text that is longer than the model has positions for: error; truncate,
-        at its end; stride, it is read in windows, each as many tokens further on as `stride` says (0:
-        half the positions), and each token is predicted in the first that holds it.
+        at its end; stride, it is read in windows, each as many tokens further on as `stride` says
+        (0: half the positions), and each token is predicted in the first that holds it.
     engine: ctranslate2 converts the model once and caches it.
     """
     _check(model, unit, long)
@@ -66,21 +66,23 @@ def perplexity(losses: list[float], number: int) -> float:
     try:
         return math.exp(math.fsum(losses) / number)
     except OverflowError:
-        raise RecordError(f"the perplexity is beyond the numbers: a mean loss of {math.fsum(losses) / number:g}") \
-            from None
+        raise RecordError("the perplexity is beyond the numbers: a mean loss of "
+                          f"{math.fsum(losses) / number:g}") from None
 
 
 def counts(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None,
            bos: likelihoods.Special = "tokenizer", eos: likelihoods.Special = "tokenizer",
            long: likelihoods.Long = "error", engine: likelihoods.Engine = "torch",
-           precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-           batch_size: int = 16) -> list[dict[str, int]]:
+           precision: likelihoods.Precision = "float32", device: str = "auto",
+           offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
     """Return {"truncated": 1} or {"windowed": 1} for each text that was too long."""
     if long == "error":
         return [{}] * len(predictions)
     found = likelihoods.too_long(_kind(model, kind, offline), model, predictions,
-                                 likelihoods.Place(device, precision, offline, batch_size), bos, eos, engine)
-    return [{"truncated" if long == "truncate" else "windowed": 1} if is_long else {} for is_long in found]
+                                 likelihoods.Place(device, precision, offline, batch_size), bos,
+                                 eos, engine)
+    return [{"truncated" if long == "truncate" else "windowed": 1} if is_long else {}
+            for is_long in found]
 
 
 def described(options: dict) -> dict[str, object]:
@@ -97,7 +99,8 @@ def libraries(options: dict) -> tuple[str, ...]:
 def _kind(model: str, kind: likelihoods.Kind | None, offline: bool) -> str:
     found = kind or likelihoods.kind(model, offline)
     if found == "seq2seq":
-        raise OptionError(f"{model} writes one text from another: perplexity is of a causal or a masked model")
+        raise OptionError(f"{model} writes one text from another: perplexity is of a causal or a "
+                          "masked model")
     return found
 
 
@@ -107,12 +110,14 @@ def _check(model: str, unit: str, long: str) -> None:
     if unit not in _OWN_UNITS:
         tokenizers.require(unit)
     if unit != "token" and long == "truncate":
-        raise OptionError(f"perplexity: unit={unit} counts what long=truncate cuts off; long=stride reads all")
+        raise OptionError(f"perplexity: unit={unit} counts what long=truncate cuts off; "
+                          "long=stride reads all")
 
 
 def _check_masked(bos: str, eos: str, long: str, engine: str) -> None:
     if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
-        raise OptionError("perplexity: bos, eos, long=stride and engine are for causal models, this one is masked")
+        raise OptionError("perplexity: bos, eos, long=stride and engine are for causal models, "
+                          "this one is masked")
 
 
 def _length(text: str, unit: str) -> int:

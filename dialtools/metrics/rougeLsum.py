@@ -16,6 +16,7 @@ digit, which backend=rouge_score runs itself.
 
 from typing import Literal
 
+from dialtools.languages import Language, get
 from dialtools.metrics import _rouge
 
 RANGE = (0, 1)
@@ -23,14 +24,15 @@ BY_LANGUAGE = {"tok": "tokenizer"}
 libraries = _rouge.libraries
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge", stem: bool = False,
-          split: Literal["lines", "sentences"] = "lines", refs: _rouge.Rule = "max", backend: _rouge.Backend = None,
-          lang: str = "en") -> list[float]:
+def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge",
+          stem: bool = False, split: Literal["lines", "sentences"] = "lines",
+          refs: _rouge.Rule = "max", backend: _rouge.Backend = None,
+          language: Language = get("en")) -> list[float]:
     """Return the ROUGE-Lsum of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.  stem: compare Porter stems (English).
     split: lines or sentences.
     refs: take the best of several references (max), or their mean.
     """
-    cut = _rouge.lines if split == "lines" else _rouge.splitter(lang)
+    cut = _rouge.lines if split == "lines" else _rouge.splitter(language)
     return _rouge.scores("rougeLsum", predictions, references, tok, stem, refs, backend, cut)

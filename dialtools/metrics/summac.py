@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from dialtools.errors import OptionError
+from dialtools.languages import Language, get
 from dialtools.metrics import _pairs, _rouge
 from dialtools.models import classifiers, likelihoods
 
@@ -29,10 +30,11 @@ FALLS_SHORT = True
 WINDOW = 64
 
 
-def score(predictions: list[str], references: list[list[str]], *, model: str = "", label: str = "entailment",
-          refs: _pairs.Rule = "max", long: Literal["error", "truncate"] = "error",
+def score(predictions: list[str], references: list[list[str]], *, model: str = "",
+          label: str = "entailment", refs: _pairs.Rule = "max",
+          long: Literal["error", "truncate"] = "error",
           precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-          batch_size: int = 16, lang: str = "en") -> list[float]:
+          batch_size: int = 16, language: Language = get("en")) -> list[float]:
     """Return the SummaC of each prediction.
 
     model: folder or hub name of a model of natural language inference.
@@ -42,19 +44,22 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     """
     if not model:
         raise OptionError("summac: which model? summac:model=PATH, of natural language inference")
-    entailed = functools.partial(
-        classifiers.probabilities, model, label=label, long=long, device=device, precision=precision, offline=offline,
-        batch_size=batch_size)
-    return _pairs.scores(functools.partial(_values, entailed, _rouge.splitter(lang)), predictions, references, refs)
+    entailed = functools.partial(classifiers.probabilities, model, label=label, long=long,
+                                 device=device, precision=precision, offline=offline,
+                                 batch_size=batch_size)
+    return _pairs.scores(functools.partial(_values, entailed, _rouge.splitter(language)),
+                         predictions, references, refs)
 
 
 def counts(predictions: list[str], references: list[list[str]], *, model: str = "",
-           long: Literal["error", "truncate"] = "error", precision: likelihoods.Precision = "float32",
-           device: str = "auto", offline: bool = False, lang: str = "en") -> list[dict[str, int]]:
+           long: Literal["error", "truncate"] = "error",
+           precision: likelihoods.Precision = "float32", device: str = "auto",
+           offline: bool = False, language: Language = get("en")) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction with a cut sentence, its own or its source's."""
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
-        return [any(classifiers.too_long(model, asked, device=device, precision=precision, offline=offline))
-                for asked in (_asked([pair], _rouge.splitter(lang)) for pair in pairs)]
+        return [any(classifiers.too_long(model, asked, device=device, precision=precision,
+                                         offline=offline))
+                for asked in (_asked([pair], _rouge.splitter(language)) for pair in pairs)]
 
     return _pairs.truncated(is_long, predictions, references, long)
 
@@ -64,12 +69,13 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("torch", "transformers")
 
 
-def _values(entailed: Callable[[list], list[float]], cut: _rouge.Cut, pairs: list[_pairs.Pair]) -> list[float]:
+def _values(entailed: Callable[[list], list[float]], cut: _rouge.Cut,
+            pairs: list[_pairs.Pair]) -> list[float]:
     """Return the score of each pair; the model reads each distinct pair of sentences once."""
     asked = _asked(pairs, cut)
     known = dict(zip(asked, entailed(asked), strict=True)) if asked else {}
-    return [mean_of_best([[known[premise, hypothesis] for premise in cut(source)] for hypothesis in cut(prediction)])
-            for prediction, source in pairs]
+    return [mean_of_best([[known[premise, hypothesis] for premise in cut(source)]
+                          for hypothesis in cut(prediction)]) for prediction, source in pairs]
 
 
 def _asked(pairs: list[_pairs.Pair], cut: _rouge.Cut) -> list[_pairs.Pair]:

@@ -8,7 +8,7 @@ translation is neutral, else 0. The page of gender says which gender a text has.
 Source: Cho et al. 2019, https://aclanthology.org/W19-3824, as in "Gender inflected or bias
 inflicted", equation 1.
 
->>> rows = statistics(["He is in.", "She is in.", "They are in."], ["formal", "formal", "polite"], lang="en")
+>>> rows = statistics(["He is in.", "She is in.", "They are in."], ["formal", "formal", "polite"], language=get("en"))
 >>> from_statistics(rows)  # (√(1/2 × 1/2) + 1) / 2
 0.75
 """
@@ -16,8 +16,8 @@ inflicted", equation 1.
 from collections.abc import Iterable
 from math import sqrt
 
-from dialtools import languages
 from dialtools.errors import RecordError, show
+from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
 from dialtools.wording import pronouns
 
@@ -31,14 +31,15 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", options["key"])
 
 
-def score(predictions: list[str], sets: list[str], *, key: str = "set", lang: str = "en") -> list[float]:
+def score(predictions: list[str], sets: list[str], *, key: str = "set",
+          language: Language = get("en")) -> list[float]:
     """Return the P of each prediction; key: the key that names a record's set."""
-    return [from_statistics([row]) for row in statistics(predictions, sets, lang=lang)]
+    return [from_statistics([row]) for row in statistics(predictions, sets, language=language)]
 
 
-def statistics(predictions: list[str], sets: list[str], *, lang: str = "en") -> list[dict[str, int]]:
+def statistics(predictions: list[str], sets: list[str], *,
+               language: Language = get("en")) -> list[dict[str, int]]:
     """Return the counted set and gender of each record."""
-    language = languages.get(lang)
     return [{f"{_name(name)}\t{pronouns.gender(text, language)}": 1}
             for text, name in zip(predictions, sets, strict=True)]
 
@@ -56,7 +57,8 @@ def from_statistics(rows: Iterable[_labels.Counts]) -> float:
 
 
 def _index(counts: dict[str, float]) -> float:
-    male, female, neutral = (counts.get(gender, 0) / sum(counts.values()) for gender in ("male", "female", "neutral"))
+    male, female, neutral = (counts.get(gender, 0) / sum(counts.values())
+                             for gender in ("male", "female", "neutral"))
     return sqrt(male * female + neutral)
 
 

@@ -33,4 +33,5 @@ def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[in
 
 def pairs(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[tuple[str, str]]]:
     """Return the tags of each record's words."""
-    return _trees.pairs(_trees.compared(said, gold, "upos", "upos"), lambda word: _trees.fact(word, "upos"))
+    return _trees.pairs(_trees.compared(said, gold, "upos", "upos"),
+                        lambda word: _trees.fact(word, "upos"))

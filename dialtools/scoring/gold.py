@@ -22,11 +22,13 @@ def turns(record: dict, against: str, original: dict | None) -> list[dict]:
         return dialogue.holders(dialogue.view(known(record, original)))
     holders = dialogue.holders(dialogue.view(record))
     key = KEY if against == REFERENCE else against
-    found = _in_file(record, key) if key.endswith(_TREEBANK) else [_beside(holder, key, record) for holder in holders]
+    found = _in_file(record, key) if key.endswith(_TREEBANK) else [_beside(holder, key, record)
+                                                                   for holder in holders]
     for number, one, other in zip(count(1), holders, found, strict=False):
         if _characters(one.get("tokens")) != _characters(other["tokens"]):
-            raise RecordError(f"the tokens {_of_turn(one, number)}and what they are compared with are of different "
-                              f"texts: {show(one['text'])}, {show(other['text'])}", record)
+            raise RecordError(f"the tokens {_of_turn(one, number)}and what they are compared with "
+                              f"are of different texts: {show(one['text'])}, {show(other['text'])}",
+                              record)
     return found
 
 
@@ -52,8 +54,8 @@ def sentences(against: str) -> int:
 def _beside(holder: dict, key: str, record: dict) -> dict:
     tokens = holder.get(key)
     if not isinstance(tokens, list) or not all(_is_token(token) for token in tokens):
-        raise RecordError(f'"{key}" beside "tokens" is a list of tokens to compare these with, here is {show(tokens)}',
-                          record)
+        raise RecordError(f'"{key}" beside "tokens" is a list of tokens to compare these with, '
+                          f'here is {show(tokens)}', record)
     return {"text": holder["text"], "tokens": tokens}
 
 

@@ -12,7 +12,8 @@ from dialtools.scoring import metric, scorer
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Pair, Scorer
 
-BATCH = 32  # records that metrics get if none wants more; with two or three references, what tokenizers keep
+# records that metrics get if none wants more; with two or three references, what tokenizers keep
+BATCH = 32
 
 Pairs = dict[str, list[Pair]]  # what is asked of a part, each list under a name of its own
 Scores = dict[str, list[float]]  # the answers, under the same names
@@ -39,7 +40,8 @@ class Group(NamedTuple):
         found = dialogue.lang(self.records[0])
         for record in self.records:
             if (other := dialogue.lang(record)) != found:
-                raise RecordError(f"a source is in one language, here are {show(found)} and {show(other)}", record)
+                raise RecordError(f"a source is in one language, here are {show(found)} and "
+                                  f"{show(other)}", record)
         return found
 
 
@@ -65,7 +67,8 @@ def scored(groups: Iterable[Group], metrics: Sequence[Metric], wanted: Wanted,
            blame: Blame) -> Iterator[ScoredGroup]:
     """Yield each group with its scores in percent; several groups are scored in one call.
 
-    wanted: (metric, group, part) -> pairs. It may only ask a metric whether it is symmetric and what
+    wanted: (metric, group, part) -> pairs. It may only ask a metric whether it is symmetric and
+        what
         it compares: others that answer the same get the same pairs.
     blame: raises a RecordError that names the record of a group on which the metric fails.
     """
@@ -99,18 +102,21 @@ def _of_one_language(metrics: Sequence[Metric], wanted: Wanted, blame: Blame,
     for own in scorers:
         alike = own.metric.is_symmetric, own.metric.texts
         if alike not in asked:
-            asked[alike] = [wanted(own.metric, group, part) for group in groups for part in group.parts]
+            asked[alike] = [wanted(own.metric, group, part) for group in groups
+                            for part in group.parts]
         try:
             of_metrics.append(_scores(own, asked[alike]))
         except RecordError as error:  # each of several groups is then tried by itself, by `worked`
             blame(own, groups[0])
             raise RecordError(error.reason, groups[0].records[0]) from None
     of_parts = zip(*of_metrics, strict=True)
-    return [ScoredGroup(group, scorers, list(islice(of_parts, len(group.parts)))) for group in groups]
+    return [ScoredGroup(group, scorers, list(islice(of_parts, len(group.parts))))
+            for group in groups]
 
 
 def _scores(scorer: Scorer, asked: list[Pairs]) -> list[Scores]:
     """Return the scores of the pairs of each part."""
     every = [pair for part in asked for pairs in part.values() for pair in pairs]
     values = iter(scorer.percent(*map(list, zip(*every, strict=True))) if every else ())
-    return [{name: list(islice(values, len(pairs))) for name, pairs in part.items()} for part in asked]
+    return [{name: list(islice(values, len(pairs))) for name, pairs in part.items()}
+            for part in asked]

@@ -98,11 +98,11 @@ class Metric:
         """Raise OptionError unless it compares two texts on a bounded scale, higher being better."""
         bounds = self.constant("RANGE", None) or (inf, inf)
         if inf in map(abs, bounds) or self.columns != PAIR:
-            raise OptionError(f"{self.label} cannot measure sensitivity: it is no bounded score of a "
-                              "prediction against a reference")
+            raise OptionError(f"{self.label} cannot measure sensitivity: it is no bounded score of "
+                              "a prediction against a reference")
         if self.texts._replace(subsets=False) != Texts():
-            raise OptionError(f"{self.label}: sensitivity and robustness say themselves what is compared "
-                              "with what")
+            raise OptionError(f"{self.label}: sensitivity and robustness say themselves what is "
+                              "compared with what")
 
 
 def _again(spec: Spec, models: dict) -> Metric:
@@ -144,8 +144,8 @@ def several(specs: Iterable[Spec], *, against: str | None = None, subsets: bool 
     asked = {"device": device, "batch_size": batch_size, "precision": precision}
     for name, value in asked.items():
         if value is not None and not any(name in metric.plugin.defaults() for metric in metrics):
-            raise OptionError(f"--{name.replace('_', '-')} is for metrics that have a model; none of these "
-                              "has one")
+            raise OptionError(f"--{name.replace('_', '-')} is for metrics that have a model; none "
+                              "of these has one")
     named = {"against": against, "subsets": "yes" if subsets else None, "precision": precision}
     silent = {"device": device, "batch_size": batch_size, "offline": offline or None}
     models = {name: value for name, value in silent.items() if value is not None}
@@ -178,5 +178,5 @@ def about(name: str) -> str:
     """Return the keys and options of a metric, for a list of all."""
     metric = Metric(name)
     needed = " and ".join(f'"{key}"' for key in metric.keys).replace("|", '" or "')
-    own = ", ".join(option for option in metric.plugin.defaults() if option != "lang")
+    own = ", ".join(option for option in metric.plugin.defaults() if option != "language")
     return "; ".join(filter(None, (needed and f"needs {needed}", own and f"options {own}")))

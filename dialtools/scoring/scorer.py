@@ -24,7 +24,8 @@ _SPACED = {"tokenizer": "words", "words": "words", "bleu_tokenizer": "13a"}
 _UNSPACED = {"tokenizer": "characters", "words": "characters", "bleu_tokenizer": "char"}
 _WITHOUT_SPACES = ("km", "khm", "lo", "lao", "my", "mya", "th", "tha")  # between words
 
-Statistics = list | dict[str, float]  # of a record: numbers or counts, which add up, or anything else
+# of a record: numbers or counts, which add up, or anything else
+Statistics = list | dict[str, float]
 Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
 
 
@@ -49,7 +50,8 @@ class Scorer(NamedTuple):
         like: a record's signature, from which all but these is taken.
         """
         said = (history.parts(like) if like else self._parts()).items()
-        parts = {key: value for key, value in said if key not in ("resources", "v")}  # which come last
+        # which come last
+        parts = {key: value for key, value in said if key not in ("resources", "v")}
         libraries = {name: parts.pop(name, version) for name, version in self.libraries.items()}
         parts |= {"refs": self._references(references), **more, **libraries}
         return history.signature(self.metric.plugin.name, **parts)
@@ -64,8 +66,8 @@ class Scorer(NamedTuple):
         options = {name: value for name, value in self.options.items() if name not in hidden}
         described = self.metric.constant("described", lambda options: {})(self.options)
         of, against = self.metric.texts.of, gold.named(self.metric.texts.against)
-        return {"lang": self.language.tag, **options, **described, "of": of if of != PREDICTION else None,
-                "against": against if against != REFERENCE else None}
+        return {"lang": self.language.tag, **options, **described, "of": of if of != PREDICTION
+                else None, "against": against if against != REFERENCE else None}
 
     def _references(self, numbers: Collection[int]) -> str | None:
         """Return the numbers of references and the rule for several, such as "1-3/max"; None without any."""
@@ -80,7 +82,8 @@ class Scorer(NamedTuple):
         """Return the rule for the scores of subsets if the metric takes several references for one score."""
         return self.metric.constant("APART", None) if self.metric.texts.subsets else None
 
-    def columns(self, records: Sequence[dict], originals: Sequence[dict | None] = ()) -> dict[str, list]:
+    def columns(self, records: Sequence[dict],
+                originals: Sequence[dict | None] = ()) -> dict[str, list]:
         """Return the columns of the metric by name; originals: those that the records are variants of."""
         return cells.of(records, self.metric.columns, self.metric.texts, originals)
 
@@ -126,7 +129,8 @@ class Scorer(NamedTuple):
 
     def confusions(self, *columns: Sequence) -> list[Statistics]:
         """Return for each prediction {"true label<TAB>predicted label": how often}."""
-        return [dict(Counter("\t".join(pair) for pair in row)) for row in self._function("pairs")(*columns)]
+        return [dict(Counter("\t".join(pair) for pair in row))
+                for row in self._function("pairs")(*columns)]
 
     def numbers(self, records: Sequence[dict], given: dict[str, list]) -> list[int]:
         """Return the number of texts that each record is compared with, without subsets.
@@ -137,7 +141,8 @@ class Scorer(NamedTuple):
             return list(map(len, given["reference"]))
         return list(map(self.metric.number, records))
 
-    def of_records(self, records: Sequence[dict], given: dict[str, list] | None = None) -> list[float]:
+    def of_records(self, records: Sequence[dict],
+                   given: dict[str, list] | None = None) -> list[float]:
         """Return the score of each record. A RecordError names the record that is to blame.
 
         given: the columns of the records, if the caller has them.
@@ -157,8 +162,9 @@ class Scorer(NamedTuple):
     def _function(self, name: str) -> Callable:
         """Return another function of the metric's file with those of the options that it takes."""
         function = getattr(self.metric.plugin.module, name)
-        taken, options = registry.options(function), {**self.options, "lang": self.language.tag}
-        return functools.partial(function, **{key: value for key, value in options.items() if key in taken})
+        taken, options = registry.options(function), {**self.options, "language": self.language}
+        return functools.partial(function, **{key: value for key, value in options.items()
+                                              if key in taken})
 
 
 def of(spec: Spec, lang: str) -> Scorer:
@@ -180,13 +186,13 @@ def bind(metric: Metric, language: Language) -> Scorer:
     """Return a metric in a language, whose own defaults fill the options that were not given."""
     defaults, by_language = metric.plugin.defaults(), metric.constant("BY_LANGUAGE", {})
     facts: Mapping[str, Any] = {}
-    if by_language or "lang" not in defaults:  # else the metric looks up what it needs
+    if by_language or "language" not in defaults:  # else the metric looks up what it needs
         facts = _facts(language)
     filled = {option: facts.get(key, defaults[option]) for option, key in by_language.items()
               if option not in metric.plugin.options}
     options = {**defaults, **filled}
-    if options.pop("lang", None):
-        filled["lang"] = language.tag
+    if options.pop("language", None):
+        filled["language"] = language
     call = functools.partial(metric.plugin.call, **filled)
     if not metric.plugin.module:
         call = functools.partial(_of_user, metric.label, call)

@@ -56,7 +56,8 @@ def add(records: Iterable[dict], *, metrics: Sequence[Metric], by: str, keep: Ke
     work = partial(apart, of_one_language, lambda pair: dialogue.lang(pair[0]))
     wants_originals = any(own.texts.against == ORIGINAL for own in metrics)
     for batch in (batches if is_full(metrics) else as_they_come)(records, window(metrics)):
-        found = [originals.of(record) for record in batch] if wants_originals else [None] * len(batch)
+        found = [originals.of(record)
+                 for record in batch] if wants_originals else [None] * len(batch)
         yield from worked(work, list(zip(batch, found, strict=True)))
         originals.forget(batch[-1])
 
@@ -83,15 +84,16 @@ def _of_one_language(metrics: tuple[Metric, ...], keep: Kept | None, by: str,
     return _with_scores(records, scorers, columns, numbers, counts, by)
 
 
-def _column(scorer: Scorer, records: list[dict], given: dict[str, list], originals: list[dict | None],
-            keep: Kept | None) -> Column:
+def _column(scorer: Scorer, records: list[dict], given: dict[str, list],
+            originals: list[dict | None], keep: Kept | None) -> Column:
     """Return the results of a metric; given: the columns of what is compared with the references.
 
     Originals have none where variants are compared with them.
     """
     texts = scorer.metric.texts
     if texts.against != ORIGINAL:
-        return _computed(scorer, records, given if texts.is_plain() else scorer.columns(records), keep)
+        return _computed(scorer, records, given if texts.is_plain() else scorer.columns(records),
+                         keep)
     pairs = zip(records, originals, strict=True)
     variants = [(record, original) for record, original in pairs if record.get("variant")]
     found = Column((), (), ())
@@ -103,7 +105,8 @@ def _column(scorer: Scorer, records: list[dict], given: dict[str, list], origina
     return Column(*zip(*every, strict=True))
 
 
-def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list], keep: Kept | None) -> Column:
+def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list],
+              keep: Kept | None) -> Column:
     values, own = scorer.of_records(records, columns), scorer.chosen(columns)
     rows: list = [None] * len(records)
     if keep == "pairs":
@@ -114,14 +117,16 @@ def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list], kee
 
 
 def _with_scores(records: list[dict], scorers: list[Scorer], columns: list[Column],
-                 numbers: list[tuple[int, ...]], counts: list[dict[str, int]], by: str) -> Iterator[dict]:
+                 numbers: list[tuple[int, ...]], counts: list[dict[str, int]],
+                 by: str) -> Iterator[dict]:
     """Yield records with their results; numbers: of texts that each was compared with by each metric."""
     labels, language = [own.label for own in scorers], scorers[0].language
     metrics = tuple(own.metric for own in scorers)
     scores = _dicts(labels, [column.scores for column in columns])
     statistics = _dicts(labels, [column.statistics for column in columns])
     signatures = {number: _signatures(metrics, language, number) for number in set(numbers)}
-    for record, new, rows, number, count in zip(records, scores, statistics, numbers, counts, strict=True):
+    for record, new, rows, number, count in zip(records, scores, statistics, numbers, counts,
+                                                strict=True):
         made = record.copy()
         made["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
         if rows or record.get("statistics"):
@@ -149,7 +154,8 @@ def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
 
 
 def _counts(records: list[dict], scorers: list[Scorer], given: dict[str, list],
-            originals: list[dict | None], found: list[Sequence[dict[str, int]]]) -> list[dict[str, int]]:
+            originals: list[dict | None],
+            found: list[Sequence[dict[str, int]]]) -> list[dict[str, int]]:
     """Return the counts of each record, of several metrics the highest."""
     counts: list[dict[str, int]] = [{} for _ in records]
     subjects = {(own.metric.texts.of, _compares_variants(own)): own.metric.texts for own in scorers}
@@ -191,6 +197,8 @@ def _texts(records: list[dict], texts: Texts, given: dict[str, list]) -> Sequenc
 
 
 @lru_cache(maxsize=256)
-def _signatures(metrics: tuple[Metric, ...], language: Language, numbers: tuple[int, ...]) -> dict[str, str]:
+def _signatures(metrics: tuple[Metric, ...], language: Language,
+                numbers: tuple[int, ...]) -> dict[str, str]:
     scorers = (scorer.bind(own, language) for own in metrics)
-    return {own.label: own.signature([number]) for own, number in zip(scorers, numbers, strict=True)}
+    return {own.label: own.signature([number])
+            for own, number in zip(scorers, numbers, strict=True)}

@@ -60,7 +60,8 @@ def _results(scorer: Scorer, head: dict, counts: Counter, references: set[int]) 
     true: Counter = Counter()
     for (label, _), count in pairs.items():
         true[label] += count
-    errors_first = sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1], pair[0]))
+    errors_first = sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1],
+                                                           pair[0]))
     for (label, predicted), count in errors_first:
-        yield {"metric": scorer.label, **head, "true": label, "predicted": predicted or None, "n": count,
-               "share": count / true[label], "signature": scorer.signature(references)}
+        yield {"metric": scorer.label, **head, "true": label, "predicted": predicted or None,
+               "n": count, "share": count / true[label], "signature": scorer.signature(references)}

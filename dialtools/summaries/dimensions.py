@@ -16,9 +16,11 @@ from dialtools.summaries.variants import HEAD, counted, is_unchanged, renamed
 from dialtools.wording import tokenizers
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
-NEAR_0 = 0.01  # percent; a score below it is as good as 0, and what moves from there moves by millions of percent
+# percent; a score below it is as good as 0, and what moves from there moves by millions of percent
+NEAR_0 = 0.01
 NO_DIALOGUE = "no_dialogue"  # key of a source with neither dialogue nor text
-LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0  # of the data set's intervals, which the signature tells of
+# of the data set's intervals, which the signature tells of
+LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0
 
 
 def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
@@ -26,10 +28,11 @@ def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
     """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
-    Of a source without variants there is a record of no kind and without scores, which `varied` leaves out.
+    Of a source without variants there is a record of no kind and without scores, which `varied`
+    leaves out.
     """
-    found = (groups.group(head, group, _kinds(group))
-             for siblings in history.groups(records) for head, group in gaps.split(siblings, groups_by))
+    found = (groups.group(head, group, _kinds(group)) for siblings in history.groups(records)
+             for head, group in gaps.split(siblings, groups_by))
     for group, scorers, scores in groups.scored(found, metrics, _wanted, _blame):
         original = _original(group.records)
         if not group.parts:
@@ -64,7 +67,8 @@ class VariantsSeen:
     def require_any(self) -> None:
         """Raise RecordError if there are sources, but none with variants."""
         if self.lone and not self.others:
-            raise RecordError("no variants to compare with their originals: dt-perturb --keep-original")
+            raise RecordError("no variants to compare with their originals: dt-perturb "
+                              "--keep-original")
 
 
 def varied(sources: Iterable[dict]) -> Iterator[dict]:
@@ -80,7 +84,8 @@ def varied(sources: Iterable[dict]) -> Iterator[dict]:
 def _original(group: list[dict]) -> dict:
     original = next((record for record in group if not record.get("variant")), None)
     if original is None:
-        raise RecordError("no original to compare the variants with: dt-perturb --keep-original", group[0])
+        raise RecordError("no original to compare the variants with: dt-perturb --keep-original",
+                          group[0])
     return original
 
 
@@ -96,7 +101,8 @@ def _wanted(metric: Metric, group: groups.Group, part: groups.Part) -> groups.Pa
     """Return what the scores of each dimension are asked of; saliency and faithfulness have the original's first."""
     original = _original(group.records)
     before = dialogue.best(original)
-    outputs, references, said = [before, *part.outputs], metric.texts.compared(original), _said(original)
+    outputs, references, said = [before,
+                                 *part.outputs], metric.texts.compared(original), _said(original)
     return {"consistency": [(output, [before]) for output in part.outputs],
             "saliency": [(output, references) for output in outputs if references],
             "faithfulness": [(output, said) for output in outputs if said]}
@@ -117,15 +123,17 @@ def _source(original: dict, part: groups.Part, scorers: list[Scorer],
     changed = {label: [row for row, same in zip(own, unchanged, strict=True) if not same]
                for label, own in rows.items()}
     head = {key: original[key] for key in HEAD if key in original}
-    source = {**head, "variant": part.name, "unit": "percent", "scores": scores, "rows": rows, "changed": changed,
-              "references": len(dialogue.references(original))}
+    source = {**head, "variant": part.name, "unit": "percent", "scores": scores, "rows": rows,
+              "changed": changed, "references": len(dialogue.references(original))}
     if not has_dialogue:
         source[NO_DIALOGUE] = True
     signatures = {scorer.label: signature(scorer, [source["references"]]) for scorer in scorers}
     empty = sum(map(tokenizers.is_empty, part.outputs))
-    return history.add(source, by, signatures,
-                       counts={"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
-                       | counted(scorers, part.records) | renamed(part.records))
+    return history.add(source, by, signatures, counts={"variants": len(part.records),
+                                                       "unchanged": sum(unchanged),
+                                                       "empty": empty} | counted(scorers,
+                                                                                 part.records)
+                       | renamed(part.records))
 
 
 def signature(scorer: Scorer, references: Iterable[int]) -> str:
@@ -139,10 +147,11 @@ def _rows(before: str, outputs: list[str], consistency: list[float], saliency: l
 
     before: the original's output.  The rest are the scores of `_wanted`.
     """
-    changes = [0.0 if output == before else 100 - score for output, score in zip(outputs, consistency, strict=True)]
+    changes = [0.0 if output == before else 100 - score
+               for output, score in zip(outputs, consistency, strict=True)]
     nothing = [None] * len(outputs)
-    return [list(row) for row in zip(changes, _falls(saliency) or nothing, _falls(faithfulness) or nothing,
-                                     strict=True)]
+    return [list(row) for row in zip(changes, _falls(saliency) or nothing, _falls(faithfulness)
+                                     or nothing, strict=True)]
 
 
 def _said(record: dict) -> list[str]:
@@ -154,7 +163,8 @@ def _said(record: dict) -> list[str]:
 
 def _falls(scores: list[float]) -> list[float | None]:
     """Return how far scores move from the first, that of the original's output, relative to it; None where it is 0."""
-    return [100 * abs(scores[0] - other) / scores[0] if scores[0] >= NEAR_0 else None for other in scores[1:]]
+    return [100 * abs(scores[0] - other) / scores[0] if scores[0] >= NEAR_0 else None
+            for other in scores[1:]]
 
 
 def mean_of_known(values: Iterable[float | None]) -> float | None:

@@ -53,7 +53,8 @@ def _signatures(record: dict) -> Iterator[dict[str, str]]:
 def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
     """Return the records of one source in groups, as (what the group is called, records); the original is in each.
 
-    What it is called is {} without `by`, else {"group": name}, and "there", what could be named, where that is None.
+    What it is called is {} without `by`, else {"group": name}, and "there", what could be named,
+    where that is None.
     """
     if by is None:
         return [({}, records)]
@@ -63,15 +64,15 @@ def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
     for record in variants or records:
         name = group(record, by)
         found.setdefault((type(name), name), []).append(record)  # 1, 1.0 and True are one key alone
-    return [({"group": name} | ({"there": there(part[0])} if name is None else {}), originals + part)
-            for (_, name), part in found.items()]
+    return [({"group": name} | ({"there": there(part[0])} if name is None else {}),
+             originals + part) for (_, name), part in found.items()]
 
 
 def there(record: dict) -> list[str]:
     """Return what a record could be grouped by."""
     parts = [part for parts in _signatures(record) for part in parts]
-    return list(dict.fromkeys([*(key for key, value in record.items() if isinstance(value, (str, int, float))),
-                               *parts, KIND]))
+    return list(dict.fromkeys([*(key for key, value in record.items()
+                                 if isinstance(value, (str, int, float))), *parts, KIND]))
 
 
 def key(record: dict, name: Name) -> tuple:
@@ -91,7 +92,8 @@ class Groups(dict):
     def of(self, record: dict) -> Any:
         """Return the totals of the group that a record is in."""
         name = group(record, self.by) if self.by else None
-        return self.total(key(record, name), there(record) if name is None and self.by and not self.unnamed else ())
+        return self.total(key(record, name), there(record) if name is None and self.by
+                          and not self.unnamed else ())
 
     def of_source(self, source: dict) -> Any:
         """Return the totals of the group that a source is in, which says so itself: see `split`."""
@@ -111,8 +113,8 @@ class Groups(dict):
     def require_named(self) -> None:
         """Raise OptionError if no record says what group it is in."""
         if self.by and self and all(name is None for *_, name in self):
-            raise OptionError(f"--by: no record has a {self.by!r}{nearest(self.by, self.unnamed)}; the first has "
-                              f"{show_names(self.unnamed)}")
+            raise OptionError(f"--by: no record has a {self.by!r}{nearest(self.by, self.unnamed)}; "
+                              f"the first has {show_names(self.unnamed)}")
 
 
 def added(results: Iterable[dict], by: str | None, *values: str) -> Iterator[dict]:
@@ -124,7 +126,8 @@ def added(results: Iterable[dict], by: str | None, *values: str) -> Iterator[dic
     for result in results:
         yield result
         value = next(key for key in values if key in result)
-        key = value, *(result.get(name) for name in ("metric", "system", "lang", KIND) if name != by)
+        key = value, *(result.get(name) for name in ("metric", "system", "lang", KIND)
+                       if name != by)
         if by and result["group"] is not None and result[value] is not None:
             alike.setdefault(key, []).append(result)
     for (value, *_), own in alike.items():
@@ -136,7 +139,8 @@ def _gap(results: list[dict], by: str | None, value: str) -> dict:
     """Return the gap; 0 where rounding alone keeps them apart, as it may do with ROUGE and F1."""
     low = min(reversed(results), key=lambda result: result[value])
     high = max(results, key=lambda result: result[value])
-    head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high and name != by}
+    head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high
+            and name != by}
     unit = {"unit": high["unit"]} if "unit" in high else {}
     gap = high[value] - low[value] if moments.order(high[value], low[value]) else 0.0
     signature = "corpus_signature" if value == "corpus" else "signature"

@@ -13,7 +13,8 @@ from dialtools.statistics import moments
 from dialtools.summaries import gaps
 
 VALUE = "mean"  # what gaps are of, where there is no corpus score
-_REFERENCES = re.compile(r"\|refs:(\d+)")  # how many there are, in a signature: a record may call them otherwise
+# how many there are, in a signature: a record may call them otherwise
+_REFERENCES = re.compile(r"\|refs:(\d+)")
 HELD = 1024  # rows of statistics that are held before they are added up
 
 
@@ -30,7 +31,8 @@ def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
 class Means:
     """Watches scored records, in one process or, as copies that are merged in their order, in several."""
 
-    def __init__(self, metrics: Sequence[Metric], by: str, groups_by: str | None = None, alone: bool = False):
+    def __init__(self, metrics: Sequence[Metric], by: str, groups_by: str | None = None,
+                 alone: bool = False):
         """Take metrics, the command that scored, and the rest.
 
         groups_by: what further groups are told apart by; see gaps.py.
@@ -56,11 +58,14 @@ class Means:
         mean: of the records' scores, in the metric's own unit; it is no corpus score.
         corpus: the score of the data set as a whole, of metrics whose statistics the records have.
         margin: its margin of error at 95 %, of metrics that know it.
-        n: number of records.  empty: how many of them had a prediction, or what is scored instead (of=KEY),
+        n: number of records.  empty: how many of them had a prediction, or what is scored instead
+            (of=KEY),
             without a letter or digit.
-        empty_reference: how many had references, none of them with a letter or digit, or such an original, where that
+        empty_reference: how many had references, none of them with a letter or digit, or such an
+            original, where that
             is what they are compared with.
-        without_gender and the like: what a metric counts beside its score (COUNTED), where there is any.
+        without_gender and the like: what a metric counts beside its score (COUNTED), where there
+            is any.
         note: that the mean is not what the metric is known as, without statistics.
         """
         self.groups.require_named()
@@ -147,13 +152,16 @@ class GroupMeans:
             total = self.means[scorer.label]
             total.settle()
             n, rows, references = total.number, total.rows, total.references
-            like = self.signed.get(scorer.label, "")  # where parts are merged files may be others, or not there
+            # where parts are merged files may be others, or not there
+            like = self.signed.get(scorer.label, "")
             result = {"metric": scorer.label, **self.head,
                       "n": n, "mean": total.sum.value() / n if n else None}
             if rows:
                 result |= {"corpus": scorer.corpus(rows), **scorer.margin(rows)}
-            result |= {"empty": self.counts["empty"], "empty_reference": self.counts["empty_reference"]}
-            result |= {name: self.counts[name] for name in scorer.metric.constant("COUNTED", ()) if self.counts[name]}
+            result |= {"empty": self.counts["empty"],
+                       "empty_reference": self.counts["empty_reference"]}
+            result |= {name: self.counts[name] for name in scorer.metric.constant("COUNTED", ())
+                       if self.counts[name]}
             result["signature"] = scorer.signature(references, like)
             if rows:
                 result["corpus_signature"] = scorer.corpus_signature(references, like)
@@ -168,7 +176,8 @@ def _add(rows: list[Statistics], row: Statistics) -> None:
         if not rows:
             rows.append(Counter[str]())  # type: ignore[arg-type]
         rows[0].update(row)  # type: ignore[union-attr]
-    elif rows and row and all(isinstance(value, (int, float)) for value in row):  # no words at all is a row of words
+    # no words at all is a row of words
+    elif rows and row and all(isinstance(value, (int, float)) for value in row):
         rows[0] = [total + value for total, value in zip(rows[0], row, strict=True)]
     else:
         rows.append(row)

@@ -43,7 +43,8 @@ EVERYTHING = "all"
 _ROUNDING = 1e-12
 
 
-def summarise(sources: Iterable[dict], metrics: Sequence[Metric], groups_by: str | None = None) -> Iterator[dict]:
+def summarise(sources: Iterable[dict], metrics: Sequence[Metric],
+              groups_by: str | None = None) -> Iterator[dict]:
     """Yield one result for each system, language, kind (family, all) and metric.
 
     sources: what `dimensions.sources` makes.
@@ -58,7 +59,8 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric], groups_by: str
     yield from gaps.added(_results(groups.values(), metrics), groups_by, VALUE)
 
 
-def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]], metrics: Sequence[Metric]) -> Iterator[dict]:
+def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]],
+             metrics: Sequence[Metric]) -> Iterator[dict]:
     for head, kinds in groups:
         language = languages.get(head["lang"])
         scorers = [bind(own, language) for own in metrics]
@@ -68,7 +70,8 @@ def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]], metrics: Se
 
 def _worth_a_line(totals: dict[str, "KindValues"]) -> Iterator["KindValues"]:
     """Yield the values of kinds, then of families of several kinds, then of all if they are several."""
-    kinds = [total for name, total in totals.items() if name != EVERYTHING and not name.endswith(".*")]
+    kinds = [total for name, total in totals.items() if name != EVERYTHING
+             and not name.endswith(".*")]
     wide = [total for name, total in totals.items() if name.endswith(".*") and len(total.kinds) > 1]
     yield from kinds
     yield from wide
@@ -93,7 +96,8 @@ class Values(NamedTuple):
 
     def means(self) -> list[float | None]:
         """Return each source's mean, None where it has no value."""
-        return [total / number if number else None for total, number in zip(self.sums, self.numbers, strict=True)]
+        return [total / number if number else None
+                for total, number in zip(self.sums, self.numbers, strict=True)]
 
 
 class KindValues:
@@ -106,8 +110,11 @@ class KindValues:
         self.references: set[int] = set()
         self.sources: dict[str | int, int] = {}  # id -> place
         self.clusters: list[str | int] = []
-        self.values: defaultdict[tuple, Values] = defaultdict(lambda: Values(array("d"), array("Q")))
-        self.moments: defaultdict[tuple, list[moments.Sum]] = defaultdict(lambda: [moments.Sum() for _ in range(6)])
+        self.values: defaultdict[tuple,
+                                 Values] = defaultdict(lambda: Values(array("d"), array("Q")))
+        self.moments: defaultdict[tuple,
+                                  list[moments.Sum]] = defaultdict(lambda: [moments.Sum()
+                                                                            for _ in range(6)])
 
     def add(self, source: dict) -> None:
         """Count a source's variants of one kind in."""
@@ -155,18 +162,22 @@ class KindValues:
         result |= {name: counts[name] for name in ("unchanged", "empty", "no_reference")}
         if counts[NO_DIALOGUE]:
             result[NO_DIALOGUE] = counts[NO_DIALOGUE]
-        result["changed"] = {dimension: mean_of_known(self.values[label, dimension, "changed"].means())
+        result["changed"] = {dimension: mean_of_known(self.values[label, dimension,
+                                                                  "changed"].means())
                              for dimension in DIMENSIONS}
-        result["zero_denominator"] = {dimension: counts[label, dimension] for dimension in DIMENSIONS[1:]}
+        result["zero_denominator"] = {dimension: counts[label, dimension]
+                                      for dimension in DIMENSIONS[1:]}
         result |= {"r": self._correlations(label), "signature": signature(scorer, self.references)}
-        if told := [text for text in (scorer.metric.mean_note, of_names(counts), _few(drawn)) if text]:
+        if told := [text for text in (scorer.metric.mean_note, of_names(counts), _few(drawn))
+                    if text]:
             result["note"] = "; ".join(told)
         return result
 
     def _rows(self, means: list[float | None]) -> list[list[float]]:
         """Return for each cluster that has a value the sum over its sources, and of how many it is; in order of ids."""
         rows: dict[str | int, list[float]] = {}
-        for id in sorted(self.sources, key=repr):  # what is drawn does not depend on the order of the input
+        # what is drawn does not depend on the order of the input
+        for id in sorted(self.sources, key=repr):
             cluster, mean = self.clusters[self.sources[id]], means[self.sources[id]]
             if mean is not None:
                 total, number = rows.get(cluster, (0.0, 0))
@@ -199,7 +210,8 @@ def _interval(rows: list[list[float]]) -> list[float] | None:
 
     matrix = numpy.array(rows)
     drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
-    return resampling.interval("normal", LEVEL, float(matrix[:, 0].sum() / matrix[:, 1].sum()), drawn, None)
+    return resampling.interval("normal", LEVEL, float(matrix[:, 0].sum() / matrix[:, 1].sum()),
+                               drawn, None)
 
 
 def _few(drawn: list[int]) -> str:

@@ -62,7 +62,8 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric], with_original:
     yield from gaps.added(results, groups_by, VALUE)
 
 
-Kept = tuple[int, str, str | int]  # a hash of the id of a source, an output, the dialogue (the cluster)
+# a hash of the id of a source, an output, the dialogue (the cluster)
+Kept = tuple[int, str, str | int]
 
 
 class GroupSensitivity:
@@ -142,18 +143,19 @@ class GroupSensitivity:
         label, counts = scorer.label, self.counts
         (control, which), change = self._control(scorer), self._mean(f"S:{label}")
         sources = self.numbers[f"S:{label}"]
-        result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"], "dialogues": counts["dialogues"],
-                  "variants": counts["variants"]}
+        result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"],
+                  "dialogues": counts["dialogues"], "variants": counts["variants"]}
         if self.several_sets:
             result["sets"] = counts["sets"]
         result |= {name: counts[name] for name in LEFT_OUT if counts[name]}
-        result |= {"mean": self._mean(label), "S": change, "R": self._mean(f"R:{label}"), "D": self._mean(f"D:{label}"),
-                   "worst": self.worst[f"S:{label}"] if sources else None,
-                   "affected": _share(self.affected[f"S:{label}"], sources),
-                   "control": control, "of_control": None if change is None else _share(change, control),
-                   "distinct": _share(counts["distinct"], counts["variants"]), **noise.percent(self.identity),
-                   "empty": counts["empty"], "unchanged": counts["unchanged"],
-                   "identical_pairs": counts["identical_pairs"],
+        result |= {"mean": self._mean(label), "S": change, "R": self._mean(f"R:{label}"),
+                   "D": self._mean(f"D:{label}"), "worst": self.worst[f"S:{label}"] if sources
+                   else None, "affected": _share(self.affected[f"S:{label}"], sources),
+                   "control": control, "of_control": None if change is None
+                   else _share(change, control),
+                   "distinct": _share(counts["distinct"], counts["variants"]),
+                   **noise.percent(self.identity), "empty": counts["empty"],
+                   "unchanged": counts["unchanged"], "identical_pairs": counts["identical_pairs"],
                    "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
                    "signature": signature(scorer, self.references, self.with_original, which)}
         if note := _note([scorer.metric.mean_note, of_names(counts)], sources, control):
@@ -167,7 +169,8 @@ def _pairs(kept: list[Kept], scorer: Scorer) -> tuple[Iterator[tuple[str, str]],
     most = (MODEL_SCORES if scorer.metric.window > 1 else SCORES) // orders
     is_all = comb(number, 2) <= most
     pairs = combinations(kept, 2) if is_all else _neighbours(kept, max(most // number, 1))
-    texts = ((one, other) for (_, one, dialogue), (_, other, another) in pairs if dialogue != another)
+    texts = ((one, other) for (_, one, dialogue), (_, other, another) in pairs
+             if dialogue != another)
     if orders == 2:
         texts = (pair for one, other in texts for pair in ((one, other), (other, one)))
     return texts, "all" if is_all else "sampled"

@@ -24,19 +24,22 @@ from dialtools.wording import tokenizers
 
 HEAD = ("id", "cluster", "lang", "system")
 FEATURES = ("speaker", "position", "turns")
-LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")  # of quality, of S, where other sets of the source have it
+# of quality, of S, where other sets of the source have it
+LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")
 
 
-def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str, with_original: bool = False,
-            groups_by: str | None = None) -> Iterator[dict]:
+def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
+            with_original: bool = False, groups_by: str | None = None) -> Iterator[dict]:
     """Yield one record for each source and system, with its quality, S, R and D under "scores", in percent.
 
     with_original: the original is one of the variants, of each set.
     groups_by: what variants are told apart by, as if they were of several sources; see gaps.py.
-    "parts" has the same for each set, for `per_source`; "control" is the output of the first variant by name.
+    "parts" has the same for each set, for `per_source`; "control" is the output of the first
+    variant by name.
     """
     found = (groups.group(head, group, _sets(group, with_original))
-             for siblings in history.groups(records) for head, group in gaps.split(siblings, groups_by))
+             for siblings in history.groups(records)
+             for head, group in gaps.split(siblings, groups_by))
     for scored in groups.scored(found, metrics, _wanted, _blame):
         group, language = scored.group, scored.scorers[0].language
         included = group.records if with_original else _variants(group.records)
@@ -60,7 +63,8 @@ def _wanted(metric: Metric, group: groups.Group, part: groups.Part) -> groups.Pa
 def _pairs(metric: Metric, outputs: list[str]) -> list[Pair]:
     """Return the pairs of different outputs, in one order where the other has the same score.
 
-    An output that the metric cannot work on must be found, even where all are equal: then it is one with itself.
+    An output that the metric cannot work on must be found, even where all are equal: then it is
+        one with itself.
     """
     pairs = _paired(dict.fromkeys(outputs), metric.is_symmetric) or [(outputs[0], outputs[0])]
     return [(one, [other]) for one, other in pairs]
@@ -86,7 +90,8 @@ def _source(scored: groups.ScoredGroup, included: list[dict], by: str) -> dict:
     source = {key: first[key] for key in HEAD if key in first} | group.head
     source["outputs"] = list(map(dialogue.best, included))
     if included:
-        source["control"] = dialogue.best(min(included, key=lambda record: record.get("variant") or ""))
+        source["control"] = dialogue.best(min(included, key=lambda record: record.get("variant")
+                                              or ""))
     source["references"] = _references([part.records for part in group.parts] or [group.records])
     if len(parts) > 1:
         source["sets"] = len(parts)
@@ -118,13 +123,15 @@ def _originals(group: list[dict]) -> list[dict]:
     return group[:1]
 
 
-def _part(part: groups.Part, scorers: list[Scorer], scores: Iterable[groups.Scores], by: str) -> dict:
+def _part(part: groups.Part, scorers: list[Scorer], scores: Iterable[groups.Scores],
+          by: str) -> dict:
     """Return what is known of one set of variants; scores: by each metric."""
     counts = tuple(map(part.outputs.count, dict.fromkeys(part.outputs)))
     values: dict[str, float | None] = {}
     for scorer, own in zip(scorers, scores, strict=True):
         values |= _scores(scorer, counts, **own)
-    made = {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs, "scores": values}
+    made = {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs,
+            "scores": values}
     if len(part.outputs) < 2:
         made["errors"] = [_too_few(by, len(part.outputs))]
     return made
@@ -145,7 +152,8 @@ def _means(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
     if len(parts) == 1:
         return parts[0]["scores"]
     names = [name for label in labels for name in _names(label)]
-    columns = {name: [part["scores"][name] for part in parts if part["scores"][name] is not None] for name in names}
+    columns = {name: [part["scores"][name] for part in parts if part["scores"][name] is not None]
+               for name in names}
     return {name: mean(values) if values else None for name, values in columns.items()}
 
 
@@ -173,11 +181,12 @@ def _signatures(metrics: tuple[Metric, ...], language: Language, references: int
 def sets(variants: list[dict]) -> dict[str, list[dict]]:
     """Return variants in sets, by name, that are compared: those whose names differ only in the last number.
 
-    Where no other shares all but the last number, as after two filters with one and one variant each
-    ("names:1/typo.case:1", "names:2/typo.case:1"), it is those that differ only in numbers.
+    Where no other shares all but the last number, as after two filters with one and one variant
+    each ("names:1/typo.case:1", "names:2/typo.case:1"), it is those that differ only in numbers.
     """
     found: dict[str, list[dict]] = {}
-    for record, name in zip(variants, _set_names(tuple([record["variant"] for record in variants])), strict=True):
+    for record, name in zip(variants, _set_names(tuple([record["variant"] for record in variants])),
+                            strict=True):
         found.setdefault(name, []).append(record)
     return found
 
@@ -193,7 +202,8 @@ def _set_names(variants: tuple[str, ...]) -> list[str]:
 def signature(scorer: Scorer, references: Collection[int], with_original: bool = False,
               control: str | None = None) -> str:
     """Return how S, R and D of a metric are made, and their control, if there is one."""
-    return scorer.signature(references, sd="population", original=with_original or None, control=control)
+    return scorer.signature(references, sd="population", original=with_original or None,
+                            control=control)
 
 
 @lru_cache(maxsize=256)
@@ -258,8 +268,9 @@ def _counts(variants: list[dict], source: dict, scorers: list[Scorer]) -> dict[s
     left_out = _left_out(parts, scorers[0].label) if len(parts) > 1 else {}
     return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
             "unchanged": sum(map(is_unchanged, variants)),
-            "identical_pairs": sum([part["outputs"].count(output) - 1 for part in parts for output in part["outputs"]]),
-            **left_out, **renamed(variants), **counted(scorers, variants)}
+            "identical_pairs": sum([part["outputs"].count(output) - 1 for part in parts
+                                    for output in part["outputs"]]), **left_out,
+            **renamed(variants), **counted(scorers, variants)}
 
 
 def is_unchanged(variant: dict) -> bool:

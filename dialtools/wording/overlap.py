@@ -1,7 +1,7 @@
 """How much two texts share: clipped n-grams and longest common subsequences of tokens.
 
-The features of a text are made once, however often it is compared: variants of a source are compared
-with each other.
+The features of a text are made once, however often it is compared: variants of a source are
+compared with each other.
 """
 
 import functools
@@ -149,7 +149,8 @@ def in_order(own: list[Sequence], others: list[Sequence]) -> Iterable[int]:
 def edits(one: str, other: str) -> int:
     """Return the character edit distance of two texts.
 
-    Full search takes time in proportion to both lengths, so that in long texts few edits are tried first.
+    Full search takes time in proportion to both lengths, so that in long texts few edits are tried
+    first.
     """
     from rapidfuzz.distance.Levenshtein import distance
 
@@ -186,7 +187,8 @@ def _back(tokens: list[str], others: list[str], kept: list[int], rows: list[int]
             taken.append(kept[at])
             continue
         mask = (1 << j) - 1
-        if (rows[at] & mask).bit_count() < (rows[at - 1] & mask).bit_count():  # longer with this token than without
+        # longer with this token than without
+        if (rows[at] & mask).bit_count() < (rows[at - 1] & mask).bit_count():
             j -= 1
         else:
             at -= 1

@@ -25,8 +25,10 @@ LONG = 20_000  # characters of a text of which nothing is kept, for many such wo
 Tokenizer = Callable[[str], list[str]]
 Found = TypeVar("Found")
 
-_ASCII = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256))
-_APART = frozenset("{|}~[\\]^_`!\"#$%&()*+:;<=>?@/.,")  # what mteval-v13a cuts from the end of a word
+_ASCII = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32
+               for byte in range(256))
+# what mteval-v13a cuts from the end of a word
+_APART = frozenset("{|}~[\\]^_`!\"#$%&()*+:;<=>?@/.,")
 _WORD = rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}{JOINERS}]*"
 _CHARACTER = rf"[{UNSPACED}]\p{{M}}*|(?:(?![{UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}{JOINERS}]*)+"
 
@@ -79,8 +81,8 @@ def require(name: str) -> None:
 
 def libraries(name: str) -> tuple[str, ...]:
     """Return the libraries that a tokenizer is made of, whose versions belong to a signature."""
-    return {"fugashi": ("fugashi", "unidic-lite"), "jieba": ("jieba",), "intl": ("sacrebleu",), "zh": ("sacrebleu",),
-            "ja-mecab": ("sacrebleu",)}.get(name, ())
+    return {"fugashi": ("fugashi", "unidic-lite"), "jieba": ("jieba",), "intl": ("sacrebleu",),
+            "zh": ("sacrebleu",), "ja-mecab": ("sacrebleu",)}.get(name, ())
 
 
 def _stemmed(find: Tokenizer, text: str) -> list[str]:
@@ -108,7 +110,8 @@ def _lower(find: Tokenizer) -> Tokenizer:
 
 def _alphanumeric(find: Tokenizer) -> Tokenizer:
     """Return a tokenizer that finds runs of letters and digits in lower case; in ASCII without looking for them."""
-    return lambda text: (text.encode().translate(_ASCII).decode().split() if text.isascii() else find(text.lower()))
+    return lambda text: (text.encode().translate(_ASCII).decode().split() if text.isascii()
+                         else find(text.lower()))
 
 
 def _fugashi() -> Tokenizer:
@@ -116,7 +119,8 @@ def _fugashi() -> Tokenizer:
 
     parse = registry.load("parsers", "fugashi").call
     parse(["あ"], lang="ja")  # says now if the library is missing
-    return lambda text: [token["form"] for token in parse([text.lower()], lang="ja")[0] if not is_empty(token["form"])]
+    return lambda text: [token["form"] for token in parse([text.lower()], lang="ja")[0]
+                         if not is_empty(token["form"])]
 
 
 def _jieba() -> Tokenizer:
@@ -129,7 +133,8 @@ def jieba_tokenizer() -> Any:
     jieba = need("jieba", "zh")
     jieba.setLogLevel("CRITICAL")
     tokenizer = jieba.Tokenizer()
-    tokenizer.tmp_dir = "/dev/null"  # or else it reads what anybody may have left in /tmp under the name of its cache
+    # or else it reads what anybody may have left in /tmp under the name of its cache
+    tokenizer.tmp_dir = "/dev/null"
     return tokenizer
 
 
