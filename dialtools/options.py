@@ -31,7 +31,7 @@ def declared(value: type) -> dict[str, tuple[Any, Option]]:
 
 
 def command_line(value: type, without: Iterable[str] = ()) -> list[Callable]:
-    """Return a click option for each field; what is not given there is None, or False for a flag."""
+    """Return a click option for each field; its default is None, or False for a flag."""
     return [_click_option(name, kind, option) for name, (kind, option) in declared(value).items()
             if name not in without]
 
@@ -71,17 +71,20 @@ def check(*values: Any) -> None:
 
 
 def flat(function: Callable) -> Callable:
-    """Return a plug-in's function that takes the fields of its values as keyword-only parameters of their own.
+    """Return a plug-in's function with the fields of its values as keyword-only parameters.
 
     Annotated[Decoding, "beams", "stop"] is a value of which only these fields are options.
     """
     signature = inspect.signature(function)
-    fields = {name: _fields(parameter.annotation) for name, parameter in signature.parameters.items()}
+    fields = {name: _fields(parameter.annotation)
+              for name, parameter in signature.parameters.items()}
     parameters: list[inspect.Parameter] = []
     for name, parameter in signature.parameters.items():
         kind, known = fields[name]
-        parameters += [inspect.Parameter(field, parameter.KEYWORD_ONLY, default=kind._field_defaults[field],
-                                         annotation=declared(kind)[field][0]) for field in known] or [parameter]
+        parameters += [inspect.Parameter(field, parameter.KEYWORD_ONLY,
+                                         default=kind._field_defaults[field],
+                                         annotation=declared(kind)[field][0])
+                       for field in known] or [parameter]
 
     @functools.wraps(function)
     def call(*given: Any, **options: Any) -> Any:
@@ -94,6 +97,6 @@ def flat(function: Callable) -> Callable:
 
 
 def _fields(annotation: Any) -> tuple[Any, tuple[str, ...]]:
-    """Return the class of a value and the fields that are options; no fields for any other parameter."""
+    """Return the class of a value and its fields that are options; none for other parameters."""
     kind, *known = get_args(annotation) if get_origin(annotation) is Annotated else (annotation,)
     return kind, tuple(known) or getattr(kind, "_fields", ())

@@ -97,7 +97,7 @@ def test_a_file_of_answers_may_be_packed_and_have_empty_lines(tmp_path: Path):
 
 
 def test_only_a_server_has_batch_files():
-    with pytest.raises(OptionError, match="for a server"):
+    with pytest.raises(OptionError, match="need a server"):
         list(generate(RECORDS, generator="longest", requests=True))
 
 

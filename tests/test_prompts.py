@@ -25,7 +25,7 @@ def test_templates(source: str, expected: str):
 @pytest.mark.parametrize("source, message", [
     ("{{ contxt }}", r't: no "contxt" \(did you mean context\?\); the record has id, lang, .*\(id "d7"\)'),
     ("{{ भाषा }}", 't: no "भाषा"; the record has id, lang'),
-    ("{{ dialogue[0].name }}", "no attribute 'name'"), ("{{ reference }}", "choose one or loop over it"),
+    ("{{ dialogue[0].name }}", "no attribute 'name'"), ("{{ reference }}", "choose an item of a list, or loop over it"),
     ("{{ nothing }}", "null is no text"), ("{{ dialogue[0] }}", "no text"), ("{{ dialogue[5] }}", "no element 5"),
     (" {# nothing #}\n", "the prompt is empty"), ("{{ 1 / 0 }}", "division by zero"), ("{{ dialogue[:0] }}", "no text"),
     ("{{ ''.__class__.__mro__ }}", "__class__"), ("{{ reference.append(1) }}", "append"),
@@ -61,7 +61,7 @@ def test_shots_are_never_the_record_nor_of_its_cluster():
         pick = shots.picker(SHOTS, 9, seed=seed)
         assert "s3" not in [shot["id"] for shot in pick({"id": "x", "text": "text 3"})]  # it would tell the answer
         assert "s3" not in [shot["id"] for shot in pick({"id": "s3", "text": "renamed", "variant": "names:1"})]
-    with pytest.raises(RecordError, match=r'no 9 shots .* 10, and 2 of them .*\(id "s3"\)'):
+    with pytest.raises(RecordError, match=r'9 needed, 10 given, 2 of these .*\(id "s3"\)'):
         shots.picker(SHOTS, 9)(SHOTS[3])
 
 

@@ -147,7 +147,7 @@ def test_a_generator_of_ones_own_gives_predictions(made: object):
     def own(records: list[dict]) -> list:
         return [made for _ in records]
 
-    with pytest.raises(OptionError, match='own gives what is no dict with a "prediction"'):
+    with pytest.raises(OptionError, match='own must return dicts with a "prediction"'):
         list(dialtools.generate([ANN], generator=own))
 
 

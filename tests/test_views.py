@@ -70,9 +70,9 @@ def test_shots_and_examples(file: Callable):
     with pytest.raises(RecordError, match='no "uses"'):
         list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples="uses"))
     for uses in (7, ["a", 7]):
-        with pytest.raises(RecordError, match='"uses" is a text or a list of texts, here is .*7'):
+        with pytest.raises(RecordError, match='"uses" must be a text or a list of texts, not .*7'):
             list(generate([{"id": 1, "uses": uses}], generator=echo, prompt=source, examples="uses"))
-    with pytest.raises(RecordError, match="no 3 shots for this record: there are 3, .*id 1"):
+    with pytest.raises(RecordError, match="too few shots for this record: 3 needed, 3 given, .*id 1"):
         list(generate([{"id": 1}], generator=echo, prompt=source, shots=shots, shot_count=3))
 
 
@@ -186,7 +186,7 @@ def test_an_expression_that_looks_for_ever_is_named(monkeypatch: pytest.MonkeyPa
     """There are more ways to split sixty letters into ones and twos than any machine can try."""
     monkeypatch.setattr(extraction, "PATIENCE", 0.1)
     begin = time.monotonic()
-    with pytest.raises(RecordError, match=r'--extract "\(a\|aa\)\+\$" is not done .* 0.1 s.*\(id 7\)'):
+    with pytest.raises(RecordError, match=r'--extract "\(a\|aa\)\+\$" takes more than 0.1 s.*\(id 7\)'):
         list(generate([{"id": 7, "text": "a" * 60 + "b"}], generator="echo", extract="(a|aa)+$"))
     assert time.monotonic() - begin < 60
 

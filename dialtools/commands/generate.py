@@ -19,17 +19,21 @@ from dialtools.run.input import check_names, completed
 
 BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length")  # facts of a generator that go into the record itself
-VALUES: dict[str, Any] = {"prompting": Prompting, "serving": Serving, "runtime": Runtime, "decoding": Decoding}
+VALUES: dict[str, Any] = {"prompting": Prompting, "serving": Serving, "runtime": Runtime,
+                          "decoding": Decoding}
 
 
-def generate(records: Iterable[dict], *, generator: str | Callable | None = None, model: str | None = None,
-             endpoint: str | None = None, system: str | None = None, overwrite: bool = False,
-             prompting: Prompting = Prompting(), decoding: Decoding = Decoding(), runtime: Runtime = Runtime(),
+def generate(records: Iterable[dict], *, generator: str | Callable | None = None,
+             model: str | None = None, endpoint: str | None = None, system: str | None = None,
+             overwrite: bool = False, prompting: Prompting = Prompting(),
+             decoding: Decoding = Decoding(), runtime: Runtime = Runtime(),
              serving: Serving = Serving(), requests: bool = False, answers: str | None = None,
-             cache: str | None = None, identity_check: int | None = None, seed: int = 0) -> Iterator[dict]:
+             cache: str | None = None, identity_check: int | None = None,
+             seed: int = 0) -> Iterator[dict]:
     """Yield each record with a "prediction" and the name of the "system" that made it.
 
-    generator: a spec such as "longest:k=3", or a function records -> list of dicts with "prediction".
+    generator: a spec such as "longest:k=3", or a function records -> list of dicts with
+        "prediction".
     model: folder or hub name of a model; alone, it chooses the generator that fits.
     endpoint: address of a server that has the model.
     system: the name to write; else the spec as given, or the last part of the model's name.
@@ -41,7 +45,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     requests: yield no records but the server's questions, as lines of a batch file.
     answers: batch file with a server's answers to these, read instead of asking.
     cache: SQLite file of earlier outputs; new ones are added.
-    identity_check: how many records, from the first one, are generated again in another batching; not with each.
+    identity_check: how many records, from the first one, are generated again in another batching;
+        not with each.
     seed: of samples and shots.
 
     An option that the generator does not have is an OptionError where it is not the default.
@@ -63,14 +68,18 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     for asked in windows:
         for record, seen, made in outputs.outputs(asked, make, plugin.name):
-            yield _written(record, views.answered(record, seen, made, take, prompting.each), name, signature)
+            yield _written(record, views.answered(record, seen, made, take, prompting.each), name,
+                           signature)
 
 
 def _check_together(plugin: registry.Plugin, options: dict, prompting: Prompting, batch: bool,
                     identity_check: int | None) -> None:
-    """Raise OptionError for options that do not go together, or with the generator; batch: --requests or --answers."""
+    """Raise OptionError for options that exclude each other or do not fit the generator.
+
+    batch: --requests or --answers is given.
+    """
     if batch and "endpoint" not in options:
-        raise OptionError("--requests and --answers are for a server: --endpoint URL, and the --model that it has")
+        raise OptionError("--requests and --answers need a server: --endpoint URL --model NAME")
     if (prompting.prompt or prompting.each) and "dialogue" in plugin.constant("NEEDS", ()):
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
     if identity_check is not None and prompting.each:
@@ -78,97 +87,103 @@ def _check_together(plugin: registry.Plugin, options: dict, prompting: Prompting
 
 
 def _checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
-    """Return a record that a generator can work on; RecordError where it lacks a key, or would lose a prediction."""
+    """Return the record. Raise RecordError if it lacks a key, or would lose a prediction."""
     for key in needs:
         jsonl.check(record, key)
     if record.get("prediction") is not None and not overwrite:
-        raise RecordError('there is a prediction already; --overwrite replaces it', record)
+        raise RecordError('the record has a "prediction"; --overwrite replaces it', record)
     return record
 
 
 def _written(record: dict, made: dict, system: str, signature: str) -> dict:
-    """Return the record with what was made of it; what else is known of that goes into its history."""
+    """Return the record with its prediction; other facts go into its history."""
     lost = made.pop("not_extracted", 0)
     facts = {name: value for name, value in made.items() if name not in ("prediction", *OF_RECORDS)}
     written = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
     written |= {"prediction": made["prediction"], "system": system}
     written |= {name: made[name] for name in OF_RECORDS if name in made}
-    counts = {"truncated": bool(facts.get("truncated")), "unfinished": bool(facts.get("unfinished")),
-              "generated_again": "identity" in facts, "differing": bool(facts.get("identity")),
-              "empty": not dialogue.best(written).strip(), "outputs_not_extracted": lost,
-              "replaced_system": record.get("prediction") is None and record.get("system") not in (None, system)}
+    counts = {"truncated": bool(facts.get("truncated")),
+              "unfinished": bool(facts.get("unfinished")), "generated_again": "identity" in facts,
+              "differing": bool(facts.get("identity")), "empty": not dialogue.best(written).strip(),
+              "outputs_not_extracted": lost, "replaced_system": record.get("prediction") is None
+              and record.get("system") not in (None, system)}
     if any(counts.values()):
         facts["counts"] = {name: int(count) for name, count in counts.items() if count}
     return history.add(written, BY, signature, **facts)
 
 
-@cli.command(
-    BY,
-    click.option("-g", "--generator", type=cli.Plugin("generators"), help="Writer of the predictions."),
-    click.option("--model", metavar="PATH", help="Model to use, a folder or a hub name: short for the -g that fits."),
-    click.option("--system", metavar="NAME", help="Name of the system in the output, instead of the generator's or "
-                 "the model's."),
-    click.option("--overwrite", is_flag=True, help="Replace predictions that are there, and drop their scores."),
-    *command_line(Prompting),
-    click.option("--cache", metavar="FILE", help="Keep outputs in an SQLite file, and make none twice."),
-    click.option("--identity-check", type=click.IntRange(min=1), metavar="N", help="Generate the first N records again "
-                 "in another batching, and tell how many outputs differ."),
-    click.option("--requests", is_flag=True, help="Write the server's questions, as a batch file."),
-    click.option("--answers", metavar="FILE", help="Take the answers to these requests from a batch file."),
-    click.option("--endpoint", metavar="URL", help="Server of the OpenAI API that has the model, such as "
-                 "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key."),
-    *command_line(Serving, without=["batch_size"]), *command_line(Runtime), *command_line(Decoding),
-    cli.seed, cli.listing("generators"), *cli.stream("dialogue", "text", "context", "prediction"))
+@cli.command(BY, click.option("-g", "--generator", type=cli.Plugin("generators"),
+                              help="Writer of the predictions."),
+             click.option("--model", metavar="PATH",
+                          help="Model to use, a folder or a hub name: short for the -g that fits."),
+             click.option("--system", metavar="NAME",
+                          help="Name of the system in the output, instead of the generator's or "
+                          "the model's."), click.option("--overwrite", is_flag=True,
+                                                        help="Replace predictions that are there, "
+                                                        "and drop their scores."),
+             *command_line(Prompting), click.option("--cache", metavar="FILE",
+                                                    help="Keep outputs in an SQLite file, and make "
+                                                    "none twice."),
+             click.option("--identity-check", type=click.IntRange(min=1), metavar="N",
+                          help="Generate the first N records again in another batching, and count "
+                          "outputs that differ."),
+             click.option("--requests", is_flag=True,
+                          help="Write the server's questions, as a batch file."),
+             click.option("--answers", metavar="FILE",
+                          help="Take the answers to these requests from a batch file."),
+             click.option("--endpoint", metavar="URL",
+                          help="Server of the OpenAI API that has the model, such as "
+                          "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key."),
+             *command_line(Serving, without=["batch_size"]), *command_line(Runtime),
+             *command_line(Decoding), cli.seed, cli.listing("generators"),
+             *cli.stream("dialogue", "text", "context", "prediction"))
 def main(**options) -> int:
     """Write a prediction for each record, with a model or a simple baseline.
 
-    -g lead, middle and longest copy utterances out of the dialogue and need no
-    model; longest:k=3 takes three, and speaker=no leaves the labels out.  Any
-    other option here is for models: --model names one, a folder or a hub name,
-    and its configuration says whether it is used as -g seq2seq or -g causal.
+    -g lead, middle and longest copy utterances of the dialogue and need no model:
+    longest:k=3 takes three, speaker=no omits the labels.  --model names a model, a
+    folder or a hub name; its configuration decides between -g seq2seq and -g causal.
 
-    --endpoint asks a server instead, --model naming one of its models.  Where a
-    server takes batch files, --requests writes one, each question once; the
-    same command with --answers FILE goes on with what it answered.
+    --endpoint asks a server instead; --model then names one of its models.  For a
+    server that takes batch files, --requests writes one, each question once; the
+    same command with --answers FILE continues with the server's answers.
 
-    -g simultaneous translates while its source is still coming, word by word,
-    and writes the delays that dt-score's -m al, laal and dal want.  With aware=yes
-    they want "elapsed": timed=yes writes the milliseconds of computing into the
-    history, and where a word of the source takes W milliseconds, elapsed is
-    delay × W + milliseconds, and "source_length" W times what it was.
+    -g simultaneous translates while the source is still arriving, word by word, and
+    writes the delays for dt-score's -m al, laal and dal.  With aware=yes they need
+    "elapsed": timed=yes writes the milliseconds of computing into the history.  If
+    a source word takes W milliseconds, elapsed is delay × W + milliseconds, and
+    "source_length" is multiplied by W.
 
-    A model reads "context", if there is one, a newline, and the dialogue as
-    "Name: text" lines, or else "text"; or a --prompt, a template that sees
-    the keys of the record.  With --each turn it reads the text of every turn,
-    or the template does, as "turn" and "number".  A record with nothing to read is
-    an error.
+    A model reads "context", if present, a newline, and the dialogue as "Name: text"
+    lines, or else "text"; or a --prompt, a template that sees the keys of the
+    record.  With --each turn it reads the text of every turn, or the template
+    does, as "turn" and "number".  A record with nothing to read is an error.
 
-    The closing line tells how many records had their input cut (truncated), reached
-    --max-new-tokens (unfinished), or came out empty (of several outputs, the
-    first); and in how many outputs --extract found nothing, each an empty
-    prediction.  "history" has the numbers of tokens.
+    The closing line counts records whose input was cut (truncated), that reached
+    --max-new-tokens (unfinished), or whose first output is empty.  It also counts
+    outputs in which --extract found nothing; they give an empty prediction.
+    "history" has the numbers of tokens.
 
-    The same command writes the same bytes.  The batch size is part of it: a
-    model's numbers differ in their last digits between batches, so that now
-    and then another output wins.  Samples depend on --seed and on the id of a
-    record alone: all variants of a source share their luck, and differ by what
-    was changed in them.
+    The same command writes the same bytes, if the batch size is the same: a model's
+    numbers differ in their last digits between batches, so that another output may
+    win.  Samples depend on --seed and the id of the record alone: all variants of a
+    source use the same random numbers, and differ only by what was changed in them.
 
-    A renamed copy of a dialogue sits in another batch than the dialogue, so that
-    part of a measured sensitivity may be the batching's.  --identity-check tells
-    how large that part is: "identity" in the history is the character edit
-    distance, over the longer text, of two outputs for the same input, and
-    dt-score and dt-ttest show it.  --exact makes outputs independent of each
-    other; it reads record by record, and takes longer.
+    A renamed copy of a dialogue is in another batch than the dialogue, so part of a
+    measured sensitivity may come from batching.  --identity-check measures that
+    part: "identity" in the history is the character edit distance, relative to the
+    longer text, of two outputs for the same input; dt-score and dt-ttest show it.
+    --exact makes outputs independent of each other: it reads record by record, and
+    takes longer.
 
-    With --cache, an answer is found again by model, options and prompt (and id,
-    where it is drawn).  It may have been made in another batch.
+    --cache finds an answer again by model, options and prompt, and by id if it is
+    drawn.  The answer may come from another batch.
 
-    --engine ctranslate2 writes the same text several times faster on a CPU; a
-    search wants --early-stopping --renormalize with it, and of a model that is
-    given its first token (M2M, NLLB, mBART-50) --min-new-tokens 2: it may miss
-    outputs that end at once.  Where a window slides over what a model reads
-    (Mistral, Gemma), input is cut so that the window holds it and the output.
+    --engine ctranslate2 writes the same text several times faster on a CPU.  A
+    search needs --early-stopping --renormalize with it.  Models that are given
+    their first token (M2M, NLLB, mBART-50) need --min-new-tokens 2, since the
+    search may miss outputs that end at once.  For models with a sliding window
+    (Mistral, Gemma), input is cut so that the window holds input and output.
 
     Memory: a batch of records, and the model.
 
@@ -180,13 +195,16 @@ def main(**options) -> int:
     """
     _, chosen = choice.chosen(options["generator"], options)
     if "model" in chosen and options["jobs"] > 1:
-        raise OptionError("--jobs is for work without a model; a model has --batch-size")
-    devices = [f"cuda:{name}" if name.isdecimal() else name for name in (options["device"] or "").split(",") if name]
-    if options["identity_check"] and (options["resume"] or options["on_error"] != "stop" or len(devices) > 1):
-        raise OptionError("--identity-check counts records from the first one: not with --resume, --on-error or "
-                          "several --devices")
+        raise OptionError("--jobs is for generators without a model; models have --batch-size")
+    devices = [f"cuda:{name}" if name.isdecimal() else name
+               for name in (options["device"] or "").split(",") if name]
+    if options["identity_check"] and (options["resume"] or options["on_error"] != "stop"
+                                      or len(devices) > 1):
+        raise OptionError("--identity-check counts from the first record: not with --resume, "
+                          "--on-error or several --devices")
     if options["requests"] and options["on_error"] != "stop":
-        raise OptionError("--requests writes each question once, whichever records ask it: not with --on-error")
+        raise OptionError("--requests writes each question once for all records: not with "
+                          "--on-error")
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
     check_names([options["examples"]], "--examples-key", options)
     values = {name: gathered(kind, options) for name, kind in VALUES.items()}
@@ -197,8 +215,9 @@ def main(**options) -> int:
     def closing() -> str:
         return f"{BY}: {noise.line(distances.found)}\n" if distances.found else ""
 
-    return cli.run(
-        generate, by=BY, keys=[] if options["prompt"] else ["dialogue|text"], results=options["requests"],
-        batch=choice.window(chosen), processes=[{"runtime": place} for place in places] if len(places) > 1 else [],
-        watch=distances, closing=closing, **values,
-        **{name: value for name, value in options.items() if not any(name in kind._fields for kind in VALUES.values())})
+    return cli.run(generate, by=BY, keys=[] if options["prompt"] else ["dialogue|text"],
+                   results=options["requests"], batch=choice.window(chosen),
+                   processes=[{"runtime": place} for place in places] if len(places) > 1 else [],
+                   watch=distances, closing=closing, **values,
+                   **{name: value for name, value in options.items()
+                      if not any(name in kind._fields for kind in VALUES.values())})

@@ -1,7 +1,7 @@
-"""Batch files of the OpenAI API: requests that a server is given as a file, and the file of its answers.
+"""Batch files of the OpenAI API: a file of requests, and the file of a server's answers.
 
-A request is named by what is asked: two records with the same prompt share
-one, and answers are found again whatever their order is.
+The name of a request is a digest of its body: two records with the same prompt share
+one, and answers may come in any order.
 """
 
 import json
@@ -16,13 +16,13 @@ METHOD = "POST"
 
 
 def name(body: dict) -> str:
-    """Return what a request is called, by its body."""
+    """Return the name of a request."""
     text = json.dumps(body, sort_keys=True)
     return f"dialtools-{digest(text):016x}{digest(text, 1):016x}"
 
 
 def requests(asked: Iterable[tuple[dict, dict]], url: str, seen: Seen) -> Iterator[dict]:
-    """Yield the line of each pair (record, body) whose body did not come before; url: where it would be sent."""
+    """Yield a line for each pair (record, body) with a new body; url: the address of the server."""
     path = urlsplit(url).path
     for _, body in asked:
         called = name(body)
@@ -31,13 +31,14 @@ def requests(asked: Iterable[tuple[dict, dict]], url: str, seen: Seen) -> Iterat
 
 
 def answers(path: str) -> Callable[..., Iterator[dict]]:
-    """Return what servers.ask does, answered from a file, which is held; RecordError where it has no good answer."""
+    """Return a function like servers.ask that answers from a file, held in memory."""
     found = {}
     for place, line in jsonl.lines([path]):
         try:
             answer = jsonl.loads(line)
         except RecordError as error:
-            raise RecordError(error.reason, place=place) from None  # it counts from the line's beginning
+            # it counts from the line's beginning
+            raise RecordError(error.reason, place=place) from None
         found[str(answer.get("custom_id"))] = answer
 
     def ask(url: str, requests: Iterable[tuple[dict, dict]], **limits: object) -> Iterator[dict]:
@@ -48,12 +49,14 @@ def answers(path: str) -> Callable[..., Iterator[dict]]:
 
 
 def _answer(answer: dict | None, path: str, record: dict) -> dict:
-    """Return the body of an answer; RecordError with what the server says where there is none."""
+    """Return the body of an answer. Raise RecordError with the server's message for none."""
     if answer is None:
-        raise RecordError(f"no answer to this request in {path}: were the requests made with the same options?", record)
+        raise RecordError(f"no answer to this request in {path}: were the requests made with the "
+                          "same options?", record)
     response = answer.get("response")
     response = response if isinstance(response, dict) else {}
     body = response.get("body")
     if not isinstance(body, dict) or response.get("status_code", 200) != 200:
-        raise RecordError(f"the server failed: {show(answer.get('error') or body or answer, 200)}", record)
+        raise RecordError(f"the server failed: {show(answer.get('error') or body or answer, 200)}",
+                          record)
     return body

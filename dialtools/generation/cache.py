@@ -1,8 +1,8 @@
-"""What a generator made, kept in an SQLite file, so that nothing is made twice: over runs, and for identical prompts.
+"""Outputs kept in an SQLite file, so that none is made twice, over runs and for identical prompts.
 
-An answer is found again by the model (what is in its files; of a server its
-address and name), the options that take effect, and what is read; where it is
-drawn, by the id as well.
+The key of an output is the model (the content of its files; for a server its
+address and name), the options that take effect, and the input; for a sample
+also the id.
 """
 
 import json
@@ -16,23 +16,27 @@ from dialtools.errors import OptionError
 from dialtools.models import folders
 from dialtools.records import dialogue
 
-READ = ("prompt", "system_prompt", "text", "context", "lang")  # keys of a record that a generator may read
-PAUSE = 1.0  # seconds after which what was made is safe from a kill
+# keys of a record that a generator may read
+READ = ("prompt", "system_prompt", "text", "context", "lang")
+PAUSE = 1.0  # seconds after which an output survives a kill
 Make = Callable[[list[dict]], Iterable[dict]]
 
 
 def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Make:
-    """Return `make` so that it is asked only for what the file has not.
+    """Return `make`, called only for outputs that are not in the file.
 
     made_by: the generator and its settings, as in the signature.
-    options: of the generator; "model" is known by its content, and "sample" says that outputs are drawn.
+    options: of the generator; "model" counts by its content, and "sample" makes outputs depend on
+        the id.
     """
     import sqlite3  # here, as the command is quick to start without it
 
     content = ""
     if options.get("model") and "endpoint" not in options:
-        content = folders.content(folders.Checkpoint(options["model"], options.get("offline", False),
-                                                     allow_pickle=options.get("allow_pickle", False)))
+        content = folders.content(folders.Checkpoint(options["model"],
+                                                     options.get("offline", False),
+                                                     allow_pickle=options.get("allow_pickle",
+                                                                              False)))
 
     def made(views: list[dict]) -> Iterator[dict]:
         keys = [_key(content, made_by, view, bool(options.get("sample"))) for view in views]
@@ -49,12 +53,13 @@ def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Mak
 
 
 def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
-    """Yield what is kept for each key, or is made now and kept from now on.
+    """Yield the kept output for each key, or make and keep one.
 
     The file is locked only while outputs are written: other processes go on
     while this one waits for a model, a server or the reader of its output.
     """
-    base.execute("CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID")
+    base.execute("CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) "
+                 "WITHOUT ROWID")
     found: dict[bytes, dict] = {}
     for key in keys:
         row = base.execute("SELECT facts FROM made WHERE key = ?", (key,)).fetchone()
@@ -86,5 +91,6 @@ def _save(base: Any, unsaved: list[tuple[bytes, str]]) -> None:
 
 
 def _key(content: str, made_by: str, view: dict, drawn: bool) -> bytes:
-    read = [dialogue.text(dialogue.turns(view)), *(view.get(key) for key in READ), view["id"] if drawn else None]
+    read = [dialogue.text(dialogue.turns(view)), *(view.get(key) for key in READ),
+            view["id"] if drawn else None]
     return blake2b(json.dumps([content, made_by, read]).encode(), digest_size=16).digest()

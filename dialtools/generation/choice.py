@@ -10,11 +10,14 @@ from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.options import is_given
 
-NAMES = ("model", "endpoint", *Runtime._fields, *Decoding._fields, *Serving._fields, "seed")  # a generator's options
+# a generator's options
+NAMES = ("model", "endpoint", *Runtime._fields, *Decoding._fields, *Serving._fields, "seed")
 EVERYWHERE = ("offline", "seed")  # those that a generator need not know
 
 
-def chosen(generator: str | Callable | None, given: Mapping[str, Any]) -> tuple[registry.Plugin, dict[str, Any]]:
+def chosen(generator: str | Callable | None, given: Mapping[str,
+                                                            Any]) -> tuple[registry.Plugin,
+                                                                           dict[str, Any]]:
     """Return the generator and the values of all its options; `given` may hold more than these."""
     options = {name: given[name] for name in NAMES if is_given(given.get(name))}
     plugin = registry.load("generators", generator or _fitting(options))
@@ -33,8 +36,10 @@ def _fitting(options: Mapping[str, Any]) -> str:
     if "endpoint" in options:
         return "endpoint"
     if "model" in options:
-        return writers.kind(options["model"], options.get("offline", False), options.get("trust_remote_code", False))
-    raise OptionError(f"No generator given: use -g {', -g '.join(registry.names('generators'))}; or --model PATH.")
+        return writers.kind(options["model"], options.get("offline", False),
+                            options.get("trust_remote_code", False))
+    raise OptionError(f"No generator given: use -g {', -g '.join(registry.names('generators'))}; "
+                      "or --model PATH.")
 
 
 def window(options: Mapping[str, Any]) -> int:

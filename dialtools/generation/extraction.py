@@ -1,26 +1,28 @@
-"""What is taken out of a model's output: the text in braces, the first line, what a regular expression finds."""
+"""Answers in a model's output: the text in braces, the first line, or a regular expression's match."""
 
 from collections.abc import Callable
 
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.generation import prompts
 
-PATIENCE = 10.0  # seconds for one output; there are expressions that would look for ever
+PATIENCE = 10.0  # seconds for one output; some expressions never end
 _NAMED = {"braces": r"\{([^{}]*)\}", "first-line": r"^\s*(\S[^\n]*)"}
 
 
 def extractor(spec: str) -> Callable[[str], str]:
-    """Return output -> the answer in it, without white space around it; "" where there is none.
+    """Return output -> the stripped answer in it, "" for none.
 
-    spec: braces (what the first pair holds), first-line (the first that is not blank), or a regular
-        expression of the library regex: its first group, or where it has none all that it finds first.
+    spec: braces (the content of the first pair), first-line (the first that is not blank), or a
+        regular
+        expression of the library regex: the first group of its first match, or all of it without a
+            group.
 
-    An expression that finds no end in 10 seconds is a RecordError.
+    An expression that takes more than 10 seconds is a RecordError.
 
-    >>> extractor("braces")("Sure: {It rains.} or {It pours.}"), extractor("first-line")("\\n Yes.\\nNo.")
+    >>> extractor("braces")("Sure: {It rains.} or {It pours.}"), extractor("first-line")("\\nYes.\\nNo.")
     ('It rains.', 'Yes.')
-    >>> extractor("Score: ([0-9]+)")("Score: 85 of 100"), extractor("[0-9]+")("7 of 9"), extractor("[0-9]+")("none")
-    ('85', '7', '')
+    >>> [extractor("Score: ([0-9]+)")("Score: 85 of 100"), extractor("[0-9]+")("none")]
+    ['85', '']
     """
     import regex
 
@@ -34,16 +36,16 @@ def extractor(spec: str) -> Callable[[str], str]:
         try:
             found = pattern.search(output, timeout=PATIENCE)
         except TimeoutError:
-            raise RecordError(f"--extract {show(spec)} is not done with an output after {PATIENCE:g} s: is there a "
-                              "repetition within a repetition?") from None
+            raise RecordError(f"--extract {show(spec)} takes more than {PATIENCE:g} s for an "
+                              "output: is there a repetition within a repetition?") from None
         if not found:
             return ""
         answer = found[1] if pattern.groups else found[0]
-        return (answer or "").strip()  # a group may take no part in what is found
+        return (answer or "").strip()  # a group may have no part in the match
 
     return extract
 
 
 def called(spec: str) -> str:
-    """Return what a signature calls it; an expression may hold any character, a signature not."""
+    """Return the name of a spec in signatures, which cannot hold any character of an expression."""
     return spec if spec in _NAMED else f"regex-{prompts.digest(spec)}"

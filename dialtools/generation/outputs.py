@@ -1,4 +1,4 @@
-"""From records to what a generator makes of them, window by window."""
+"""Outputs of a generator for records, window by window."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -13,45 +13,49 @@ from dialtools.keyed import Seen
 from dialtools.records import history, wellformed
 from dialtools.run import failures
 
-Asked = tuple[dict, list[dict]]  # a record, and the views of it that a generator is given
-Output = tuple[dict, list[dict], list[dict]]  # and what it made of these
+Asked = tuple[dict, list[dict]]  # a record, and the views of it for a generator
+Made = tuple[dict, list[dict], list[dict]]  # and the generator's outputs for them
 
 
 def windows(records: Iterable[dict], ask: Ask, size: int) -> Iterator[list[Asked]]:
-    """Return an iterator of so many records at once, each with what the generator is given for it."""
+    """Return an iterator of windows of so many records, each with its views."""
     return batches(((record, ask(record)) for record in records), size)
 
 
-def questions(windows: Iterable[list[Asked]], plugin: registry.Plugin, options: dict) -> Iterator[dict]:
-    """Yield what a server would be asked, as lines of a batch file."""
-    plugin.constant("settings", dict)(**options)  # checks them
+def questions(windows: Iterable[list[Asked]], plugin: registry.Plugin,
+              options: dict) -> Iterator[dict]:
+    """Yield the questions for a server, as lines of a batch file."""
+    plugin.constant("settings", dict)(**options)  # which checks them
     seen, address = Seen(), completions.address(options["endpoint"], options["api"])
     for _, views in chain.from_iterable(windows):
-        yield from batchfiles.requests(plugin.constant("requests", None)(views, **options), address, seen)
+        yield from batchfiles.requests(plugin.constant("requests", None)(views, **options), address,
+                                       seen)
 
 
-def maker(plugin: registry.Plugin, options: dict, settings: dict, answers: str | None, kept: str | None,
-          identity_check: int | None) -> cache.Make:
-    """Return what makes outputs: the generator, and what stands before it.
+def maker(plugin: registry.Plugin, options: dict, settings: dict, answers: str | None,
+          kept: str | None, identity_check: int | None) -> cache.Make:
+    """Return a function from views to outputs: the generator behind its cache and checks.
 
     settings: its options as they take effect.
     answers: batch file of a server's answers.
-    kept: SQLite file of what was made before.
-    identity_check: how many records are generated twice.
+    kept: SQLite file of earlier outputs.
+    identity_check: number of records to generate twice.
     """
     if answers:
         plugin = plugin.bound(ask=batchfiles.answers(answers))
     make: Callable = partial(plugin.call, **options)
     if kept:
-        named = settings if "endpoint" in options else {**settings, "model": None}  # a folder is known by its content
+        # a folder is known by its content
+        named = settings if "endpoint" in options else {**settings, "model": None}
         make = cache.through(make, kept, history.signature(plugin.name, **named), options)
-    return make if identity_check is None else noise.rechecked(make, plugin, options, identity_check)
+    return make if identity_check is None else noise.rechecked(make, plugin, options,
+                                                               identity_check)
 
 
-def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]:
-    """Yield each record of a window with what was read for it, and what was made of that; name: who makes it.
+def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Made]:
+    """Yield each record of a window with its views and outputs; name: of the generator.
 
-    Where one cannot be worked on, those before it are made by themselves before that is raised.
+    If a record fails, the records before it are made before its error is raised.
     """
     done: list[dict] = []
     try:
@@ -66,7 +70,7 @@ def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]
         raise
 
 
-def _made(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]:
+def _made(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Made]:
     made = iter(make([view for _, views in asked for view in views]))
     for record, views in asked:
         own = list(islice(made, len(views)))
@@ -78,13 +82,13 @@ def _made(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Output]:
 
 def _check_number(fits: bool, name: str) -> None:
     if not fits:
-        raise OptionError(f"{name} did not make as many outputs as it was given records")
+        raise OptionError(f"{name} did not return one output for each record")
 
 
 def _check_outputs(made: list, name: str) -> None:
-    """Raise OptionError for what a function of the user's own gives that is no output."""
+    """Raise OptionError for a user's function that returns anything but outputs."""
     for one in made:
         found = one.get("prediction") if isinstance(one, dict) else None
         if found is None or wellformed.problem("prediction", found):
-            raise OptionError(f'{name} gives what is no dict with a "prediction", a string or a list of them: '
-                              f"{one!r:.60}")
+            raise OptionError(f'{name} must return dicts with a "prediction", a string or a list '
+                              'of strings, not ' f"{one!r:.60}")

@@ -1,13 +1,13 @@
-"""When to read and when to write, where a source comes unit by unit: wait-k and local agreement.
+"""Policies of simultaneous translation, when to read and when to write: wait-k and local agreement.
 
-A policy is a generator function (source, translate, text, unit) of pairs: how
-many units of the source had been read, and all tokens written until then.
+A policy is a generator function (source, translate, text, unit) of pairs: the
+number of units read, and all tokens written until then.
 
 source: the units, words or characters.
 translate(units, done): the tokens that follow the tokens `done` in a
     translation of the units.
-text(tokens): what tokens are as text.
-unit: "word" or "char", in which the text is counted.
+text(tokens): the text of tokens.
+unit: "word" or "char", the unit of the translation.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,15 +19,15 @@ Text = Callable[[list[int]], str]
 
 
 def units(text: str, unit: Unit) -> list[str]:
-    """Return the words of a text, or its characters that are no spaces."""
+    """Return the words of a text, or its characters without spaces."""
     return text.split() if unit == "word" else [letter for letter in text if not letter.isspace()]
 
 
 def wait_k(source: list[str], translate: Translate, text: Text, unit: Unit, *,
            k: int) -> Iterator[tuple[int, list[int]]]:
-    """Read k units, then write one and read one in turn; write the rest where the source has ended.
+    """Read k units, then write one and read one in turn; write the rest once the source has ended.
 
-    Where the model comes to an end before the source does, nothing is written until more is read.
+    If the model ends before the source does, it writes nothing until more is read.
 
     Source: Ma et al. 2019, https://aclanthology.org/P19-1289.
     """
@@ -35,7 +35,8 @@ def wait_k(source: list[str], translate: Translate, text: Text, unit: Unit, *,
     for read in range(min(k, len(source)), len(source)):
         new = translate(source[:read], done)
         counts = _counts(done, new, text, unit)
-        due = next((count for count in counts if count > counts[0]), counts[0])  # one more, or all that a token has
+        # one more, or as many as a token has
+        due = next((count for count in counts if count > counts[0]), counts[0])
         done = done + new[:_last(counts, due)]
         yield read, done
     yield len(source), done + translate(source, done)
@@ -43,7 +44,7 @@ def wait_k(source: list[str], translate: Translate, text: Text, unit: Unit, *,
 
 def local_agreement(source: list[str], translate: Translate, text: Text, unit: Unit, *,
                     step: int) -> Iterator[tuple[int, list[int]]]:
-    """After each `step` units translate anew, and write that in which the last two translations agree.
+    """After each `step` units translate anew, and write the agreement of the last two translations.
 
     Source: LA-2 of Liu et al. 2020, https://arxiv.org/abs/2005.11185.
     """
@@ -62,17 +63,17 @@ def local_agreement(source: list[str], translate: Translate, text: Text, unit: U
 
 
 def _counts(done: list[int], new: list[int], text: Text, unit: Unit) -> list[int]:
-    """Return how many units are written with none of the new tokens, with one, with two, and so on."""
+    """Return the numbers of units written with none of the new tokens, with one, with two, …"""
     return [len(units(text(done + new[:size]), unit)) for size in range(len(new) + 1)]
 
 
 def _last(counts: list[int], most: int) -> int:
-    """Return how many new tokens may be written so that there are no more units than `most`."""
+    """Return how many new tokens give at most `most` units."""
     return max(size for size, count in enumerate(counts) if count <= most)
 
 
 def _alike(one: list[str], other: list[str]) -> int:
-    """Return with how many units two texts both begin."""
+    """Return the length of the common beginning of two texts, in units."""
     count = 0
     for mine, its in zip(one, other, strict=False):
         if mine != its:
@@ -82,9 +83,9 @@ def _alike(one: list[str], other: list[str]) -> int:
 
 
 def delays(steps: Iterable[tuple[int, list[int]]], text: Text, unit: Unit) -> tuple[str, list[int]]:
-    """Return the text that a policy writes, and for each unit how many units of the source had been read.
+    """Return the text that a policy writes, and for each unit the number of source units read.
 
-    A unit that gets longer later was written later.
+    A unit that grows later counts as written later.
     """
     found: list[int] = []
     before: list[str] = []

@@ -1,9 +1,9 @@
-"""What a model reads of a record: the dialogue or the text as it is, or a template filled with the record.
+"""Prompts: the dialogue or the text of a record as it is, or a template filled with the record.
 
-A template is one of Jinja, in a sandbox.  It sees the keys of the record by
-name, and the whole as "record"; a dialogue is a list of turns, which is
-written as "Name: text" lines.  What the record lacks is an error, and so is
-a value that is no text or number: nothing is filled with "None" or "[…]".
+Templates are Jinja, in a sandbox.  They see the keys of the record by name, and
+the record as "record"; a dialogue is a list of turns, and is written as "Name:
+text" lines.  A missing key is an error, and so is a value that is neither text
+nor number: a prompt never holds "None" or "[…]".
 """
 
 import os
@@ -18,38 +18,39 @@ from dialtools.records import dialogue, jsonl
 
 
 def plain(record: dict) -> str:
-    """Return the record's "context", if there is one, a newline, and the dialogue or else the "text"."""
+    """Return the record's "context", if any, a newline, and the dialogue or else the "text"."""
     if record.get("context") is not None:
         jsonl.check(record, "context")
     body = dialogue.text(dialogue.turns(record)) or record.get("text") or ""
     if not body.strip():
-        raise RecordError("nothing to read: neither a dialogue with turns nor a text", record)
+        raise RecordError("nothing to read: the record has no dialogue with turns and no text",
+                          record)
     return "\n".join(part for part in (record.get("context"), body) if part)
 
 
 def of(record: dict) -> str:
-    """Return the record's "prompt", or else what is read of it as it is."""
+    """Return the record's "prompt", or else the record as plain text."""
     return record["prompt"] if record.get("prompt") is not None else plain(record)
 
 
 def from_file(path: str) -> Callable[..., str]:
-    """Return the template in a file as a function (record, **more) -> prompt, more being further names."""
+    """Return the template in a file as a function (record, **more names) -> prompt."""
     return template(content(path), path)
 
 
 def content(path: str) -> str:
-    """Return what a file holds that signatures tell; OptionError for a pipe, of which nothing is left by then."""
+    """Return a file's content. Raise OptionError for a pipe: signatures read the file again."""
     text = files.text(path)
     if not os.path.isfile(path):
-        raise OptionError(f"{path} is a pipe: what stands there is read more than once, so that a file is wanted")
+        raise OptionError(f"{path} is a pipe, and it is read more than once: give a file")
     return text
 
 
 def template(source: str, name: str = "template") -> Callable[..., str]:
-    """Return a template as a function (record, **more) -> prompt; name: what errors call it.
+    """Return a template as a function (record, **more) -> prompt; name: for error messages.
 
-    >>> template("{{ dialogue[:-1] }}\\n{{ n }}?")({"dialogue": [{"speaker": "Ann", "text": "Hi"}, {}]}, n=2)
-    'Ann: Hi\\n2?'
+    >>> template("{{ dialogue }} {{ n }}?")({"dialogue": [{"speaker": "Ann", "text": "Hi"}]}, n=2)
+    'Ann: Hi 2?'
     """
     jinja2 = need("jinja2", "prompts")
     sandbox = need("jinja2.sandbox", "prompts").ImmutableSandboxedEnvironment(
@@ -74,7 +75,7 @@ def template(source: str, name: str = "template") -> Callable[..., str]:
 
 
 def digest(*texts: str | None) -> str:
-    """Return 16 hexadecimal digits that stand for some texts.
+    """Return a digest of texts, 16 hexadecimal digits.
 
     >>> digest("Hi", None) == digest("Hi", ""), digest("H", "i") == digest("Hi", "")
     (False, False)
@@ -82,32 +83,35 @@ def digest(*texts: str | None) -> str:
     return sha256(repr(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-_FAILURES = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)  # of expressions
+# of expressions
+_FAILURES = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
 
 
 def _reason(error: Exception, record: dict) -> str:
-    """Return why a template could not be filled; with the nearest key where one is missing."""
+    """Return why a template could not be filled, with the nearest key if one is missing."""
     said = " ".join(str(error).split()) or type(error).__name__
     missing = re.fullmatch("'([^']+)' is undefined", said)
     if missing:
-        return f'no "{missing[1]}"{nearest(missing[1], record)}; the record has {show_names(record)}'
+        meant = nearest(missing[1], record)
+        return f'no "{missing[1]}"{meant}; the record has {show_names(record)}'
     return said
 
 
 def _printed(value: Any) -> Any:
-    """Return what is written of a value; TypeError for one that is neither text nor number nor turns."""
-    if isinstance(value, list) and value and all(isinstance(turn, dict) and "speaker" in turn for turn in value):
+    """Return a value as templates print it. Raise TypeError unless it is text, number or turns."""
+    if isinstance(value, list) and value and all(isinstance(turn, dict) and "speaker" in turn
+                                                 for turn in value):
         return dialogue.text(value)
     if value is None or isinstance(value, list | tuple | dict):
-        raise TypeError(f"{show(value)} is no text that could be written; of a list, choose one or loop over it")
+        raise TypeError(f"{show(value)} is no text; choose an item of a list, or loop over it")
     return value
 
 
 def _best(value: Any) -> Any:
-    """Return a text, or the first of a list of texts: of references, or of an n-best list."""
+    """Return a text, or the first of a list of texts (references, an n-best list)."""
     return value[0] if isinstance(value, list) else value
 
 
 def joined(prompt: str, system: str | None) -> str:
-    """Return a prompt after a system prompt, for a model that knows no roles."""
+    """Return a prompt after its system prompt, for a model without roles."""
     return f"{system}\n\n{prompt}" if system else prompt

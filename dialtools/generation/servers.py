@@ -1,7 +1,7 @@
-"""A server that speaks the OpenAI API (vLLM, llama.cpp, Ollama, …): requests side by side, answers in their order.
+"""Servers of the OpenAI API (vLLM, llama.cpp, …): simultaneous requests, answers in order.
 
-The key comes from the environment alone, DIALTOOLS_API_KEY; OPENAI_API_KEY is sent to api.openai.com only.
-No message shows it.
+The key comes from the environment alone, DIALTOOLS_API_KEY; OPENAI_API_KEY goes to api.openai.com
+only. No message shows it.
 """
 
 import functools
@@ -16,17 +16,18 @@ from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
-from dialtools.errors import ConnectionLost, DialtoolsError, MissingError, OptionError, RecordError, show
+from dialtools.errors import (
+    ConnectionLost, DialtoolsError, MissingError, OptionError, RecordError, show)
 
-LONGEST_PAUSE = 60.0  # seconds, whatever the server asks for
+LONGEST_PAUSE = 60.0  # seconds, even if the server asks for more
 MOST = 1 << 28  # bytes of an answer
 OF_OPENAI = "api.openai.com"
 
-Request = tuple[dict, dict]  # a record, for messages, and the body that is sent for it
+Request = tuple[dict, dict]  # a record, for messages, and its body
 
 
 class Server(NamedTuple):
-    """Where requests are sent, and how; see `ask`."""
+    """A server and how it is asked; see `ask`."""
 
     url: str
     key: str  # "" for none
@@ -36,20 +37,21 @@ class Server(NamedTuple):
     pause: float
 
 
-def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout: float = 120.0, retries: int = 4,
-        pause: float = 1.0) -> Iterator[dict]:
-    """Yield the JSON object that a server answers to each request, in the order of the requests.
+def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout: float = 120.0,
+        retries: int = 4, pause: float = 1.0) -> Iterator[dict]:
+    """Yield a server's JSON answer to each request, in the order of the requests.
 
-    url: where bodies are sent, such as http://localhost:8000/v1/chat/completions.
-    concurrency: how many requests are under way at once.
-    timeout: seconds in which an answer must be there as a whole.
-    retries: how often a request is sent again when the server is busy (429, 5xx) or the connection is lost.
-    pause: seconds before the first retry; each further one waits twice as long, or as long as the server asks.
+    url: address for requests, such as http://localhost:8000/v1/chat/completions.
+    concurrency: number of simultaneous requests.
+    timeout: seconds for a whole answer.
+    retries: further attempts if the server is busy (429, 5xx) or the connection is lost.
+    pause: seconds before the first retry; it doubles each time, or is as long as the server asks.
 
-    A request that the server refuses is a RecordError; a missing key, model or
-    address a MissingError; no answer, or none in JSON, ConnectionLost.
+    A refused request is a RecordError; a missing key, model or address a
+    MissingError; no answer, or none in JSON, ConnectionLost.
     """
-    from multiprocessing.pool import ThreadPool  # its threads do not keep an interrupted process waiting
+    # its threads do not keep an interrupted process waiting
+    from multiprocessing.pool import ThreadPool
 
     check_address(url)
     server = Server(url, _key(url), _opener(), timeout, retries, pause)
@@ -58,16 +60,19 @@ def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout:
 
 
 def check_address(url: str) -> None:
-    """Raise OptionError for what is no address, or has a secret in it."""
+    """Raise OptionError for an invalid address, or one with a secret in it."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
     except ValueError:
         usable = False
     if not usable:
-        raise OptionError(f"an endpoint is an address such as http://localhost:8000/v1, not {show(url)}")
-    if "@" in parts.netloc or parts.query:  # these would stand in records and in the list of processes
-        raise OptionError("an endpoint's address has neither a password nor a query; a key goes into DIALTOOLS_API_KEY")
+        raise OptionError("an endpoint is an address such as http://localhost:8000/v1, not "
+                          f"{show(url)}")
+    # these would stand in records and in the list of processes
+    if "@" in parts.netloc or parts.query:
+        raise OptionError("an endpoint's address must have no password and no query; put a key "
+                          "into DIALTOOLS_API_KEY")
 
 
 def _key(url: str) -> str:
@@ -78,23 +83,24 @@ def _key(url: str) -> str:
     for name in names:
         key = os.environ.get(name, "").strip()
         if not (key.isascii() and key.isprintable()):  # http.client would show the key in its error
-            raise OptionError(f"the key in {name} has characters that no key has")
+            raise OptionError(f"the key in {name} has invalid characters")
         if key:
             return key
     return ""
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """Return what sends requests, through the proxies of the environment; it follows no redirection with the key."""
+    """Return an opener that uses the environment's proxies and never redirects the key."""
     opener = urllib.request.OpenerDirector()
-    for handler in (urllib.request.ProxyHandler(), urllib.request.HTTPHandler(), urllib.request.HTTPSHandler(),
-                    urllib.request.HTTPErrorProcessor(), urllib.request.HTTPDefaultErrorHandler()):
+    for handler in (urllib.request.ProxyHandler(), urllib.request.HTTPHandler(),
+                    urllib.request.HTTPSHandler(), urllib.request.HTTPErrorProcessor(),
+                    urllib.request.HTTPDefaultErrorHandler()):
         opener.add_handler(handler)
     return opener
 
 
 def _asked(server: Server, request: Request) -> dict:
-    """Return the server's answer to one request, sent again where that may help."""
+    """Return the server's answer to one request, with retries where these may help."""
     record, body = request
     reason, wait = "", 0.0
     for attempt in range(server.retries + 1):
@@ -112,20 +118,20 @@ def _asked(server: Server, request: Request) -> dict:
             reason = str(getattr(error, "reason", error)) or type(error).__name__
         except ValueError as error:
             said = _hidden(str(error), server.key)
-            raise ConnectionLost(named(f"{server.url} answers {said}: is it the address of an API, often …/v1?",
-                                       record)) from None
+            raise ConnectionLost(named(f"{server.url} answers {said}: is it the address of an API, "
+                                       "often …/v1?", record)) from None
         wait = min(wait, LONGEST_PAUSE)
     times = "1 attempt" if not server.retries else f"{server.retries + 1} attempts"
     raise ConnectionLost(named(f"no answer from {server.url} in {times}: {reason}", record))
 
 
 def named(reason: str, record: dict) -> str:
-    """Return a message with the name of the record in it."""
+    """Return a message that names the record."""
     return str(RecordError(reason, record))
 
 
 def _sent(server: Server, body: dict) -> bytes:
-    """Send a body and return what comes back; a server that goes on sending for ever is a TimeoutError, too."""
+    """Send a body and return the answer's bytes. Raise TimeoutError also for an endless answer."""
     headers = {"Content-Type": "application/json", "User-Agent": "dialtools"}
     if server.key:
         headers["Authorization"] = f"Bearer {server.key}"
@@ -143,7 +149,10 @@ def _sent(server: Server, body: dict) -> bytes:
 
 
 def _object(data: bytes) -> dict:
-    """Return the JSON object that came; ConnectionError where it breaks off, ValueError where it is none."""
+    """Return the JSON object in an answer.
+
+    Raise ConnectionError if it breaks off, ValueError if it is anything else.
+    """
     begin = data.lstrip()[:1]
     try:
         found = json.loads(data)
@@ -159,7 +168,7 @@ def _object(data: bytes) -> dict:
 
 
 def _message(error: HTTPError) -> str:
-    """Return what a server says of an error, on one line."""
+    """Return a server's error message, on one line."""
     try:
         text = error.read(1 << 14).decode(errors="replace")
     except (OSError, HTTPException):
@@ -172,7 +181,7 @@ def _message(error: HTTPError) -> str:
 
 
 def _said(answer: Any) -> str:
-    """Return the message in the JSON that comes with an error, wherever servers put it; "" for none."""
+    """Return the message in the JSON of an error, "" for none."""
     found = answer.get("error", answer) if isinstance(answer, dict) else answer
     if isinstance(found, dict):
         found = found.get("message") or found.get("detail")
@@ -180,7 +189,7 @@ def _said(answer: Any) -> str:
 
 
 def _shown(answer: dict, key: str) -> dict:
-    """Return an answer; where one without outputs, which a message will show, repeats the key: that text without it."""
+    """Return an answer; one without outputs, which a message will show, without the key."""
     if answer.get("choices") or not key:
         return answer
     text = json.dumps(answer, ensure_ascii=False)
@@ -193,9 +202,10 @@ def _hidden(text: str, key: str) -> str:
 
 
 def _refusal(error: HTTPError, reason: str, server: Server, record: dict) -> DialtoolsError:
-    """Return the error that ends a request that is not worth another attempt."""
+    """Return the error for a request that needs no further attempt."""
     if error.code in (401, 403):
-        return MissingError(f"{server.url} wants a key, or another one, in DIALTOOLS_API_KEY: {reason}")
+        return MissingError(f"{server.url} needs a key, or another key, in DIALTOOLS_API_KEY: "
+                            f"{reason}")
     if error.code in (404, 405):
         return MissingError(f"{server.url}: {reason}; are the address and the model's name right?")
     if 300 <= error.code < 400:
@@ -205,7 +215,7 @@ def _refusal(error: HTTPError, reason: str, server: Server, record: dict) -> Dia
 
 
 def _retry_after(error: HTTPError) -> float:
-    """Return the seconds that a server asks to wait, as a number or up to a date; 0 where it does not."""
+    """Return the seconds that a server asks to wait, given as a number or a date; 0 for none."""
     said = error.headers.get("Retry-After") or ""
     try:
         return float(said)

@@ -1,4 +1,4 @@
-"""What is asked of a generator for a record, and what its outputs make of the record's prediction."""
+"""Views of a record for a generator, and the record's prediction made of their outputs."""
 
 from collections.abc import Callable, Sequence
 from itertools import chain
@@ -13,30 +13,31 @@ from dialtools.records import dialogue, jsonl
 Ask = Callable[[dict], list[dict]]
 _SUMS = ("input_tokens", "output_tokens")  # of turns: those of the dialogue are the sum
 _FLAGS = ("truncated", "unfinished")  # true of a dialogue where true of one of its turns
-_TOGETHER = ("prediction", *_SUMS, *_FLAGS)  # said of a dialogue, and not of each turn
+_TOGETHER = ("prediction", *_SUMS, *_FLAGS)  # facts of a dialogue, not of each turn
 
 
 class Prompting(NamedTuple):
-    """What a generator reads of a record, and what of its output is the prediction."""
+    """Options of prompts, and of the prediction extracted from an output."""
 
     prompt: Annotated[str | None, Option(
         "Template of the model's input (Jinja), filled with the record.", None, "FILE")] = None
-    system_prompt: Annotated[str | None, Option("Template of the system prompt before it.", None, "FILE")] = None
-    shots: Annotated[str | None, Option(
-        'Records of which each prompt gets some as "shots", but never the record itself or one of its cluster.',
-        None, "FILE")] = None
+    system_prompt: Annotated[str | None, Option("Template of the system prompt before it.", None,
+                                                "FILE")] = None
+    shots: Annotated[str | None,
+                     Option('Records of which each prompt gets some as "shots", but never the '
+                            'record itself or one of its cluster.', None, "FILE")] = None
     shot_count: Annotated[int, Option("Number of shots.", 0, "K")] = 0
-    examples: Annotated[str | None, Option(
-        'Key whose text or texts the prompt gets as "examples".', None, "KEY", ("--examples-key",))] = None
+    examples: Annotated[str | None, Option('Key whose text or texts the prompt gets as "examples".',
+                                           None, "KEY", ("--examples-key",))] = None
     each: Annotated[Literal["turn"] | None, Option(
         "Ask for every turn; the prediction is a dialogue.")] = None
-    extract: Annotated[str | None, Option(
-        "Take the prediction out of the output: braces, first-line, or a regular expression (its first group).",
-        None, "WHAT")] = None
+    extract: Annotated[str | None,
+                       Option("Take the prediction out of the output: braces, first-line, or a "
+                              "regular expression (its first group).", None, "WHAT")] = None
 
 
 def asker(given: Prompting, seed: int = 0) -> Ask:
-    """Return record -> views of it for a generator: one, or with `each` one for each turn with a text.
+    """Return record -> views for a generator: one, or with `each` one for each turn with a text.
 
     A view is the record with its dialogue as turns, with "prompt" and
     "system_prompt" where a template makes them, and with "turn" and "number"
@@ -52,7 +53,8 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
     pick = shots.picker(jsonl.read(given.shots), given.shot_count, seed) if given.shots else None
 
     def ask(record: dict) -> list[dict]:
-        view = {key: value for key, value in dialogue.view(record).items() if key not in ("prompt", "system_prompt")}
+        view = {key: value for key, value in dialogue.view(record).items()
+                if key not in ("prompt", "system_prompt")}
         more: dict[str, Any] = {}
         if pick:
             more["shots"] = pick(record)
@@ -85,31 +87,34 @@ def _turns(record: dict) -> list[dict]:
 def _texts(record: dict, key: str) -> list[str]:
     value = [record[key]] if isinstance(record[key], str) else record[key]
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise RecordError(f'"{key}" is a text or a list of texts, here is {show(record[key])}', record)
+        raise RecordError(f'"{key}" must be a text or a list of texts, not {show(record[key])}',
+                          record)
     return value
 
 
 def parts(given: Prompting, seed: int) -> dict[str, object]:
-    """Return what a signature says: files by a digest of their content, and the seed where it draws shots."""
+    """Return the parts of a signature: digests of files, and the seed if it draws shots."""
     paths = {"prompt": given.prompt, "system_prompt": given.system_prompt, "shots": given.shots}
     named = {name: prompts.digest(prompts.content(path)) for name, path in paths.items() if path}
-    return {**named, "shot_count": given.shot_count or None, "shot_seed": seed if given.shots else None,
-            "examples": given.examples, "extract": extraction.called(given.extract) if given.extract else None,
-            "each": given.each}
+    return {**named, "shot_count": given.shot_count or None, "shot_seed": seed if given.shots
+            else None, "examples": given.examples, "extract": extraction.called(given.extract)
+            if given.extract else None, "each": given.each}
 
 
-def answered(record: dict, views: list[dict], made: list[dict], extract: Callable[[str], str] | None,
-             each: str | None) -> dict:
-    """Return the prediction of a record and the facts for its history, from what was made of its views.
+def answered(record: dict, views: list[dict], made: list[dict],
+             extract: Callable[[str], str] | None, each: str | None) -> dict:
+    """Return a record's prediction and the facts for its history, from the outputs for its views.
 
-    "prompt" stands for the prompts.  With `extract`, "output" is what the model wrote,
-    and "not_extracted" is how many outputs hold no answer, each a prediction of "".
-    Turns come together as "Name: text" lines, one line each; one without a text stays so.
+    "prompt" is a digest of the prompts.  With `extract`, "output" is the model's output,
+    and "not_extracted" the number of outputs without an answer, each a prediction of "".
+    Turns are joined as "Name: text" lines, one line each; a turn without a text stays.
     """
     outputs = [one["prediction"] for one in made]
-    facts = _of_turns(made) if each else {name: value for name, value in made[0].items() if name != "prediction"}
+    facts = _of_turns(made) if each else {name: value for name, value in made[0].items()
+                                          if name != "prediction"}
     if any("prompt" in view for view in views):
-        facts["prompt"] = prompts.digest(*(view.get(key) for view in views for key in ("system_prompt", "prompt")))
+        facts["prompt"] = prompts.digest(*(view.get(key) for view in views
+                                           for key in ("system_prompt", "prompt")))
     if extract:
         facts["output"] = outputs if len(outputs) > 1 else outputs[0]
         with about(record):
@@ -119,7 +124,7 @@ def answered(record: dict, views: list[dict], made: list[dict], extract: Callabl
 
 
 def _of_turns(made: list[dict]) -> dict:
-    """Return what is known of the outputs of turns together; what does not add up, as "finish", under "turns"."""
+    """Return the facts of the outputs of turns; those that do not add up stand under "turns"."""
     facts: dict[str, Any] = {}
     for name in dict.fromkeys(chain.from_iterable(made)):
         if name in _SUMS:
@@ -134,19 +139,20 @@ def _of_turns(made: list[dict]) -> dict:
 
 
 def _flat(values: list) -> list:
-    """Return values, and those in n-best lists, as one list."""
+    """Return values as one list, n-best lists flattened."""
     return [one for value in values for one in (value if isinstance(value, list) else [value])]
 
 
 def _dialogues(record: dict, views: list[dict], outputs: list[Any]) -> str | list[str]:
-    """Return the outputs as the dialogue that they are; several outputs of each turn make several dialogues."""
+    """Return the outputs of turns as a dialogue, or as several for several outputs of each turn."""
     if isinstance(outputs[0], str):
         return _dialogue(record, views, outputs)
     return [_dialogue(record, views, texts) for texts in zip(*outputs, strict=True)]
 
 
 def _dialogue(record: dict, views: list[dict], texts: Sequence[str]) -> str:
-    """Return the record's dialogue with these texts, one of each view, as those of its turns."""
-    written = {view["number"]: " ".join(text.split()) for view, text in zip(views, texts, strict=True)}
+    """Return the record's dialogue with the texts of its views in place of its turns'."""
+    written = {view["number"]: " ".join(text.split())
+               for view, text in zip(views, texts, strict=True)}
     return dialogue.text([{**turn, "text": written.get(number, turn["text"])}
                           for number, turn in enumerate(dialogue.turns(record))])
