@@ -4,6 +4,7 @@ import dialtools
 import pytest
 
 from dialtools import languages
+from dialtools.languages import get
 from dialtools.names import families, fullnames, pools
 
 
@@ -16,11 +17,11 @@ def names(dialogue: str, **options) -> list[dict[str, str]]:
 
 
 def kinds(name: str) -> list[tuple[str, str]]:
-    return [tuple(part) for part in families.parts(name, "ja")]
+    return [tuple(part) for part in families.parts(name, get("ja"))]
 
 
-FAMILIES = {row["name"] for row in families.drawn("ja")}
-GIVEN = {row["name"]: row["gender"] for pool in ("frequent", "unisex") for row in pools.named(pool, "ja")}
+FAMILIES = {row["name"] for row in families.drawn(get("ja"))}
+GIVEN = {row["name"]: row["gender"] for pool in ("frequent", "unisex") for row in pools.named(pool, get("ja"))}
 
 
 @pytest.mark.parametrize("name, parts", [
@@ -32,8 +33,8 @@ GIVEN = {row["name"]: row["gender"] for pool in ("frequent", "unisex") for row i
     ("A", []), ("佐藤1", []), ("田中マルクス", []),
     ("", []), ("\n", [])])
 def test_a_name_falls_into_its_parts(name, parts):
-    assert [part.text for part in families.parts(name, "ja")] == parts
-    assert families.parts(name, "en") == families.parts(name, "zh") == ()
+    assert [part.text for part in families.parts(name, get("ja"))] == parts
+    assert families.parts(name, get("en")) == families.parts(name, get("zh")) == ()
 
 
 def test_latin_names_of_both_orders_know_which_part_is_the_family():
@@ -46,7 +47,7 @@ def test_whatever_is_drawn_falls_into_the_same_parts_again():
     pairs = [[family, given] for family in sorted(FAMILIES) for given in GIVEN]
     made = [*(("".join(pair), pair) for pair in pairs), *((" ".join(pair), pair) for pair in pairs[::50])]
     assert [name for name, parts in made
-            if [part.text for part in families.parts(name, "ja") if part.kind] != parts] == []
+            if [part.text for part in families.parts(name, get("ja")) if part.kind] != parts] == []
 
 
 def test_family_names_have_readings_in_hiragana_and_latin_forms_of_them():
@@ -60,7 +61,7 @@ def test_family_names_have_readings_in_hiragana_and_latin_forms_of_them():
 
 
 def test_no_new_family_name_is_a_word_a_place_or_a_given_name():
-    other = languages.words("ja") | set(languages.load("ja")["capitalised"]) | set(pools.known("ja"))
+    other = languages.words("ja") | set(languages.load("ja")["capitalised"]) | set(pools.known(get("ja")))
     assert FAMILIES & other == set() and len(FAMILIES) >= 150
 
 
@@ -91,11 +92,12 @@ def test_a_speaker_whose_label_has_a_title_is_found_without_it():
 
 def test_both_parts_of_a_full_name_change_and_its_gender_is_kept():
     for found in names("田中太郎: はい\n山本 花子: はい\nKenta Ito: はい", variants=20):
-        family, given = [part.text for part in families.parts(found["田中太郎"], "ja")]
+        family, given = [part.text for part in families.parts(found["田中太郎"], get("ja"))]
         assert family in FAMILIES and GIVEN[given] == "m"
-        family, gap, given = [part.text for part in families.parts(found["山本 花子"], "ja")]
+        family, gap, given = [part.text for part in families.parts(found["山本 花子"], get("ja"))]
         assert family in FAMILIES and gap == " " and GIVEN[given] == "f"
-        assert found["Kenta Ito"].isascii() and [part.kind for part in families.parts(found["Kenta Ito"], "ja")] == [
+        assert found["Kenta Ito"].isascii()
+        assert [part.kind for part in families.parts(found["Kenta Ito"], get("ja"))] == [
             "given", "", "family"]
 
 
@@ -113,7 +115,7 @@ def test_a_family_name_has_no_gender_that_could_be_unknown():
 def test_who_shares_a_part_of_a_name_and_keeps_it_makes_it_ambiguous():
     record = swapped("田中太郎: 田中花子さん、田中です、太郎です\n田中花子: はい", one=True)[0]
     new, = record["history"][0]["names"].values()
-    given = families.given(new, "ja")
+    given = families.given(new, get("ja"))
     assert record["dialogue"] == f"{new}: 田中花子さん、田中です、{given}です\n田中花子: はい"
     assert [left[3:] for left in record["history"][0]["left"]] == [["田中", "ambiguous: a form of several names"]]
 
@@ -145,7 +147,7 @@ def test_too_few_names_are_told_by_person(monkeypatch):
         swapped("田中: はい\n山田: はい")
 
 
-KOREAN = {row["name"] for row in families.drawn("ko")}
+KOREAN = {row["name"] for row in families.drawn(get("ko"))}
 
 
 def korean(dialogue: str, **options) -> list[dict]:
@@ -158,15 +160,15 @@ def korean(dialogue: str, **options) -> list[dict]:
     ("민준", []), ("구매자", []), ("배달원", []), ("구매자님", []), ("소비자들", []), ("친구", []), ("Min", ["Min"]),
     ("Kim Minjun", ["Kim", " ", "Minjun"])])
 def test_a_korean_name_falls_into_its_parts(name, parts):
-    assert [part.text for part in families.parts(name, "ko")] == parts
+    assert [part.text for part in families.parts(name, get("ko"))] == parts
 
 
 def test_a_korean_full_name_stays_full_and_what_follows_its_parts_changes():
     for made in korean("김민준: 네.\n이서연: 민준아! 김 과장님, 김민준 씨, 김씨네 김밥", variants=20, seed=3):
         new = made["history"][0]["names"]
-        family, given = [part.text for part in families.parts(new["김민준"], "ko")]
-        assert family in KOREAN and pools.known("ko")[given]["gender"] == "m"
-        assert families.parts(new["이서연"], "ko")[0].text in KOREAN - {family}
+        family, given = [part.text for part in families.parts(new["김민준"], get("ko"))]
+        assert family in KOREAN and pools.known(get("ko"))[given]["gender"] == "m"
+        assert families.parts(new["이서연"], get("ko"))[0].text in KOREAN - {family}
         call = "아" if (ord(given[-1]) - 0xAC00) % 28 else "야"  # a syllable with a final consonant
         assert made["dialogue"].partition("\n")[2] == \
             f"{new['이서연']}: {given}{call}! {family} 과장님, {new['김민준']} 씨, {family}씨네 김밥"
@@ -182,7 +184,7 @@ def test_a_korean_name_of_somebody_else_stays_and_is_told():
 
 def test_a_korean_word_that_looks_like_a_family_name_with_a_title_stays():
     made, = korean("손민준: 어서 오세요.\n전서연: 손님, 전 사장님은요? 손 사장님은요?")
-    family = families.parts(made["history"][0]["names"]["손민준"], "ko")[0].text
+    family = families.parts(made["history"][0]["names"]["손민준"], get("ko"))[0].text
     assert made["dialogue"].endswith(f": 손님, 전 사장님은요? {family} 사장님은요?")  # a guest, the former boss
     assert [left[3:] for left in made["history"][0]["left"]] == [["전 사장님은요", "also a word before a title"]]
 
@@ -216,7 +218,7 @@ def test_a_chinese_family_name_with_a_title_keeps_that(lang, label):
     for made in dialtools.swap_names([source], variants=20):
         new = made["history"][0]["names"][label]
         assert new[1:] == label[1:] and made["dialogue"].endswith(f": {new}好，老{new[0]}！")
-        assert fullnames.full(made["history"][0]["names"]["李明"], lang)[1]  # a full name
+        assert fullnames.full(made["history"][0]["names"]["李明"], get(lang))[1]  # a full name
         assert made["history"][0]["counts"]["unknown_gender"] == 0
     own, = dialtools.swap_names([source], pool_file=["周文\tu", "何文\tu"])
     assert own["history"][0]["names"][label] in ("周文", "何文")
@@ -245,26 +247,27 @@ def test_a_chinese_family_name_of_two_characters_is_one_where_it_stands_alone(la
 
 
 def test_a_korean_family_name_is_free_where_nobody_is_called_by_it():
-    assert families.is_borne("박", "박 과장님", "ko") and families.is_borne("박", "박민준이", "ko")
-    assert families.is_borne("박", "성은 박", "ko") and not families.is_borne("박", "수박 과장님, 박수와 박자", "ko")
+    assert families.is_borne("박", "박 과장님", get("ko")) and families.is_borne("박", "박민준이", get("ko"))
+    assert families.is_borne("박", "성은 박", get("ko")) and not families.is_borne("박", "수박 과장님, 박수와 박자", get("ko"))
 
 
 def test_whatever_is_drawn_in_korean_falls_into_the_same_parts_again():
     given = {row["name"] for pool in languages.tables("ko", "names") for row in languages.table("ko", f"names/{pool}")}
     assert [family + name for family in KOREAN for name in given
-            if [part.text for part in families.parts(family + name, "ko")] != [family, name]] == []
+            if [part.text for part in families.parts(family + name, get("ko"))] != [family, name]] == []
     assert len(KOREAN) >= 60 and KOREAN.isdisjoint(languages.load("ko")["surnames_as_words"])
 
 
 def test_a_japanese_full_name_with_a_title_has_both_parts():
-    assert [tuple(part) for part in families.parts("田中太郎さん", "ja")] == [("田中", "family"), ("太郎", "given"), ("さん", "")]
+    parts = [tuple(part) for part in families.parts("田中太郎さん", get("ja"))]
+    assert parts == [("田中", "family"), ("太郎", "given"), ("さん", "")]
 
 
 def test_new_chinese_names_differ_in_their_family_names_and_nobody_is_called_by_these():
     source = {"id": 1, "lang": "zh", "dialogue": "王芳：李老师好，张哥，小周，老吴\n高远：王老师好\n赵敏：好\n钱进：好"}
     others = "李周吴" + languages.load("zh")["surnames_as_words"]  # 李老师 of an output would be both
     for made in dialtools.swap_names([source], variants=30, seed=2):
-        new = {fullnames.full(name, "zh")[0] for name in made["history"][0]["names"].values()}
+        new = {fullnames.full(name, get("zh"))[0] for name in made["history"][0]["names"].values()}
         assert len(new) == 4 and new.isdisjoint(others)
         made["prediction"] = made["dialogue"]
         assert next(dialtools.swap_names([made], restore=True))["prediction"] == source["dialogue"]
@@ -285,7 +288,7 @@ def test_a_japanese_name_in_a_longer_one_stays():
 
 def test_the_parts_of_a_romanised_korean_name_change_too():
     made, = korean("Kim Minjun: annyeong\nPark Jiwoo: Minjun, Mr. Kim, Kim Minjun-ssi, Kimchi")
-    family, _, given = [part.text for part in families.parts(made["history"][0]["names"]["Kim Minjun"], "ko")]
+    family, _, given = [part.text for part in families.parts(made["history"][0]["names"]["Kim Minjun"], get("ko"))]
     assert made["dialogue"].endswith(f": {given}, Mr. {family}, Kim Minjun-ssi, Kimchi")
     assert [left[3:] for left in made["history"][0]["left"]] == [["Kim Minjun", "a part of a word with a hyphen"]]
 

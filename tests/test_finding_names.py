@@ -7,11 +7,12 @@ import dialtools
 import pytest
 
 from dialtools.errors import OptionError, RecordError
+from dialtools.languages import get
 from dialtools.names import deciding, finding, forms, longer
 
 
 def found(text: str, names: list[str], lang: str = "en", guards: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-    return [(mention.written, mention.tail) for mention in finding.mentions(text, names, lang, guards)]
+    return [(mention.written, mention.tail) for mention in finding.mentions(text, names, get(lang), guards)]
 
 
 @pytest.mark.parametrize("text, names, lang, expected", [
@@ -84,7 +85,7 @@ def test_a_sign_is_a_name_as_a_label_and_where_somebody_is_mentioned_by_it(label
     ("Ann-like", "a part of a word with a hyphen"), ("x'Ann", "a part of a word with an apostrophe"), ("'Ann'", "")])
 def test_a_hyphen_or_an_apostrophe_joins_words(text, why):
     mention = finding.Mention(text.index("Ann"), text.index("Ann") + 3, "Ann", "Ann", "", "")
-    assert longer.part(text, mention, "en", None) == why
+    assert longer.part(text, mention, get("en"), None) == why
 
 
 @pytest.mark.parametrize("spans, sure", [
@@ -92,9 +93,9 @@ def test_a_hyphen_or_an_apostrophe_joins_words(text, why):
 def test_tokens_alone_tell_a_name_from_a_longer_word(spans, sure):
     text = "小芳园"
     tokens = [{"form": text[start:end], "start": start, "end": end} for start, end in spans]
-    assert longer.part(text, finding.Mention(0, 2, "小芳", "小芳", "", ""), "zh", tokens) == (
+    assert longer.part(text, finding.Mention(0, 2, "小芳", "小芳", "", ""), get("zh"), tokens) == (
         "" if sure else "perhaps a part of a longer word")
-    assert longer.part("园小芳", finding.Mention(1, 3, "小芳", "小芳", "", ""), "zh",
+    assert longer.part("园小芳", finding.Mention(1, 3, "小芳", "小芳", "", ""), get("zh"),
                        [{"form": "园小芳", "start": 0, "end": 3}]) == "perhaps a part of a longer word"
 
 
@@ -142,7 +143,7 @@ def test_a_new_name_is_in_the_script_of_the_record(lang, text, new, expected):
 def test_a_word_in_lower_case_is_no_name(text, why):
     at = text.lower().index("joy")
     mention = finding.Mention(at, at + 3, "Joy", text[at:at + 3], "", "")
-    assert deciding.doubt(text, mention, "en") == why
+    assert deciding.doubt(text, mention, get("en")) == why
 
 
 @pytest.mark.parametrize("tags, expected", [
@@ -151,17 +152,17 @@ def test_a_word_in_lower_case_is_no_name(text, why):
 def test_what_tokens_say_of_a_person_decides(tags, expected):
     tokens = [{"form": "x", "start": at, "end": at + 1, **tag} for at, tag in enumerate(tags)]
     tokens[-1]["end"] = 3
-    assert deciding.doubt("joy", finding.Mention(0, 3, "Joy", "joy", "", ""), "en", tokens) == expected
+    assert deciding.doubt("joy", finding.Mention(0, 3, "Joy", "joy", "", ""), get("en"), tokens) == expected
 
 
 @pytest.mark.parametrize("text, sure", [("आशा जी", True), ("आशा जी ने", True), ("आशा जीवन की", False)])
 def test_a_title_is_a_whole_word_where_there_are_spaces(text, sure):
-    assert (deciding.doubt(text, finding.Mention(0, 3, "आशा", "आशा", "", ""), "hi") is None) == sure
+    assert (deciding.doubt(text, finding.Mention(0, 3, "आशा", "आशा", "", ""), get("hi")) is None) == sure
 
 
 def test_wide_forms_are_of_all_signs_of_ascii():
-    assert forms.of("A!~", "B", "en") == {"A!~": "B", "Ａ！～": "Ｂ"}  # U+FF01 to U+FF5E
-    assert forms.of("A", "B", "en") == {"A": "B"} and forms.of("Al", "Bo", "en") == {"Al": "Bo", "Ａｌ": "Ｂｏ"}
+    assert forms.of("A!~", "B", get("en")) == {"A!~": "B", "Ａ！～": "Ｂ"}  # U+FF01 to U+FF5E
+    assert forms.of("A", "B", get("en")) == {"A": "B"} and forms.of("Al", "Bo", get("en")) == {"Al": "Bo", "Ａｌ": "Ｂｏ"}
 
 
 @pytest.mark.parametrize("old, new, oblique", [
@@ -169,13 +170,13 @@ def test_wide_forms_are_of_all_signs_of_ascii():
     ("मुन्ना", "आशा", {"मुन्ने": "आशा"}),
     ("आशा", "मीना", {}), ("राहुल", "मुन्ना", {})])
 def test_the_oblique_of_a_hindi_name_of_a_man_follows(old, new, oblique):
-    made = forms.of(old, new, "hi")
+    made = forms.of(old, new, get("hi"))
     assert {form: to for form, to in made.items() if form.endswith("े")} == oblique
 
 
 def test_a_name_in_hiragana_may_have_the_ending_of_several():
-    found, = finding.mentions("あかりたちは元気", ["あかり"], "ja")
-    assert longer.part("あかりたちは元気", found, "ja", None) == ""
+    found, = finding.mentions("あかりたちは元気", ["あかり"], get("ja"))
+    assert longer.part("あかりたちは元気", found, get("ja"), None) == ""
 
 
 @pytest.mark.parametrize("unseen", ["\u200d", "\u200c", "\u200b", "\u2060", "\ufeff", "\u0301", "\u093c",

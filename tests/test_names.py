@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools.errors import OptionError, RecordError
+from dialtools.languages import get
 from dialtools.names import checking, pools, report
 
 INPUTS = ("dialogue", "text", "context", "reference")
@@ -86,7 +87,7 @@ def test_variants_differ_and_are_reproducible_in_any_order():
 
 
 def test_gender_is_kept_and_unknown_gender_counted():
-    genders = pools.genders("en")
+    genders = pools.genders(get("en"))
     for swapped in dialtools.swap_names([record()], variants=20):
         names = swapped["history"][0]["names"]
         assert (genders[names["Mary"].lower()], genders[names["John"].lower()]) == ("f", "m")
@@ -103,7 +104,7 @@ def test_names_in_traditional_characters_where_a_record_is_written_so():
     assert swapped["dialogue"] == "孔令儀：強哥在嗎？\n葉強：儀儀，我來了。"
     plain, = dialtools.swap_names([{"id": 1, "lang": "zh", "dialogue": "陈静：伟哥在吗？\n刘伟：来了。"}], pool_file=pool)
     assert plain["dialogue"] == "孔令仪：强哥在吗？\n叶强：来了。"
-    assert "范梦瑶".translate(pools.to_traditional()) == "范夢瑤"  # 範 is no family name
+    assert "范梦瑶".translate(pools.to_traditional(get("zh"))) == "范夢瑤"  # 範 is no family name
 
 
 @pytest.mark.parametrize("lang, genders", [
@@ -118,7 +119,7 @@ def test_names_in_traditional_characters_where_a_record_is_written_so():
     ("ko", {"김민준": "m", "남궁서연": "f", "김 민준 씨": "m", "민준씨": "m", "서울": None, "김씨": None}),
     ("hi", {"मनजीत भाभी": "f", "मनजीत": "u"}), ("zh", {"刘洋姐": "f", "刘洋老师": "u", "王芳老师": "f", "張靜老師": "f"})])
 def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders):
-    assert {name: pools.gender(name, lang) for name in genders} == genders
+    assert {name: pools.gender(name, get(lang)) for name in genders} == genders
 
 
 @pytest.mark.parametrize("lang, label, new, text, changed, left", [
@@ -164,7 +165,7 @@ def test_a_label_with_a_title_holds_the_name_without_it(lang, label, new, text, 
 def test_what_is_drawn_for_a_label_with_a_title_keeps_it(lang, label, title):
     drawn = [made["history"][0]["names"][label] for made in dialtools.swap_names(
         [{"id": 1, "lang": lang, "dialogue": f"{label}: -"}], variants=10)]
-    assert {pools.known(lang)[new.replace(title, "")]["gender"] for new in drawn if title in new} == {"f"}
+    assert {pools.known(get(lang))[new.replace(title, "")]["gender"] for new in drawn if title in new} == {"f"}
 
 
 @pytest.mark.parametrize("label", ["Henry VIII", "BobJr"])
@@ -178,11 +179,11 @@ def test_a_name_with_the_titles_of_two_genders_becomes_one_of_both():
     for made in dialtools.swap_names([source], variants=5):
         new = made["history"][0]["names"]
         assert new["Pak Budi"].removeprefix("Pak ") == new["Bu Budi"].removeprefix("Bu ")
-        assert pools.gender(new["Bu Budi"].removeprefix("Bu "), "id") == "u"
+        assert pools.gender(new["Bu Budi"].removeprefix("Bu "), get("id")) == "u"
 
 
 def test_a_name_may_have_any_number_of_titles():
-    assert pools.gender("Dr. " * 1500 + "Ann Smith", "en") == "f"
+    assert pools.gender("Dr. " * 1500 + "Ann Smith", get("en")) == "f"
 
 
 def test_an_alias_without_a_title_gets_none():
@@ -199,7 +200,7 @@ def test_a_korean_family_name_with_a_title_is_listed_where_the_new_name_has_none
 
 
 def test_a_drawn_name_never_occurs_in_the_record():
-    taken = [row["name"] for row in pools.named("frequent", "en")][:190]
+    taken = [row["name"] for row in pools.named("frequent", get("en"))][:190]
     crowded = record(dialogue=[{"speaker": "X-1", "text": " ".join(taken)}])
     for swapped in dialtools.swap_names([crowded], variants=5):
         assert swapped["history"][0]["names"]["X-1"] not in taken
@@ -241,7 +242,7 @@ def test_a_romanised_dialogue_gets_names_in_latin_letters():
     source = {"id": 1, "lang": "hi", "dialogue": "Vikas: Neha kahan hai?\nNeha: Main yahan hoon, Vikas."}
     swapped, = dialtools.swap_names([source])
     assert swapped["dialogue"].isascii() and "Vikas" not in swapped["dialogue"]
-    assert [pools.gender(name, "hi") for name in swapped["history"][0]["names"].values()] == ["m", "f"]
+    assert [pools.gender(name, get("hi")) for name in swapped["history"][0]["names"].values()] == ["m", "f"]
 
 
 def test_a_pool_of_ones_own_may_have_readings():
@@ -449,7 +450,7 @@ def test_a_role_that_tells_a_gender_gets_a_name_of_it(lang: str, woman: str, man
         record = {"id": 1, "lang": lang, "dialogue": f"{woman}: हाँ\n{man}: हाँ\n{sister}: हाँ"}
         swapped, = dialtools.swap_names([record], roles=True, seed=seed)
         names = swapped["history"][0]["names"].values()
-        assert [pools.gender(name, lang) for name in names] == ["f", "m", "f"]
+        assert [pools.gender(name, get(lang)) for name in names] == ["f", "m", "f"]
 
 
 @pytest.mark.parametrize("label, lang", [
@@ -781,9 +782,10 @@ def test_what_is_left_in_a_dialogue_that_is_a_string_is_told_by_its_place_there(
     assert [source[pointer[1:]][start:end] for pointer, start, end, *_ in left] == [text for *_, text, _ in left]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"ids": True}])
 def test_a_dialogue_of_thousands_of_speakers_takes_nearly_linear_time(options):
-    """Twice as many speakers take at most thrice the time; it was four times, and a minute for 10,000."""
+    """Three times as many speakers take less than six times the time: it was nine, and a minute for 10,000."""
     def seconds(number: int) -> float:
         turns = [{"speaker": f"Nm{n}x", "text": f"Hi Nm{number - n}x, how are you?"} for n in range(number)]
         names = {"map": {turn["speaker"]: turn["speaker"].replace("Nm", "Qz") for turn in turns}}
@@ -792,4 +794,4 @@ def test_a_dialogue_of_thousands_of_speakers_takes_nearly_linear_time(options):
         assert not any("Nm" in turn["speaker"] for turn in swapped["dialogue"])
         return time.process_time() - start
     seconds(10)
-    assert seconds(1600) < 3 * seconds(800)
+    assert seconds(4500) < 6 * seconds(1500)

@@ -182,9 +182,9 @@ def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
         names = _of_pools(text, language)
         if all(name in said for name in names):
             continue
-        for mention in finding.mentions(text, names, language.tag):
+        for mention in finding.mentions(text, names, language):
             is_sure = (mention.form == mention.written
-                       and deciding.doubt(text, mention, language.tag) is None)
+                       and deciding.doubt(text, mention, language) is None)
             if is_sure and mention.form not in said:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
 
@@ -200,7 +200,7 @@ def _of_pools(text: str, language: Language) -> list[str]:
 def _beginnings(language: Language) -> dict[str, list[str]]:
     """Return {first two characters: names} of the pools of a language."""
     names: dict[str, list[str]] = {}
-    for name in pools.known(language.tag):
+    for name in pools.known(language):
         names.setdefault(name[:2], []).append(name)
     return names
 

@@ -11,6 +11,7 @@ import click
 from dialtools import cli, languages, terminal
 from dialtools.commands import _findings as findings
 from dialtools.errors import OptionError, RecordError
+from dialtools.languages import Language
 from dialtools.names import checking, groups, pools, roster
 from dialtools.records import dialogue
 from dialtools.reports import tables
@@ -50,15 +51,16 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
     """Yield the speakers, those of most dialogues first."""
     found: dict[str, dict] = {}
     for record in records:
+        language = languages.get(record["lang"])
         for name in dict.fromkeys(" ".join(name.split()) for name in dialogue.speakers(dialogue.turns(record))):
-            if roster.is_role(name, record["lang"]):
+            if roster.is_role(name, language):
                 note("roles left out")
             elif re.fullmatch("|".join(MARKS), name):
                 note("placeholders left out")
             elif not any(map(str.isalnum, name)):
                 note("labels without letters left out")
             else:
-                gender = pools.gender(name, record["lang"]) or ""
+                gender = pools.gender(name, language) or ""
                 found.setdefault(name, {"name": name, "gender": gender, "n": 0})["n"] += 1
     yield from sorted(found.values(), key=lambda row: (-row["n"], row["name"]))
 
@@ -70,10 +72,10 @@ def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | N
     first = next(records, None)
     if first is None:
         return
-    lang = first["lang"]
-    rows = own or (pools.named(pool, lang) if pool else pools.known(lang).values())
+    language = languages.get(first["lang"])
+    rows = own or (pools.named(pool, language) if pool else pools.known(language).values())
     genders = {row["name"]: row["gender"] for row in rows}
-    holders = (holder for record in chain([first], records) for holder in _holders(record, lang))
+    holders = (holder for record in chain([first], records) for holder in _holders(record, language))
     exact, ner, tagged = groups.count(holders, groups.finder(genders))
     if not tagged and group in ("frequent", "polysemous"):
         raise RecordError(f"{NO_TOKENS}: no {group} names")
@@ -89,10 +91,11 @@ def _of(counts: Counter, names: Iterable[str]) -> dict[str, int]:
     return {name: counts[name] for name in names}
 
 
-def _holders(record: dict, lang: str) -> list[dict]:
+def _holders(record: dict, language: Language) -> list[dict]:
     """Return what holds the texts of a record; RecordError where it is in another language."""
-    if languages.tag(record["lang"]) != languages.tag(lang):
-        raise RecordError(f"names are counted in one language at a time, {lang} here, not {record['lang']}", record)
+    if languages.tag(record["lang"]) != language.code:
+        both = f"{language.tag} here, not {record['lang']}"
+        raise RecordError(f"names are counted in one language at a time, {both}", record)
     return dialogue.holders(record)
 
 

@@ -9,6 +9,7 @@ import click
 
 from dialtools import cli, files, keyed, languages, registry
 from dialtools.errors import OptionError, about
+from dialtools.languages import Language
 from dialtools.names import drawing, encoding, families, mapping, pools, report, restoring, roster, swapping
 from dialtools.records import dialogue, history
 from dialtools.reports import sidebyside
@@ -54,7 +55,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     if restore:
         for record in records:
             with about(record):
-                yield restoring.restore(record, BY, history.signature("restore"))
+                yield restoring.restore(record, languages.get(record["lang"]), BY, history.signature("restore"))
         return
     if variants < 1:
         raise OptionError(f"there are 1 or more variants, not {variants}")
@@ -73,28 +74,30 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
         if keep_original:
             yield record
         with about(record):
-            people = roster.people(record, also, roles)
+            language = languages.get(record["lang"])
+            people = roster.people(record, language, also, roles)
             if map is not None:
-                choices: Iterable[Choice] = [_mapped(known, record, people, allow_cross_gender)]
+                choices: Iterable[Choice] = [_mapped(known, record, language, people, allow_cross_gender)]
             elif ids:
-                choices = [Choice("ids", 1, _numbered(record, people, template))]
+                choices = [Choice("ids", 1, _numbered(record, language, people, template))]
             else:
-                drawn = drawing.Drawing(record, people, stock(record["lang"], roster.writing(record)), gender)
+                names = stock(language, roster.writing(record, language))
+                drawn = drawing.Drawing(record, language, people, names, gender)
                 choices = _draws(record, drawn, read, variants, one, seed)
             for choice in choices:
-                aliases = roster.aliases(people, choice.names, record["lang"]) | known.aliases
-                yield _variant(record, choice, aliases, guard + known.guards, options)
+                aliases = roster.aliases(people, choice.names, language) | known.aliases
+                yield _variant(record, language, choice, aliases, guard + known.guards, options)
 
 
-def _mapped(known: mapping.NameMap, record: dict, people: list[dict], cross_gender: bool) -> Choice:
-    names = mapping.for_record(known, record, people, cross_gender)
-    disagreeing = mapping.disagreeing(names, record) if cross_gender else 0
+def _mapped(known: mapping.NameMap, record: dict, language: Language, people: list[dict], cross_gender: bool) -> Choice:
+    names = mapping.for_record(known, record, language, people, cross_gender)
+    disagreeing = mapping.disagreeing(names, record, language) if cross_gender else 0
     return Choice("map", 1, names, {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {})
 
 
-def _numbered(record: dict, people: list[dict], template: str | None) -> dict[str, str]:
+def _numbered(record: dict, language: Language, people: list[dict], template: str | None) -> dict[str, str]:
     """Return numbered names; one that stands in the record already is nobody's new name."""
-    template = template or languages.load(record["lang"])["speaker"]
+    template = template or language.facts["speaker"]
     if "{n}" not in template or not pools.is_name(template.replace("{n}", "")):
         raise OptionError(f"--template: a text with {{n}} where the number goes is wanted, such as P{{n}}, and without "
                           f"a colon; here is {template!r}")
@@ -104,12 +107,12 @@ def _numbered(record: dict, people: list[dict], template: str | None) -> dict[st
     return {person["name"]: next(free) for person in people}
 
 
-def _stock(own: list[dict] | None, pool: str, lang: str, writing: str) -> drawing.Stock:
+def _stock(own: list[dict] | None, pool: str, language: Language, writing: str) -> drawing.Stock:
     """Return the names to draw from for records of a language that write names in one way."""
     if own:
-        return drawing.stock(roster.written_as(writing, own), [])
-    rows = pools.named(pool, lang), pools.unisex(lang), families.drawn(lang)
-    return drawing.stock(*(roster.written_as(writing, each) for each in rows))
+        return drawing.stock(roster.written_as(writing, own, language), [])
+    rows = pools.named(pool, language), pools.unisex(language), families.drawn(language)
+    return drawing.stock(*(roster.written_as(writing, each, language) for each in rows))
 
 
 def _draws(record: dict, drawn: drawing.Drawing, read: Mapping[str, list[str]], variants: int, one: bool,
@@ -130,9 +133,9 @@ def _draws(record: dict, drawn: drawing.Drawing, read: Mapping[str, list[str]], 
             yield Choice(kind, number, new, {"unknown_gender": drawn.unknown(names)}, speaker, readings)
 
 
-def _variant(record: dict, choice: Choice, aliases: Mapping[str, str | None], guards: tuple[str, ...],
-             options: dict) -> dict:
-    swapped, made, facts = swapping.swap(record, choice.names, aliases, guards, choice.readings)
+def _variant(record: dict, language: Language, choice: Choice, aliases: Mapping[str, str | None],
+             guards: tuple[str, ...], options: dict) -> dict:
+    swapped, made, facts = swapping.swap(record, language, choice.names, aliases, guards, choice.readings)
     facts["counts"] |= choice.counts
     swapped = swapped | {"variant": history.variant(record, choice.kind, choice.number)}
     signature = history.signature(choice.kind.rstrip("0123456789"), lang=record["lang"], **options)
@@ -141,8 +144,8 @@ def _variant(record: dict, choice: Choice, aliases: Mapping[str, str | None], gu
 
 def _list_pools(ctx: click.Context) -> None:
     for lang in languages.known():
-        for pool in languages.tables(lang, "names"):
-            rows = pools.named(pool, lang)
+        for pool in languages.get(lang).pools:
+            rows = pools.named(pool, languages.get(lang))
             counts = [f"{sum(row['gender'] == letter for row in rows):,} {letter}" for letter in "fmu"]
             click.echo(f"{lang}  {pool:12}  {len(rows):6,} names  ({', '.join(counts)})")
     ctx.exit()

@@ -8,7 +8,7 @@ before some names.
 import functools
 import re
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import pools, sounds
 from dialtools.names.finding import Mention
@@ -17,13 +17,13 @@ from dialtools.wording import capitals
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
 
 
-def rows(mention: Mention, lang: str) -> list[dict]:
+def rows(mention: Mention, language: Language) -> list[dict]:
     """Return the rows of endings.tsv that the ending of a mention may be of; [] of its last letter stretched."""
     tail = mention.tail.replace("’", "'").lower()
-    return sounds.endings(tail, sounds.last(mention.form, lang), lang) if tail else []
+    return sounds.endings(tail, sounds.last(mention.form, language), language) if tail else []
 
 
-def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
+def ending(text: str, mention: Mention, new: str, language: Language) -> str | None:
     """Return how the word of a mention ends with the new name instead; None where that is not for sure.
 
     The first row of endings.tsv that has the old ending tells the new one; a
@@ -33,24 +33,24 @@ def ending(text: str, mention: Mention, new: str, lang: str) -> str | None:
     tail = mention.tail.replace("’", "'")
     if tail == "'" and _is_quoted(text, mention):
         return mention.tail
-    found, sound = rows(mention, lang), sounds.last(new, lang)
+    found, sound = rows(mention, language), sounds.last(new, language)
     if len({row[sound] for row in found if row["use"] in ("call", "is")}) > 1:
-        use = _use(text, mention, lang)
+        use = _use(text, mention, language)
         found = [row for row in found if row["use"] == use]
     if not found:
         return None
     wanted = found[0][sound].rstrip(sounds.OPEN)
     if wanted == tail.lower():
         return mention.tail
-    if tail == languages.load(lang).get("name_suffix") and _is_kin(mention.after(text, NEAR), lang):
+    if tail == language.facts.get("name_suffix") and _is_kin(mention.after(text, NEAR), language):
         return None
     wanted = wanted.upper() if capitals.is_shouted(mention.written) and not tail.islower() else wanted
     return like(wanted, mention.tail, text)
 
 
-def _is_kin(after: str, lang: str) -> bool:
+def _is_kin(after: str, language: Language) -> bool:
     """Is the next word one of kin, so that what looks like the ending of a subject may be a part of the name?"""
-    words = tuple(word for words in languages.load(lang)["gendered"].values() for word in words)
+    words = tuple(word for words in language.facts["gendered"].values() for word in words)
     return after[:1].isspace() and after.lstrip().startswith(words)
 
 
@@ -75,27 +75,28 @@ def _is_quoted(text: str, mention: Mention) -> bool:
     return len(opened) > 1 and not closing.search(opened[-1])
 
 
-def _use(text: str, mention: Mention, lang: str) -> str | None:
+def _use(text: str, mention: Mention, language: Language) -> str | None:
     """Return "is" where a sentence says who somebody is, "call" where somebody is called, None where it may be both."""
     before = compiled(rf"[{ENDS}]").split(mention.before(text, NEAR))[-1].strip()
-    if compiled(languages.load(lang)["subjects_end_in"]).search(before):
+    if compiled(language.facts["subjects_end_in"]).search(before):
         return "is"
     return "call" if not before or compiled(r"\s*[,!~]").match(mention.after(text, 4)) else None
 
 
-def before(text: str, mention: Mention, new: str, lang: str) -> list[list] | None:
+def before(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:
     """Return the edits, [start, end, before, after], of the word before a mention; None where they depend on a gender.
 
+    >>> from dialtools.languages import get
     >>> mention = Mention(5, 10, "Alain", "Alain", "", "")
-    >>> before("ami d'Alain", mention._replace(start=6, end=11), "Luc", "fr")
+    >>> before("ami d'Alain", mention._replace(start=6, end=11), "Luc", get("fr"))
     [[4, 6, "d'", 'de'], [6, 6, '', ' ']]
     """
-    pattern, start = _words_before(lang), max(mention.start - 12, 0)
+    pattern, start = _words_before(language), max(mention.start - 12, 0)
     match = pattern.search(text[start:mention.start]) if pattern else None
     if match is None or mention.is_label(text):  # a line may end within a sentence, but a label begins a turn
         return []
     old, gap = match["word"], match["gap"] or ""
-    wanted = _wanted(old.lower().replace("’", "'"), mention.form, new, lang)
+    wanted = _wanted(old.lower().replace("’", "'"), mention.form, new, language)
     if wanted is None:
         return None
     wanted = like(_as_written(wanted, old, mention), old, text)
@@ -109,11 +110,11 @@ def before(text: str, mention: Mention, new: str, lang: str) -> list[list] | Non
 
 
 @functools.lru_cache(maxsize=None)
-def _words_before(lang: str):
+def _words_before(language: Language):
     """Return the pattern of a word that changes before names, with the space after it; None without such words."""
     import regex
 
-    words = {word for row in languages.table(lang, "beginnings") for word in (row["word"], row["changed"])}
+    words = {word for row in language.table("beginnings") for word in (row["word"], row["changed"])}
     if not words:
         return None
     elided = "|".join(regex.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
@@ -122,17 +123,17 @@ def _words_before(lang: str):
                          rf"(?P<word>{whole})(?P<gap>\s+))$")
 
 
-def _wanted(old: str, name: str, new: str, lang: str) -> str | None:
+def _wanted(old: str, name: str, new: str, language: Language) -> str | None:
     """Return the form of a word that the new name needs, in lower case; None where it depends on an unknown gender."""
-    gender = next(filter(None, (pools.gender(each, lang) for each in (new, name))), "")
+    gender = next(filter(None, (pools.gender(each, language) for each in (new, name))), "")
     genders = (gender,) if gender in ("f", "m") else ("f", "m")
-    found = {_wanted_of(each, old, new, lang) for each in genders}
+    found = {_wanted_of(each, old, new, language) for each in genders}
     return found.pop() if len(found) == 1 else None
 
 
-def _wanted_of(gender: str, old: str, new: str, lang: str) -> str:
+def _wanted_of(gender: str, old: str, new: str, language: Language) -> str:
     """Return the form of a word that a new name of a gender needs, in lower case."""
-    rows = languages.table(lang, "beginnings")
+    rows = language.table("beginnings")
     base = next((row["word"] for row in rows if row["changed"] == old and row["gender"] in ("", gender)), old)
     for row in rows:
         may_be_made = row["made"] or row["changed"] == old

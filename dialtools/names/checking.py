@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from dialtools import languages
 from dialtools.errors import show
+from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.names import encoding, pools
 from dialtools.records.wellformed import GENDERS
@@ -17,7 +18,7 @@ Found = tuple[str, str, str]
 
 
 def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
-    """Yield a dict for each line of a pool: name, gender, lang, place; "bytes" instead of a name that is not UTF-8.
+    """Yield a dict for each line of a pool: name, gender, language, place; "bytes" instead of a name that is not UTF-8.
 
     "beyond" is what stands beyond the columns.
     """
@@ -58,7 +59,7 @@ def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
     if first is not row:
         yield _repeated(name, gender, first)
     yield from _written(name)
-    yield from _meant(name, row["lang"])
+    yield from _meant(name, languages.get(row["lang"]))
 
 
 def few(rows: Iterable[dict]) -> Iterator[Found]:
@@ -95,14 +96,14 @@ def _written(name: str) -> Iterator[Found]:
         yield "odd", "digits or signs in a name", show(name)
 
 
-def _meant(name: str, lang: str) -> Iterator[Found]:
+def _meant(name: str, language: Language) -> Iterator[Found]:
     """Yield what a name means else than its bearer."""
-    data, lower = languages.load(lang), name.strip().lower()
+    data, lower = language.facts, name.strip().lower()
     if lower in {word.lower() for word in data["function_words"]}:
         yield "wrong", "a function word, which is never drawn", show(name)
-    elif lower in languages.words(lang) or lower in data["capitalised"]:
+    elif lower in language.words or lower in data["capitalised"]:
         yield "odd", "a word of the language, too", show(name)
-    if languages.is_role(name, lang):
+    if language.is_role(name):
         yield "odd", "a role, or a letter that stands for somebody", show(name)
-    if compiled(rf"[^{languages.letters(lang)}\P{{L}}]").search(name):
-        yield "odd", f"letters that are not of the script of {languages.tag(lang)}", show(name)
+    if compiled(rf"[^{language.letters}\P{{L}}]").search(name):
+        yield "odd", f"letters that are not of the script of {language.code}", show(name)

@@ -4,7 +4,7 @@ import functools
 import re
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import agreement, families, fullnames, longer, pools
 from dialtools.names.finding import Mention
@@ -20,7 +20,7 @@ _PHRASE, _PROPER = "also in a phrase that is no name", "also a month, a place or
 _TITLED = "also a word before a title"  # 他任经理, 向老师学习
 
 
-def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = None,
+def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | None = None,
           output: bool = False, made: bool = False) -> str | None:
     """Return why a mention may be no name, NO_NAME where its tokens say that it is none, None where it is one.
 
@@ -42,99 +42,99 @@ def doubt(text: str, mention: Mention, lang: str, tokens: list[dict] | None = No
     is_as_given = mention.written == mention.form or capitals.is_shouted(mention.written)
     if mention.spelled or not made and is_as_given and mention.is_label(text):
         return None
-    if _is_abbreviation(text, mention, lang) and not _is_called(text, mention, lang):
+    if _is_abbreviation(text, mention, language) and not _is_called(text, mention, language):
         return _ABBREVIATION
-    part = longer.part(text, mention, lang, tokens)
-    plural = _plural(text, mention, lang)
+    part = longer.part(text, mention, language, tokens)
+    plural = _plural(text, mention, language)
     if plural or part in longer.CERTAIN:
         return plural or part
-    lower, data = mention.form.lower(), languages.load(lang)
+    lower, data = mention.form.lower(), language.facts
     proper = lower in data["capitalised"]  # months and places have a capital, too
     in_lower_case = lower in data.get("words_in_lower_case", ())
-    titled = fullnames.titled(mention.form, lang) in {*data.get("surnames_as_words", ())}
-    word = titled or mention.written.islower() and in_lower_case or _is_word(text, mention, lang) \
-        or made and mention.form in languages.words(lang, "forms")
-    phrase = _in_phrase(text, mention, lang)
+    titled = fullnames.titled(mention.form, language) in {*data.get("surnames_as_words", ())}
+    word = titled or mention.written.islower() and in_lower_case or _is_word(text, mention, language) \
+        or made and mention.form in language.forms
+    phrase = _in_phrase(text, mention, language)
     if not (part or proper or word or phrase):
         return None
     tag = "" if part else _tag(mention, tokens)
     if tag == "PROPN":
         if phrase and (phrase.istitle() or not (word or in_lower_case)):
             return _PHRASE
-        is_thing = proper and (_is_dated(text, mention, lang) or _is_place(mention, lang, tokens))
+        is_thing = proper and (_is_dated(text, mention, language) or _is_place(mention, language, tokens))
         return _PROPER if is_thing else None
     if tag:
         return _TITLED if titled else NO_NAME
-    if not part and _follows_article(text, mention, lang):  # of a part a title tells: 2 明老师
+    if not part and _follows_article(text, mention, language):  # of a part a title tells: 2 明老师
         return "also a word, and an article or its like stands before it"
-    if _is_among_adjectives(text, mention, lang):
+    if _is_among_adjectives(text, mention, language):
         return "also an adjective, and stands where one does"
     if phrase:
         return _PHRASE
-    if _is_called(text, mention, lang):
+    if _is_called(text, mention, language):
         return None
-    return part or (_TITLED if titled else _as_a_word(text, mention, lang, output, proper))
+    return part or (_TITLED if titled else _as_a_word(text, mention, language, output, proper))
 
 
-def _is_word(text: str, mention: Mention, lang: str) -> bool:
+def _is_word(text: str, mention: Mention, language: Language) -> bool:
     """Is a name also a word of the language, or something else that is no name?"""
     form = mention.form
-    return (form.lower() in languages.words(lang) or form.lower() in languages.load(lang).get("adjectives", ())
-            or _is_code(form, lang) or families.is_reading(form, lang) or _is_noun(text, mention, lang))
+    return (form.lower() in language.words or form.lower() in language.facts.get("adjectives", ())
+            or _is_code(form, language) or families.is_reading(form, language) or _is_noun(text, mention, language))
 
 
-def _follows_article(text: str, mention: Mention, lang: str) -> bool:
+def _follows_article(text: str, mention: Mention, language: Language) -> bool:
     """Does an article or its like stand before a mention, and not what begins a clause (I know that Joy came)?"""
-    article = _article(text, mention, lang)
-    if article not in languages.load(lang).get("before_clauses", ()):
+    article = _article(text, mention, language)
+    if article not in language.facts.get("before_clauses", ()):
         return article != ""
     return not mention.written.istitle() or re.match(_CLOSES, mention.after(text, NEAR)) is not None
 
 
-def _article(text: str, mention: Mention, lang: str) -> str:
+def _article(text: str, mention: Mention, language: Language) -> str:
     """Return the article or its like before a mention, "" where there is none."""
-    found = _patterns(lang).article.search(mention.before(text, NEAR))
+    found = _patterns(language).article.search(mention.before(text, NEAR))
     return found[0].strip().lower() if found else ""
 
 
-def _is_noun(text: str, mention: Mention, lang: str) -> bool:
+def _is_noun(text: str, mention: Mention, language: Language) -> bool:
     """Is a role in lower case (moderator), or behind an article, as is what nobody knows as a name (a barista)?"""
     form, is_lower = mention.form, mention.written.islower()
-    if form.lower() in languages.get(lang).roles:
-        return is_lower or _follows_article(text, mention, lang)
-    if not is_lower or " " in form or {form, form.title()} & pools.known(lang).keys():
+    if form.lower() in language.roles:
+        return is_lower or _follows_article(text, mention, language)
+    if not is_lower or " " in form or {form, form.title()} & pools.known(language).keys():
         return False
-    article = _article(text, mention, lang)
-    return article != "" and article not in languages.load(lang).get("before_clauses", ())  # what zykotick9 said
+    article = _article(text, mention, language)
+    return article != "" and article not in language.facts.get("before_clauses", ())  # what zykotick9 said
 
 
-def _is_among_adjectives(text: str, mention: Mention, lang: str) -> bool:
+def _is_among_adjectives(text: str, mention: Mention, language: Language) -> bool:
     """Do an article and adjectives stand before a name that is one, too, and a word after it: the black Christian men?
 
     My dear Christian, is called so.
     """
-    if mention.form.lower() not in languages.load(lang).get("adjectives", ()) \
+    if mention.form.lower() not in language.facts.get("adjectives", ()) \
             or not compiled(r"\s+\p{Ll}").match(mention.after(text, NEAR)):
         return False
-    before, adjectives = mention.before(text, NEAR), _adjectives(lang)
+    before, adjectives = mention.before(text, NEAR), _adjectives(language)
     words = compiled(r"(?<=\s)(?=\S)").split(before)
     while words and words[-1].strip(" ,\n") in adjectives:
         words.pop()
     rest = "".join(words)
-    return rest != before and _patterns(lang).article.search(rest) is not None
+    return rest != before and _patterns(language).article.search(rest) is not None
 
 
 @functools.lru_cache(maxsize=None)
-def _adjectives(lang: str) -> frozenset[str]:
-    return frozenset(row["word"] for row in languages.table(lang, "adjectives"))
+def _adjectives(language: Language) -> frozenset[str]:
+    return frozenset(row["word"] for row in language.table("adjectives"))
 
 
-def _is_code(form: str, lang: str) -> bool:
+def _is_code(form: str, language: Language) -> bool:
     """Is a form two signs that stand for a speaker among letters of another script (AI, A1), or one of Hangul?"""
-    return re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) is not None and languages.load(lang)["script"] != "Latn"
+    return re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) is not None and language.facts["script"] != "Latn"
 
 
-def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: bool) -> str | None:
+def _as_a_word(text: str, mention: Mention, language: Language, output: bool, proper: bool) -> str | None:
     """Return why a mention of a name that is also a word may be the word."""
     written = mention.written
     if written.lower() == written.upper():
@@ -145,21 +145,21 @@ def _as_a_word(text: str, mention: Mention, lang: str, output: bool, proper: boo
         return None
     if proper:
         return _PROPER
-    if mention.form.lower() in languages.words(lang) and _opens(text, mention.start):
+    if mention.form.lower() in language.words and _opens(text, mention.start):
         return "also a word, and a sentence begins with it"
     return "capitals all over" if capitals.is_shouted(written) else None
 
 
-def _plural(text: str, mention: Mention, lang: str) -> str | None:
+def _plural(text: str, mention: Mention, language: Language) -> str | None:
     """Return why a name with the ending of the plural may be no plural of it."""
-    if not any(row["use"] == "plural" for row in agreement.rows(mention, lang)):
+    if not any(row["use"] == "plural" for row in agreement.rows(mention, language)):
         return None
     whole = (mention.written + mention.tail).lower()
-    if whole in pools.genders(lang):
+    if whole in pools.genders(language):
         return "perhaps another name"  # Carlos is not several Carlos
     if mention.written.islower():
         return "a plural or a possessive in lower case"
-    opens = whole in languages.words(lang) and (mention.written.isupper() or _opens(text, mention.start))
+    opens = whole in language.words and (mention.written.isupper() or _opens(text, mention.start))
     return "also a word, and a sentence begins with it" if opens else None
 
 
@@ -173,20 +173,20 @@ def _tag(mention: Mention, tokens: list[dict] | None) -> str:
     return next((token["upos"] for token in inside if token.get("upos")), "")
 
 
-def _is_called(text: str, mention: Mention, lang: str) -> bool:
+def _is_called(text: str, mention: Mention, language: Language) -> bool:
     """Does a title stand beside the name, is somebody addressed by it, or does something belong to the bearer?"""
     before, after = mention.before(text, NEAR), mention.after(text, NEAR)
-    patterns, written = _patterns(lang), mention.written
-    is_verb = written.islower() and written in languages.load(lang)["function_words"]  # Grandma will come
+    patterns, written = _patterns(language), mention.written
+    is_verb = written.islower() and written in language.facts["function_words"]  # Grandma will come
     if before.endswith("@") or not is_verb and (patterns.title_before.search(before)
                                                 or patterns.title_after.match(after)):
         return True
-    if families.is_reading(mention.form, lang):
+    if families.is_reading(mention.form, language):
         return False  # ただ、 is not 多田
     has_capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
     if not has_capital:
         return False
-    uses = {row["use"] for row in agreement.rows(mention, lang)}
+    uses = {row["use"] for row in agreement.rows(mention, language)}
     is_stretched = mention.tail and not uses
     if is_stretched or (uses and uses <= {"person", "call"}) or patterns.greeting.search(before):
         return True
@@ -209,10 +209,10 @@ class _Patterns(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def _patterns(lang: str) -> _Patterns:
+def _patterns(language: Language) -> _Patterns:
     import regex
 
-    data = languages.load(lang)
+    data = language.facts
     before, after, calls, determiners, dated = (
         "|".join(map(regex.escape, data.get(key, ()))) or "(?!)" for key in
         ("titles_before", "titles_after", "calls", "determiners", "before_dates_and_places"))
@@ -229,33 +229,33 @@ def _opens(text: str, start: int) -> bool:
     return compiled(_OPENS).search(text[max(start - 6, 0):start]) is not None
 
 
-def _is_dated(text: str, mention: Mention, lang: str) -> bool:
+def _is_dated(text: str, mention: Mention, language: Language) -> bool:
     """Does a number stand beside a mention, or before it a word as before months and places (in May, last June)?"""
-    is_announced = _patterns(lang).dated.search(mention.before(text, NEAR)) is not None
+    is_announced = _patterns(language).dated.search(mention.before(text, NEAR)) is not None
     return is_announced or re.match(r",?\s+\d", mention.after(text, NEAR)) is not None
 
 
-def _is_abbreviation(text: str, mention: Mention, lang: str) -> bool:
+def _is_abbreviation(text: str, mention: Mention, language: Language) -> bool:
     """Is a name an abbreviation or a unit here, beside a number (Jan 5) or a dot within a sentence (an ed. of it)?"""
-    if mention.tail or mention.form.lower() not in languages.load(lang).get("abbreviations", ()):
+    if mention.tail or mention.form.lower() not in language.facts.get("abbreviations", ()):
         return False
     before, after = mention.before(text, NEAR), mention.after(text, NEAR)
     return compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before) is not None \
         or re.match(r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", after) is not None
 
 
-def _is_place(mention: Mention, lang: str, tokens: list[dict] | None) -> bool:
+def _is_place(mention: Mention, language: Language, tokens: list[dict] | None) -> bool:
     """Do the finer tags of a language, where it has such, say that a mention is a place?"""
-    tag = str(languages.load(lang).get("place_tag", ""))
+    tag = str(language.facts.get("place_tag", ""))
     return tag != "" and any(tag in str(token.get("xpos")) for token in longer.within(mention, tokens or []))
 
 
-def _in_phrase(text: str, mention: Mention, lang: str) -> str:
+def _in_phrase(text: str, mention: Mention, language: Language) -> str:
     """Return which of the language's phrases that hold a name's word (Free Will) a mention is a part of, as written."""
     start = max(mention.start - NEAR, 0)
     around, place = text[start:mention.end + NEAR].lower().replace("’", "'"), mention.start - start
-    is_spaced, is_declined = languages.load(lang)["space"] != "", languages.load(lang)["script"] == "Hang"  # 하나님께서
-    for phrase in _phrases(mention.form.lower(), lang):
+    is_spaced, is_declined = language.facts["space"] != "", language.facts["script"] == "Hang"  # 하나님께서
+    for phrase in _phrases(mention.form.lower(), language):
         at = around.find(phrase, max(place - len(phrase) + 1, 0))
         end = at + len(phrase)
         if not 0 <= at <= place:
@@ -267,6 +267,6 @@ def _in_phrase(text: str, mention: Mention, lang: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _phrases(form: str, lang: str) -> tuple[str, ...]:
-    phrases = [row["phrase"] for row in languages.table(lang, "guards")]
+def _phrases(form: str, language: Language) -> tuple[str, ...]:
+    phrases = [row["phrase"] for row in language.table("guards")]
     return tuple(phrase for phrase in phrases if form in phrase and form != phrase)  # Robin Hood may speak

@@ -7,7 +7,7 @@ from math import perm, prod
 from random import Random
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import compiled
 from dialtools.names import families, forms, fullnames, pools, roster
@@ -54,14 +54,14 @@ def stock(pool: Sequence[dict], unisex: Sequence[dict], family: Sequence[dict] =
 class Drawing:
     """Draws new names for the people of one record, without replacement, each allowed one with equal chance."""
 
-    def __init__(self, record: dict, people: Sequence[dict], stock: Stock, keep_gender: bool):
-        self.record, self.people = record, people
-        self.parts = {person["name"]: _parts(person["name"], record["lang"], stock) for person in people}
+    def __init__(self, record: dict, language: Language, people: Sequence[dict], stock: Stock, keep_gender: bool):
+        self.record, self.language, self.people = record, language, people
+        self.parts = {person["name"]: _parts(person["name"], language, stock) for person in people}
         self.genders = self._genders(keep_gender)
         self.pools = {gender: stock.names[gender] for gender in set(self.genders.values())}
         self.labels = stock.labels
         self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)]))
-        self.barred = frozenset(languages.load(record["lang"])["function_words"])
+        self.barred = frozenset(language.facts["function_words"])
 
     def _genders(self, keep_gender: bool) -> dict[str, str | None]:
         """Return the gender that the new name of each part has, u for one of both (Pak Budi, Bu Budi)."""
@@ -109,13 +109,13 @@ class Drawing:
         shouted = borne.isupper() and re.search(r"[^\W\d_]{3}", borne)
         new = [drawn.get(key(part.text), part.text) if part.kind else part.text for part in parts]
         if name.isascii() and len(parts) > 1:
-            new = [pools.row(part, self.record["lang"]).get("latin") or part for part in new]
+            new = [pools.row(part, self.language).get("latin") or part for part in new]
         return "".join(text.upper() if shouted and part.kind else text for part, text in zip(parts, new, strict=True))
 
     def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
         """Return a new name for each; None where the first ones left too few for the others."""
         drawn: dict[str, str] = {}
-        avoided = {*languages.load(self.record["lang"]).get("surnames_as_words", ())}  # as long as there are others
+        avoided = {*self.language.facts.get("surnames_as_words", ())}  # as long as there are others
         for name in names:
             pool = self.pools[self.genders[name]]
             new = pools.draw(pool, rng, lambda new: not avoided & {new, self._family(new)} and self._allowed(new))
@@ -128,12 +128,12 @@ class Drawing:
 
     def _family(self, name: str) -> str:
         """Return the family name in a full Chinese one: two would be called alike by it, or one by a word (任老师)."""
-        return fullnames.full(name, "zh")[0] or name if languages.tag(self.record["lang"]) == "zh" else name
+        return fullnames.full(name, self.language)[0] or name if self.language.code == "zh" else name
 
     def _allowed(self, name: str) -> bool:
         if len(name) == 1 and "가" <= name <= "힣":  # in many words, too
-            return not families.is_borne(name, self.taken.text, self.record["lang"])
-        called = forms.of(name, name, "zh") if languages.tag(self.record["lang"]) == "zh" else (name,)  # 王老师, 小王
+            return not families.is_borne(name, self.taken.text, self.language)
+        called = forms.of(name, name, self.language) if self.language.code == "zh" else (name,)  # 王老师, 小王
         return not any(form in self.taken for form in called) and name.lower() not in self.barred
 
     def _is_hopeless(self, names: Sequence[str]) -> bool:
@@ -180,19 +180,19 @@ class Drawing:
                f"{held or 'none'} that do not occur in the record"
 
 
-def _parts(name: str, lang: str, stock: Stock) -> tuple[families.Part, ...]:
+def _parts(name: str, language: Language, stock: Stock) -> tuple[families.Part, ...]:
     """Return the parts of a name for which new ones are drawn, 王 and 医生 of 王医生; one that has none is a given name."""
-    found = [each for part in families.parts(name, lang) or (families.Part(name, families.GIVEN),)
-             for each in _titled(part, lang)]
+    found = [each for part in families.parts(name, language) or (families.Part(name, families.GIVEN),)
+             for each in _titled(part, language)]
     if not stock.names[families.FAMILY] and any(part.kind == families.FAMILY for part in found):
         first, label, last = fullnames.unsigned(name)
         found = [families.Part(first, ""), families.Part(label, families.GIVEN), families.Part(last, "")]
     return tuple(part for part in found if part.text)
 
 
-def _titled(part: families.Part, lang: str) -> tuple[families.Part, ...]:
+def _titled(part: families.Part, language: Language) -> tuple[families.Part, ...]:
     """Return the family name and the title in a part of a name that is no more than these, else the part."""
-    family = fullnames.titled(part.text, lang)
+    family = fullnames.titled(part.text, language)
     if not 0 < len(family) < len(part.text):
         return (part,)
     before, _, after = part.text.partition(family)

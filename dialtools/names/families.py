@@ -8,7 +8,7 @@ import functools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, TO_HIRAGANA, compiled
 from dialtools.names import fullnames
 
@@ -23,88 +23,90 @@ class Part(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def rows(lang: str) -> dict[str, dict]:
+def rows(language: Language) -> dict[str, dict]:
     """Return the family names of a language with their readings and Latin forms; {} where they are not told apart."""
-    return {row["name"]: row for row in languages.table(lang, "families")}
+    return {row["name"]: row for row in language.table("families")}
 
 
-def drawn(lang: str) -> list[dict]:
+def drawn(language: Language) -> list[dict]:
     """Return the family names that can be new ones: those that are no words or places, as Japanese letters alone are.
 
     Chinese ones are those of full names.
     """
-    data = languages.load(lang)
-    other = {"", *languages.words(lang), *data["capitalised"], *data.get("surnames_as_words", ())}
-    if not rows(lang):
-        found = {fullnames.full(row["name"], lang)[0] for row in languages.table(lang, "names/frequent")}
+    data = language.facts
+    other = {"", *language.words, *data["capitalised"], *data.get("surnames_as_words", ())}
+    if not rows(language):
+        found = {fullnames.full(row["name"], language)[0] for row in language.table("names/frequent")}
         return [{"name": name} for name in sorted(found - other)]
-    return [row for name, row in rows(lang).items() if name not in other and not compiled(r"\p{Han}").fullmatch(name)]
+    is_han = compiled(r"\p{Han}").fullmatch
+    return [row for name, row in rows(language).items() if name not in other and not is_han(name)]
 
 
-def is_borne(family: str, text: str, lang: str) -> bool:
+def is_borne(family: str, text: str, language: Language) -> bool:
     """Is anybody in a text called by a Korean family name of one letter, with a title, a known given name or alone?"""
-    follow = "|".join({*languages.load(lang)["titles_after"], *_given(lang)})
+    follow = "|".join({*language.facts["titles_after"], *_given(language)})
     return compiled(rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))").search(text) is not None
 
 
 @functools.lru_cache(maxsize=4096)
-def parts(name: str, lang: str) -> tuple[Part, ...]:
+def parts(name: str, language: Language) -> tuple[Part, ...]:
     """Return the parts of a name that is a family name, or a full one, or has a title; () of any other.
 
     What is a given name, too, is taken for that.  Where family names are not
     told apart, what stands behind a title is one part (Mr. Smith), and a known
     name before one.
 
-    >>> [[part.text for part in parts(name, "ja")] for name in ("田中太郎", "花子さん", "太郎")]
+    >>> from dialtools.languages import get
+    >>> [[part.text for part in parts(name, get("ja"))] for name in ("田中太郎", "花子さん", "太郎")]
     [['田中', '太郎'], ['花子', 'さん'], []]
-    >>> [[part.text for part in parts(name, lang)] for name, lang in (("王芳老师", "zh"), ("Dott. Rossi", "it"))]
+    >>> [[part.text for part in parts(name, get(tag))] for name, tag in (("王芳老师", "zh"), ("Dott. Rossi", "it"))]
     [['王芳', '老师'], ['Dott. ', 'Rossi']]
     """
     first, label, last = fullnames.unsigned(name)
-    before, inside, after = _titled(label, lang)
-    is_other = languages.is_role(label, lang) or names_others(last, lang)  # Agent (host), Host (Ann)
+    before, inside, after = _titled(label, language)
+    is_other = language.is_role(label) or names_others(last, language)  # Agent (host), Host (Ann)
     if not inside and label != name and not is_other:
         before, inside, after = "", (Part(label, GIVEN),), ""
     around = Part(first + before, ""), *inside, Part(after + last, "")
     return tuple(part for part in around if part.text) if inside else ()
 
 
-def _titled(name: str, lang: str) -> tuple[str, tuple[Part, ...], str]:
+def _titled(name: str, language: Language) -> tuple[str, tuple[Part, ...], str]:
     """Return the title before a name without signs, the parts of what is between, and the title after it."""
-    before, bare, after = fullnames.untitled(name, lang)
-    known = _given(lang)
+    before, bare, after = fullnames.untitled(name, language)
+    known = _given(language)
     inside: tuple[Part, ...] = ()
-    if rows(lang) and not {name, bare} & known:
-        inside = _spaced(bare, lang) or _joined(bare, lang)
-    if not inside and bare != name and name not in known and _is_name(before, bare, after, lang):
+    if rows(language) and not {name, bare} & known:
+        inside = _spaced(bare, language) or _joined(bare, language)
+    if not inside and bare != name and name not in known and _is_name(before, bare, after, language):
         inside = (Part(bare, GIVEN),)
     return before, inside, after
 
 
-def _is_name(before: str, bare: str, after: str, lang: str) -> bool:
+def _is_name(before: str, bare: str, after: str, language: Language) -> bool:
     """Is what stands beside a title a name: a known one, what is no role behind one, or no word before one (शर्मा जी)?
 
     Where family names are told apart, or no space parts words, only a known name stands before a title.
     """
-    if _is_given(bare, lang):
+    if _is_given(bare, language):
         return True
-    is_apart = after[:1] in (" ", ",") and languages.load(lang)["space"] != "" and not rows(lang)
-    is_word = bare.lower() in languages.words(lang)
-    return (before != "" or is_apart and not is_word) and not languages.is_role(bare, lang)
+    is_apart = after[:1] in (" ", ",") and language.facts["space"] != "" and not rows(language)
+    is_word = bare.lower() in language.words
+    return (before != "" or is_apart and not is_word) and not language.is_role(bare)
 
 
-def names_others(after: str, lang: str) -> bool:
+def names_others(after: str, language: Language) -> bool:
     """Is a name in what stands behind another one: Tom (Anna's brother), but not JOHN (CONT'D)?"""
     words = compiled(r"[\p{L}\p{M}]+").findall(after)
-    return compiled(r"['’]s\b").search(after) is not None or any(word in _given(lang) for word in words)
+    return compiled(r"['’]s\b").search(after) is not None or any(word in _given(language) for word in words)
 
 
-def _is_given(name: str, lang: str) -> bool:
+def _is_given(name: str, language: Language) -> bool:
     """Is a name known as a given one, or its first word, or what follows the family name in a full one?"""
-    return bool({name, name.partition(" ")[0], fullnames.full(name, lang)[1]} & _given(lang))
+    return bool({name, name.partition(" ")[0], fullnames.full(name, language)[1]} & _given(language))
 
 
-def _spaced(name: str, lang: str) -> tuple[Part, ...]:
+def _spaced(name: str, language: Language) -> tuple[Part, ...]:
     """Return the parts of a name of two words, of Latin letters in either order."""
     letters = rf"[{CJK}ー\p{{Hangul}}]"
     match = compiled(rf"({letters}+|\p{{Latin}}{{2,}})([\s・]+)({letters}{{1,4}}|\p{{Latin}}{{2,}})").fullmatch(name)
@@ -112,146 +114,146 @@ def _spaced(name: str, lang: str) -> tuple[Part, ...]:
         return ()
     first, gap, last = match.groups()
     found = []
-    if _is_family(first, lang):
+    if _is_family(first, language):
         found.append((Part(first, FAMILY), Part(gap, ""), Part(last, GIVEN)))
-    if name.isascii() and _is_family(last, lang):
+    if name.isascii() and _is_family(last, language):
         found.append((Part(first, GIVEN), Part(gap, ""), Part(last, FAMILY)))
-    return _best(found, lang)
+    return _best(found, language)
 
 
-def _joined(name: str, lang: str) -> tuple[Part, ...]:
+def _joined(name: str, language: Language) -> tuple[Part, ...]:
     """Return a family name, or it and what follows it: a given name, or one to three letters that may be one."""
-    if _is_family(name, lang):
+    if _is_family(name, language):
         return (Part(name, FAMILY),)
-    if languages.tag(lang) == "ko":
-        family, given = fullnames.full(name, lang)
+    if language.code == "ko":
+        family, given = fullnames.full(name, language)
         return (Part(family, FAMILY), Part(given, GIVEN)) if given else ()
     found = []
     for size in range(len(name) - 1, 0, -1):
         first, rest = name[:size], name[size:]
-        may_be = size > 1 and first in rows(lang) and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(rest)
-        if _is_family(first, lang) and (may_be or rest in _given(lang)):
+        may_be = size > 1 and first in rows(language) and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(rest)
+        if _is_family(first, language) and (may_be or rest in _given(language)):
             found.append((Part(first, FAMILY), Part(rest, GIVEN)))
-    return _best(found, lang)
+    return _best(found, language)
 
 
-def _best(found: Sequence[tuple[Part, ...]], lang: str) -> tuple[Part, ...]:
+def _best(found: Sequence[tuple[Part, ...]], language: Language) -> tuple[Part, ...]:
     """Return the first way to part a name that leaves a known given name, else the first one."""
     for parts in found:
-        if any(part.kind == GIVEN and part.text in _given(lang) for part in parts):
+        if any(part.kind == GIVEN and part.text in _given(language) for part in parts):
             return parts
     return found[0] if found else ()
 
 
-def given(name: str, lang: str) -> str:
+def given(name: str, language: Language) -> str:
     """Return the given name of a full name, "" of any other."""
-    return next((part.text for part in parts(name, lang) if part.kind == GIVEN), "")
+    return next((part.text for part in parts(name, language) if part.kind == GIVEN), "")
 
 
 @functools.lru_cache(maxsize=None)
-def _given(lang: str) -> frozenset[str]:
+def _given(language: Language) -> frozenset[str]:
     """Return the names of the pools of a language in each way to write them, and the given ones of full names."""
-    found = [row for pool in languages.tables(lang, "names") for row in languages.table(lang, f"names/{pool}")]
+    found = [row for pool in language.pools for row in language.table(f"names/{pool}")]
     forms = {form for row in found for form in (
-        row["name"], row.get("reading"), row.get("latin"), fullnames.full(row["name"], lang)[1]) if form}
-    traditional = {ord(row["simplified"]): row["traditional"] for row in languages.table(lang, "traditional")}
+        row["name"], row.get("reading"), row.get("latin"), fullnames.full(row["name"], language)[1]) if form}
+    traditional = {ord(row["simplified"]): row["traditional"] for row in language.table("traditional")}
     return frozenset(forms | {form.translate(traditional) for form in forms})
 
 
-def is_known(name: str, lang: str) -> bool:
+def is_known(name: str, language: Language) -> bool:
     """Is a name, or what is given in it, in the pools of a language?"""
-    return name in _given(lang)
+    return name in _given(language)
 
 
 @functools.lru_cache(maxsize=None)
-def _written(lang: str) -> tuple[frozenset[str], frozenset[str]]:
+def _written(language: Language) -> tuple[frozenset[str], frozenset[str]]:
     """Return the family names and their Latin forms, and their readings."""
-    found = rows(lang).values()
+    found = rows(language).values()
     return (frozenset(form for row in found for form in (row["name"], row["latin"])),
             frozenset(row["reading"] for row in found if "reading" in row))
 
 
-def _is_family(text: str, lang: str) -> bool:
-    names, readings = _written(lang)
+def _is_family(text: str, language: Language) -> bool:
+    names, readings = _written(language)
     return text in names or text.translate(TO_HIRAGANA) in readings
 
 
-def is_reading(form: str, lang: str) -> bool:
+def is_reading(form: str, language: Language) -> bool:
     """Is a form in kana the reading of a family name, of which many are words (さとう, はら)?
 
     Katakana of three letters or more are taken for a name.
     """
     plain = form.translate(TO_HIRAGANA)
-    return plain in _written(lang)[1] and plain not in _given(lang) and (form == plain or len(form) < 3)
+    return plain in _written(language)[1] and plain not in _given(language) and (form == plain or len(form) < 3)
 
 
-def goes_on(form: str, before: str, after: str, lang: str) -> bool:
+def goes_on(form: str, before: str, after: str, language: Language) -> bool:
     """Is a form a part of a longer family name in a text: 林 in 小林, 原 in 原田, 田中 in 小田中?"""
-    known = rows(lang)
-    first, beginnings = before[-1:], languages.load(lang).get("families_begin_with", "")
+    known = rows(language)
+    first, beginnings = before[-1:], language.facts.get("families_begin_with", "")
     begun = first and (first + form in known or first in beginnings)
     return form in known and bool(begun or after[:1] and form + after[0] in known)
 
 
-def is_beside_others(form: str, before: str, after: str, lang: str) -> bool:
+def is_beside_others(form: str, before: str, after: str, language: Language) -> bool:
     """Do letters of names stand beside a family name, and after it no title and no given name: 高田馬場, 田中リタ?"""
-    if not (form in rows(lang) or form.translate(TO_HIRAGANA) in _written(lang)[1] - {form}):
+    if not (form in rows(language) or form.translate(TO_HIRAGANA) in _written(language)[1] - {form}):
         return False
     if compiled(r"\p{Han}\Z").search(before):
         return True
-    if not compiled(r"[\p{Han}\p{Katakana}]").match(after) or after.startswith(_follow(lang)):
+    if not compiled(r"[\p{Han}\p{Katakana}]").match(after) or after.startswith(_follow(language)):
         return False
-    return all(after[:size] not in _given(lang) for size in range(1, len(after) + 1))  # of_others tells whose it is
+    return all(after[:size] not in _given(language) for size in range(1, len(after) + 1))  # of_others tells whose it is
 
 
 @functools.lru_cache(maxsize=None)
-def _follow(lang: str) -> tuple[str, ...]:
+def _follow(language: Language) -> tuple[str, ...]:
     """Return what may well follow a family name: titles, and words such as 家 and 夫妻."""
-    data = languages.load(lang)
-    words = (row["word"] for row in languages.table(lang, "compounds"))
+    data = language.facts
+    words = (row["word"] for row in language.table("compounds"))
     return (*data["titles_after"], *data.get("after_families", ()), *words)
 
 
-def of_others(forms: Iterable[str], text: str, lang: str) -> Iterator[str]:
+def of_others(forms: Iterable[str], text: str, language: Language) -> Iterator[str]:
     """Yield full names in a text of which only one part is among the forms: somebody else's, 田中花子 of a 田中.
 
     What follows a family name is a given name where it is known as such, or
     ends as given names do; so is what a family name stands before.
     """
-    if not rows(lang):
+    if not rows(language):
         return
     known = set(forms)
-    if languages.tag(lang) == "ko":
-        yield from _of_other_families(known, text, lang)
+    if language.code == "ko":
+        yield from _of_other_families(known, text, language)
         return
     for form in known:
         if form not in text:
             continue
-        if form in rows(lang):
+        if form in rows(language):
             for match in compiled(rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})").finditer(text):
-                given = _given_that_begins(match[2], lang)
+                given = _given_that_begins(match[2], language)
                 if given and given not in known:
                     yield form + match[1] + given
-        elif form in _given(lang) and compiled(r"\p{Han}+").fullmatch(form):
+        elif form in _given(language) and compiled(r"\p{Han}+").fullmatch(form):
             for match in compiled(rf"(\p{{Han}}{{1,3}})(\s?){form}").finditer(text):
-                family = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in rows(lang)), "")
+                family = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in rows(language)), "")
                 if family and family not in known:
                     yield family + match[2] + form
 
 
-def _given_that_begins(text: str, lang: str) -> str:
+def _given_that_begins(text: str, language: Language) -> str:
     """Return the longest given name that a text begins with, or two letters that end as given names do; else ""."""
-    ends = languages.load(lang).get("names_end_in", "")
+    ends = language.facts.get("names_end_in", "")
     for size in range(min(len(text), 4), 0, -1):
-        if text[:size] in _given(lang) or size == 2 and text[1] in ends:
+        if text[:size] in _given(language) or size == 2 and text[1] in ends:
             return text[:size]
     return ""
 
 
-def _of_other_families(forms: Collection[str], text: str, lang: str) -> Iterator[str]:
+def _of_other_families(forms: Collection[str], text: str, language: Language) -> Iterator[str]:
     """Yield the full Korean names in a text with the given name of one of the full ones, and another family name."""
-    known = {given for form in forms for given in (fullnames.full(form, lang)[1],) if given}
+    known = {given for form in forms for given in (fullnames.full(form, language)[1],) if given}
     for given in known.intersection(forms):
-        for match in compiled(rf"(?<!\p{{Hangul}})(?:{'|'.join(rows(lang))}){given}").finditer(text):
+        for match in compiled(rf"(?<!\p{{Hangul}})(?:{'|'.join(rows(language))}){given}").finditer(text):
             if match[0] not in forms:
                 yield match[0]

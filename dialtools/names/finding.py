@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
+from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, JOINERS, KATAKANA, compiled
 from dialtools.names import sounds
 from dialtools.names.encoding import is_visible, key, tolerant
@@ -84,32 +85,35 @@ def indexed(forms: Collection[str] | Index) -> tuple[str, ...] | Index:
     return Index(found, set(map(len, found)))
 
 
-def mentions(text: str, forms: Collection[str] | Index, lang: str, guards: tuple[str, ...] = ()) -> Iterator[Mention]:
+def mentions(text: str, forms: Collection[str] | Index, language: Language,
+             guards: tuple[str, ...] = ()) -> Iterator[Mention]:
     """Yield each place where one of the forms stands in a text, in any case.
 
-    >>> [(found.form, found.tail) for found in mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], "en")]
+    >>> from dialtools.languages import get
+    >>> found = mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], get("en"))
+    >>> [(mention.form, mention.tail) for mention in found]
     [('Anna', 'aaa'), ('Ann', "'s")]
     """
     forms = indexed(forms)
     if not isinstance(forms, Index):
-        yield from _mentions(text, _candidates(text, forms), lang, guards)
+        yield from _mentions(text, _candidates(text, forms), language, guards)
         return
     at = 0
     for line in text.splitlines(keepends=True):  # few of many names stand in a line, and are looked for there
-        for found in _mentions(line, standing(line, forms), lang, guards):
+        for found in _mentions(line, standing(line, forms), language, guards):
             yield found._replace(start=found.start + at, end=found.end + at)
         at += len(line)
 
 
-def _mentions(text: str, candidates: tuple[str, ...], lang: str, guards: tuple[str, ...]) -> Iterator[Mention]:
+def _mentions(text: str, candidates: tuple[str, ...], language: Language, guards: tuple[str, ...]) -> Iterator[Mention]:
     if not candidates:
         return
     names, spans = _ready(candidates), _untouched(text, guards)
-    written, spelled = _written(text, names, spans, lang), list(_spelled(text, names, spans))
+    written, spelled = _written(text, names, spans, language), list(_spelled(text, names, spans))
     yield from heapq.merge(spelled, written) if spelled else written
 
 
-def _written(text: str, names: Forms, spans: list[Span], lang: str) -> Iterator[Mention]:
+def _written(text: str, names: Forms, spans: list[Span], language: Language) -> Iterator[Mention]:
     at = 0
     while match := names.pattern.search(text, at):
         start = match.start()
@@ -117,19 +121,19 @@ def _written(text: str, names: Forms, spans: list[Span], lang: str) -> Iterator[
         if span and span.is_guard:
             at = span.end
             continue
-        found = _bounded(text, match, names, lang)
+        found = _bounded(text, match, names, language)
         at = found.end if found else start + 1
         if found:
             yield found._replace(address=True) if span else found
 
 
-def _bounded(text: str, match: re.Match, names: Forms, lang: str) -> Mention | None:
+def _bounded(text: str, match: re.Match, names: Forms, language: Language) -> Mention | None:
     """Return the longest form here that does not go on as another word; None where each does."""
     start, place = match.start(), (match.lastindex or 0) - 1
     for at in (place, *names.shorter[place]):
         form = names.forms[at]
         same = match if at == place else re.compile(tolerant(form), re.IGNORECASE).match(text, start)
-        before, after = _bounds(form, lang)
+        before, after = _bounds(form, language)
         if same is None or before is not None and not before.match(text, start):
             continue
         end = after.match(text, same.end())
@@ -167,15 +171,15 @@ def _longest_first(form: str) -> tuple[int, str]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _bounds(form: str, lang: str) -> tuple:
+def _bounds(form: str, language: Language) -> tuple:
     """Return the patterns of what a form needs before it, None for nothing, and after it, with its tail."""
     script = _script(form[0])
     before = compiled(rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)") if script else None
-    return before, _after(_script(form[-1]), sounds.last(form, lang), lang)
+    return before, _after(_script(form[-1]), sounds.last(form, language), language)
 
 
-def _after(script: str, sound: str, lang: str) -> Any:
-    tails = "|".join(filter(None, [_STRETCH if script else "", sounds.tails(sound, lang)])) or "(?!)"
+def _after(script: str, sound: str, language: Language) -> Any:
+    tails = "|".join(filter(None, [_STRETCH if script else "", sounds.tails(sound, language)])) or "(?!)"
     more = rf"[{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}]|(?i:['’]t\b)"  # Don is not in don't
     return compiled(rf"(?P<tail>{tails})?" + (f"(?!{more})" if script else ""))
 

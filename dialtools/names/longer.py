@@ -4,7 +4,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, compiled
 from dialtools.names import families, fullnames, sounds
 from dialtools.names.finding import Mention
@@ -15,14 +15,14 @@ CERTAIN = (_IN_WORD, _IN_NAME, _HYPHENED, _WITH_APOSTROPHE)  # whatever else is 
 _PERHAPS_IN_WORD, _PERHAPS_IN_NAME = f"perhaps {_IN_WORD}", f"perhaps {_IN_NAME}"
 
 
-def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> str:
+def part(text: str, mention: Mention, language: Language, tokens: list[dict] | None) -> str:
     """Return why a mention may be a part of a longer word, "" where nothing says so.
 
     Where there are tokens they alone say it of Han and kana.
     """
     if _is_hyphened(text, mention):
         return _HYPHENED
-    if _is_prefixed(text, mention, lang):
+    if _is_prefixed(text, mention, language):
         return _WITH_APOSTROPHE
     if not compiled(f"[{JOINED}]").match(mention.form[-1]):
         return ""
@@ -32,17 +32,18 @@ def part(text: str, mention: Mention, lang: str, tokens: list[dict] | None) -> s
         goes_beyond = inside and (inside[0]["start"] < mention.start or inside[-1]["end"] > mention.end)
         return _PERHAPS_IN_WORD if goes_beyond else ""
     before, after = mention.before(text, 3), mention.after(text, 4)
-    if families.goes_on(mention.form, before, after, lang):
+    if families.goes_on(mention.form, before, after, language):
         return _IN_NAME
-    if families.is_beside_others(mention.form, before, after, lang):
+    if families.is_beside_others(mention.form, before, after, language):
         return _PERHAPS_IN_NAME
-    if after.startswith(tuple(languages.load(lang).get("places_end_in", ()))):
+    if after.startswith(tuple(language.facts.get("places_end_in", ()))):
         return "also a part of the name of a place"
     if compiled(r"\p{Han}$").search(mention.form):
-        return _of_han(mention.form, before, after, lang)
+        return _of_han(mention.form, before, after, language)
     if hangul:
-        return _of_hangul(mention, before, after, lang)
-    return _of_kana(mention.form, before, after, lang) if compiled(r"[\p{Hiragana}ー]+").fullmatch(mention.form) else ""
+        return _of_hangul(mention, before, after, language)
+    is_kana = compiled(r"[\p{Hiragana}ー]+").fullmatch(mention.form)
+    return _of_kana(mention.form, before, after, language) if is_kana else ""
 
 
 def _is_hyphened(text: str, mention: Mention) -> bool:
@@ -58,72 +59,73 @@ def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
         at += 1
 
 
-def _is_prefixed(text: str, mention: Mention, lang: str) -> bool:
+def _is_prefixed(text: str, mention: Mention, language: Language) -> bool:
     """Does a name such as O'Neil begin before the mention, and no elided word of the language (d', dell')?"""
     if text[mention.start - 1:mention.start] not in ("'", "’"):
         return False
     prefix = compiled(r"\p{L}+['’]$").search(text[max(mention.start - 12, 0):mention.start])
-    elided = {row["changed"] for row in languages.table(lang, "beginnings")}
+    elided = {row["changed"] for row in language.table("beginnings")}
     return prefix is not None and prefix[0].lower().replace("’", "'") not in elided
 
 
-def _of_han(form: str, before: str, after: str, lang: str) -> str:
+def _of_han(form: str, before: str, after: str, language: Language) -> str:
     """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (健太郎)."""
     previous, following = before[-1:], after[:1]
     if len(form) == 1:
         is_beside = compiled(r"\p{Han}").search(previous + following) is not None
-        return _PERHAPS_IN_WORD if is_beside or _goes_on(after, lang) else ""  # 涼しい
+        return _PERHAPS_IN_WORD if is_beside or _goes_on(after, language) else ""  # 涼しい
     if compiled(r"\p{L}[·‧]\Z").search(before) or compiled(r"[·‧]\p{L}").match(after):
         return _PERHAPS_IN_NAME  # 安娜·卡列尼娜
-    surnames = languages.load(lang).get("surnames", "")
+    surnames = language.facts.get("surnames", "")
     if len(form) == 2 and previous and previous in surnames and form[0] not in surnames:
         return _PERHAPS_IN_NAME  # of somebody else: 李国强
-    if previous and families.is_known(previous + form, lang) or following and families.is_known(form + following, lang):
+    if previous and families.is_known(previous + form, language) \
+            or following and families.is_known(form + following, language):
         return _PERHAPS_IN_NAME  # 健太郎 where 太郎 speaks
-    words = _compounds(lang)
-    if form[-1] + following in words or previous + form[0] in words and fullnames.titled(form, lang):
+    words = _compounds(language)
+    if form[-1] + following in words or previous + form[0] in words and fullnames.titled(form, language):
         return _PERHAPS_IN_WORD
-    ends_name = following and following in languages.load(lang).get("names_end_in", "") and after[:2] not in words
+    ends_name = following and following in language.facts.get("names_end_in", "") and after[:2] not in words
     return _PERHAPS_IN_NAME if ends_name and len(form) == 2 else ""
 
 
 @functools.lru_cache(maxsize=None)
-def _compounds(lang: str) -> frozenset[str]:
-    return frozenset(row["word"] for row in languages.table(lang, "compounds"))
+def _compounds(language: Language) -> frozenset[str]:
+    return frozenset(row["word"] for row in language.table("compounds"))
 
 
-def _of_kana(form: str, before: str, after: str, lang: str) -> str:
+def _of_kana(form: str, before: str, after: str, language: Language) -> str:
     """Return why hiragana may go on: after a name stands a particle or an honorific, before it at most a particle.
 
     A sign of length that ends a word (みゆきー！) only stretches the name.  In
     what other hiragana begins no title makes a family name: あなたにコーチ.
     """
-    particles = tuple(languages.load(lang).get("particles", ()))
+    particles = tuple(language.facts.get("particles", ()))
     begins = compiled(r"[\p{Hiragana}\p{Han}ー]\Z").search(before) and not before.endswith(particles)  # お祭りなので
-    goes_on = _goes_on(after, lang) or compiled(r"ー*[\p{Katakana}\p{Han}]").match(after)
-    if begins and families.is_reading(form, lang) and not before.endswith(tuple(languages.load(lang)["calls"])):
+    goes_on = _goes_on(after, language) or compiled(r"ー*[\p{Katakana}\p{Han}]").match(after)
+    if begins and families.is_reading(form, language) and not before.endswith(tuple(language.facts["calls"])):
         return _IN_WORD
     return _PERHAPS_IN_WORD if begins or goes_on else ""
 
 
-def _goes_on(after: str, lang: str) -> bool:
+def _goes_on(after: str, language: Language) -> bool:
     """Does hiragana follow that is no particle?"""
-    particles = tuple(languages.load(lang).get("particles", ()))
+    particles = tuple(language.facts.get("particles", ()))
     return compiled(r"ー*\p{Hiragana}").match(after) is not None and not after.startswith(particles)
 
 
-def _of_hangul(mention: Mention, before: str, after: str, lang: str) -> str:
+def _of_hangul(mention: Mention, before: str, after: str, language: Language) -> str:
     """Return why Hangul may go on: after a name stands an ending, before it at most a family name.
 
     With that before it, a name that reads like letters and an ending may be a word with it: 표정은, 우정은.
     """
-    surnames = "|".join(families.rows(lang))
+    surnames = "|".join(families.rows(language))
     alone = compiled(rf"(?<!\p{{Hangul}})(?P<family>{surnames})?$").search(before)
     goes_on = not mention.tail and compiled(r"\p{Hangul}").match(after) and not after.startswith(
-        tuple(languages.load(lang)["titles_after"]))
+        tuple(language.facts["titles_after"]))
     if goes_on or not alone:
         return _PERHAPS_IN_WORD
     if not alone["family"] or mention.tail:
         return ""
-    endings = sounds.endings(mention.form[-1], sounds.last(mention.form[:-1], lang), lang)
+    endings = sounds.endings(mention.form[-1], sounds.last(mention.form[:-1], language), language)
     return _PERHAPS_IN_WORD if any(not row["use"] for row in endings) else ""

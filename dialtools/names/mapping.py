@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
-from operator import attrgetter
 from typing import Any, NamedTuple
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.errors import OptionError, show
 from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import encoding, finding, forms, pools, roster
@@ -92,44 +91,47 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict:
     return found
 
 
-def for_record(known: NameMap, record: dict, people: Iterable[dict], cross_gender: bool) -> dict[str, str]:
+def for_record(known: NameMap, record: dict, language: Language, people: Iterable[dict],
+               cross_gender: bool) -> dict[str, str]:
     """Return the part of a map that a record needs; OptionError where it must not be used on the record.
 
     people: who is in the record, as roster.people returns them.
     """
-    lang, given = record["lang"], {**known.aliases, **known.names}
+    given = {**known.aliases, **known.names}
     said = dialogue.whole(record)
     text = "\n".join([said, *roster.labels(people)])
     speakers = {encoding.key(name) for name in dialogue.speakers(dialogue.turns(record))}
-    present = _present(known, text, lang) | {name for name in given if encoding.key(name) in speakers}
-    script = "Latn" if roster.is_romanised(record) else languages.load(lang)["script"]
-    needed = {old: _in_script(new, {script, _script(old)}, lang) for old, new in given.items() if old in present}
+    present = _present(known, text, language) | {name for name in given if encoding.key(name) in speakers}
+    script = "Latn" if roster.is_romanised(record, language) else language.facts["script"]
+    needed = {old: _in_script(new, {script, _script(old)}, language) for old, new in given.items() if old in present}
     news = [new for new in needed.values() if new and new not in given]
-    there = set(map(attrgetter("form"), finding.mentions(text, news, lang))) if len(news) >= finding.MANY else {*news}
+    there = {*news}
+    if len(news) >= finding.MANY:  # quicker than to look for one by one
+        there = {mention.form for mention in finding.mentions(text, news, language)}
     for old, new in needed.items():
         problem = "the new name is in another script" if new is None else None
-        if new in there and not all(mention.address for mention in finding.mentions(text, [str(new)], lang)):
+        if new in there and not all(mention.address for mention in finding.mentions(text, [str(new)], language)):
             as_written = "" if new == given[old] else f", {show(new)},"
             problem = f"the new name{as_written} is in the record already"
         if problem is None and not cross_gender:
-            problem = _gender(old, str(new), said, lang)
+            problem = _gender(old, str(new), said, language)
         if problem:
             raise OptionError(f"--map, {show(old)} to {show(given[old])}: {problem} (id {show(record['id'])})")
     return {old: str(new) for old, new in needed.items() if old in known.names}
 
 
-def _present(known: NameMap, text: str, lang: str) -> set[str]:
+def _present(known: NameMap, text: str, language: Language) -> set[str]:
     """Return the names and the aliases of which a text holds some form."""
-    bearers = {form: old for old, new in known.names.items() for form in forms.of(old, new, lang)}
+    bearers = {form: old for old, new in known.names.items() for form in forms.of(old, new, language)}
     bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
-    return {bearers[mention.form] for mention in finding.mentions(text, list(bearers), lang) if not mention.address}
+    return {bearers[mention.form] for mention in finding.mentions(text, list(bearers), language) if not mention.address}
 
 
-def _in_script(name: str, scripts: Collection[str], lang: str) -> str | None:
+def _in_script(name: str, scripts: Collection[str], language: Language) -> str | None:
     """Return a name as one of the scripts has it: as it is, or in its stored Latin form; else None."""
     if _script(name) in {"", *scripts}:
         return name
-    return pools.row(name, lang).get("latin") or None  # one in the language's own script, of a record in Latin letters
+    return pools.row(name, language).get("latin") or None  # of one in the language's own script
 
 
 def _script(name: str) -> str:
@@ -143,30 +145,30 @@ def _script(name: str) -> str:
     return next(known, None) or called(letter[0], "").partition(" ")[0]
 
 
-def _gender(old: str, new: str, text: str, lang: str) -> str | None:
+def _gender(old: str, new: str, text: str, language: Language) -> str | None:
     """Return why the genders of two names forbid the change: they differ, and words of the text agree with one."""
-    genders = [pools.gender(name, lang) for name in (old, new)]
+    genders = [pools.gender(name, language) for name in (old, new)]
     if set(genders) != {"f", "m"}:
         return None
-    count = agreeing(text, str(genders[0]), lang)
+    count = agreeing(text, str(genders[0]), language)
     agree = "1 word agrees" if count == 1 else f"{count} words agree"
     return f"the genders differ, and {agree} with the old one (--allow-cross-gender)" if count else None
 
 
-def disagreeing(names: Mapping[str, str], record: dict) -> int:
+def disagreeing(names: Mapping[str, str], record: dict, language: Language) -> int:
     """Return how many words of a record agree with the gender of an old name and not with that of its new one."""
-    text, lang = dialogue.whole(record), record["lang"]
-    pairs = ([pools.gender(name, lang) for name in pair] for pair in names.items())
+    text = dialogue.whole(record)
+    pairs = ([pools.gender(name, language) for name in pair] for pair in names.items())
     crossed = {old for old, new in pairs if {old, new} == {"f", "m"}}
-    return sum(agreeing(text, str(gender), lang) for gender in crossed)
+    return sum(agreeing(text, str(gender), language) for gender in crossed)
 
 
-def agreeing(text: str, gender: str, lang: str) -> int:
+def agreeing(text: str, gender: str, language: Language) -> int:
     """Return how many words of a text agree with a gender (he, Mr., गया), by the language's table."""
     import regex
 
-    words = languages.load(lang)["gendered"].get(gender, [])
-    if languages.load(lang)["space"]:
+    words = language.facts["gendered"].get(gender, [])
+    if language.facts["space"]:
         pattern = "|".join(rf"(?<![\p{{L}}\p{{M}}]){regex.escape(word)}(?![\p{{L}}\p{{M}}])" for word in words)
     else:
         pattern = "|".join(map(regex.escape, words))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from dialtools import files, languages
+from dialtools.languages import Language
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.names import encoding, families, fullnames
 from dialtools.records.wellformed import GENDERS
@@ -13,21 +14,21 @@ from dialtools.records.wellformed import GENDERS
 COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
 
 
-def named(pool: str, lang: str) -> list[dict]:
+def named(pool: str, language: Language) -> list[dict]:
     """Return the rows of a pool of a language: dicts with at least "name" and "gender"."""
-    rows = languages.table(lang, f"names/{pool}")
+    rows = language.table(f"names/{pool}")
     if not rows:
-        own = languages.tables(lang, "names")
-        anywhere = any(pool in languages.tables(other, "names") for other in languages.known())
+        own = language.pools
+        anywhere = any(pool in languages.get(other).pools for other in languages.known())
         error = RecordError if anywhere else OptionError
-        raise error(f"no pool {pool!r} for the language {lang!r}{nearest(pool, own)}; "
+        raise error(f"no pool {pool!r} for the language {language.tag!r}{nearest(pool, own)}; "
                     f"there are {', '.join(own) or 'none'}; --pool-file reads one of your own")
     return rows
 
 
-def unisex(lang: str) -> list[dict]:
+def unisex(language: Language) -> list[dict]:
     """Return the unisex pool of a language, [] where it has none."""
-    return languages.table(lang, "names/unisex")
+    return language.table("names/unisex")
 
 
 def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
@@ -108,48 +109,48 @@ def read(rows: Iterable[dict]) -> dict[str, list[str]]:
 
 
 @functools.lru_cache(maxsize=None)
-def known(lang: str) -> dict[str, dict]:
+def known(language: Language) -> dict[str, dict]:
     """Return the rows of all pools of a language, by name."""
-    return {row["name"]: row for pool in languages.tables(lang, "names")
-            for row in languages.table(lang, f"names/{pool}")}
+    return {row["name"]: row for pool in language.pools
+            for row in language.table(f"names/{pool}")}
 
 
-def row(name: str, lang: str) -> dict:
+def row(name: str, language: Language) -> dict:
     """Return what a language knows of a given or a family name, of a Chinese one in either script; {} of any other."""
-    simple = name.translate(to_simplified()) if languages.tag(lang) == "zh" else name
-    return known(lang).get(name) or known(lang).get(simple) or families.rows(lang).get(name, {})
+    simple = name.translate(to_simplified(language))
+    return known(language).get(name) or known(language).get(simple) or families.rows(language).get(name, {})
 
 
 @functools.lru_cache(maxsize=None)
-def spelled(lang: str) -> dict[str, list[str]]:
+def spelled(language: Language) -> dict[str, list[str]]:
     """Return {Latin spelling: names} of the names that a language writes in another script."""
     found: dict[str, list[str]] = {}
-    for name, row in (*known(lang).items(), *families.rows(lang).items()):
+    for name, row in (*known(language).items(), *families.rows(language).items()):
         found.setdefault(row.get("latin") or name, []).append(name)
     return {latin: names for latin, names in found.items() if latin not in names}
 
 
 @functools.lru_cache(maxsize=None)
-def genders(lang: str) -> dict[str, str]:
+def genders(language: Language) -> dict[str, str]:
     """Return the gender (f, m, u) of each name that the language knows, by its lower-case form.
 
     A short form that is in no pool has that of the names that it is short for,
     a reading (ゆき, Yuki) that of the names that are read so.
     """
-    rows = known(lang).values()
+    rows = known(language).values()
     own = {row["name"].lower(): row["gender"] for row in rows}
     read = _shared((row.get(form, "").lower(), row["gender"]) for row in rows for form in ("reading", "latin"))
-    full = own if languages.tag(lang) == "en" else genders("en") | own
-    short = _shared((row["short"].lower(), full.get(row["name"].lower(), "")) for row in nicknames(lang))
+    full = own if language.code == "en" else genders(languages.get("en")) | own
+    short = _shared((row["short"].lower(), full.get(row["name"].lower(), "")) for row in nicknames(language))
     return {name: gender for name, gender in (short | read | own).items() if name and gender}
 
 
 @functools.lru_cache(maxsize=None)
-def _given(lang: str) -> dict[str, str]:
+def _given(language: Language) -> dict[str, str]:
     """Return the gender of the given names in full Chinese names; u where women and men bear one."""
     found: dict[str, Counter] = {}
-    for name, row in known(lang).items():
-        found.setdefault(fullnames.behind_family(name), Counter())[row["gender"]] += 1
+    for name, row in known(language).items():
+        found.setdefault(fullnames.behind_family(name, language), Counter())[row["gender"]] += 1
     return {given: "u" if counts["f"] and counts["m"] or 2 * counts["u"] >= counts.total()
             else counts.most_common(1)[0][0] for given, counts in found.items()}
 
@@ -163,13 +164,13 @@ def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def nicknames(lang: str) -> list[dict]:
+def nicknames(language: Language) -> list[dict]:
     """Return {"name", "short"} for the short forms in common use, [] for a language without any."""
-    return languages.table(lang, "nicknames")
+    return language.table("nicknames")
 
 
 @functools.lru_cache(maxsize=1 << 15)  # speakers come back
-def gender(name: str, lang: str) -> str | None:
+def gender(name: str, language: Language) -> str | None:
     """Return f, m or u; None where the gender of a name is unknown, "" where it is no name but a handle.
 
     A title tells it, too (Mr. Smith, Pak Budi, 王先生); one word behind a title
@@ -177,35 +178,35 @@ def gender(name: str, lang: str) -> str | None:
     (#Person1#), a role but one such as Mom, and a nickname in lower case or
     with digits (zykotick9) have no gender that could be kept.
     """
-    titled, bare = _titled(name, lang)
-    if titled is None and _is_family(name, bare, lang):
+    titled, bare = _titled(name, language)
+    if titled is None and _is_family(name, bare, language):
         return None
-    found = titled or languages.gender_of_role(name, lang) or _of_given(name, bare, lang)
+    found = titled or language.gender_of_role(name) or _of_given(name, bare, language)
     if found in (None, "u"):
-        titles = [title for title in languages.load(lang)["titles_after"] if name.endswith(title)]
-        found = _told_by(titles, lang) or found
-    return found or ("" if _is_handle(name, lang) else None)
+        titles = [title for title in language.facts["titles_after"] if name.endswith(title)]
+        found = _told_by(titles, language) or found
+    return found or ("" if _is_handle(name, language) else None)
 
 
-def _of_given(name: str, bare: str, lang: str) -> str | None:
+def _of_given(name: str, bare: str, language: Language) -> str | None:
     """Return the gender of the given name in a name, by the pools of its language, else by those of others."""
-    given = families.given(name, lang) or bare
-    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0], *_behind_families(bare, lang)]
-    found = next(filter(None, map(genders(lang).get, names)), None)
-    if found is None and "surnames_of_two" in languages.load(lang):
-        found = _given(lang).get(fullnames.behind_family(given.translate(to_simplified())))
-    for other in (*languages.load(lang).get("names_also_of", ()), "en"):
+    given = families.given(name, language) or bare
+    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0], *_behind_families(bare, language)]
+    found = next(filter(None, map(genders(language).get, names)), None)
+    if found is None and "surnames_of_two" in language.facts:
+        found = _given(language).get(fullnames.behind_family(given.translate(to_simplified(language)), language))
+    for other in (*language.facts.get("names_also_of", ()), "en"):
         if found is None:
-            found = next(filter(None, map(genders(other).get, map(plain, names))), None)
+            found = next(filter(None, map(genders(languages.get(other)).get, map(plain, names))), None)
     return found
 
 
-def _is_handle(name: str, lang: str) -> bool:
+def _is_handle(name: str, language: Language) -> bool:
     """Is a name a role, or a nickname in lower case or with digits?"""
     from unicodedata import category
 
     odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
-    return odd or name[0].islower() or languages.is_role(name, lang)
+    return odd or name[0].islower() or language.is_role(name)
 
 
 def plain(name: str) -> str:
@@ -218,29 +219,29 @@ def plain(name: str) -> str:
     return bare if bare.isascii() else name
 
 
-def _behind_families(name: str, lang: str) -> list[str]:
+def _behind_families(name: str, language: Language) -> list[str]:
     """Return what may be the given name in a Korean full name, or before a title (김민준, 김 민준 씨, 민준씨)."""
-    known = ("", *families.rows(lang)) if languages.tag(lang) == "ko" else ()
+    known = ("", *families.rows(language)) if language.code == "ko" else ()
     rests = (name.removeprefix(family).strip() for family in known if name.startswith(family))
-    return [rest[:2] for rest in rests if rest[2:].strip() in ("", *languages.load(lang)["titles_after"])]
+    return [rest[:2] for rest in rests if rest[2:].strip() in ("", *language.facts["titles_after"])]
 
 
-def _titled(name: str, lang: str) -> tuple[str | None, str]:
+def _titled(name: str, language: Language) -> tuple[str | None, str]:
     """Return the gender that a title before a name tells (Mr., Pak), and the name without titles (Dr., Kak)."""
     told = None
     first, _, rest = name.partition(" ")
-    while rest and _is_among(languages.load(lang)["titles_before"], first):
-        told = told or _told_by([first], lang)
+    while rest and _is_among(language.facts["titles_before"], first):
+        told = told or _told_by([first], language)
         name = rest
         first, _, rest = name.partition(" ")
     return told, name
 
 
-def _is_family(name: str, bare: str, lang: str) -> bool:
+def _is_family(name: str, bare: str, language: Language) -> bool:
     """Is a name one word, and no number, behind a title that stands before family names?  bare: without titles."""
     title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
-    is_one = bool(title) and " " not in bare and not languages.is_role(bare, lang)  # Agent 1
-    return is_one and _is_among(languages.load(lang).get("titles_of_families", ()), title)
+    is_one = bool(title) and " " not in bare and not language.is_role(bare)  # Agent 1
+    return is_one and _is_among(language.facts.get("titles_of_families", ()), title)
 
 
 def _is_among(titles: Sequence[str], word: str) -> bool:
@@ -248,23 +249,23 @@ def _is_among(titles: Sequence[str], word: str) -> bool:
     return word.lower() in map(str.lower, titles)
 
 
-def _told_by(titles: Sequence[str], lang: str) -> str | None:
+def _told_by(titles: Sequence[str], language: Language) -> str | None:
     """Return the gender that one of some titles of a language tells."""
-    for gender, words in languages.load(lang)["gendered"].items():
+    for gender, words in language.facts["gendered"].items():
         if {*map(str.lower, words)} & {*map(str.lower, titles)}:
             return gender
     return None
 
 
 @functools.lru_cache(maxsize=None)
-def to_traditional() -> dict[int, str]:
+def to_traditional(language: Language) -> dict[int, str]:
     """Return what str.translate needs to write a Chinese name in traditional characters."""
-    return {ord(row["simplified"]): row["traditional"] for row in languages.table("zh", "traditional")}
+    return {ord(row["simplified"]): row["traditional"] for row in language.table("traditional")}
 
 
 @functools.lru_cache(maxsize=None)
-def to_simplified() -> dict[int, str]:
-    return {ord(row["traditional"]): row["simplified"] for row in languages.table("zh", "traditional")}
+def to_simplified(language: Language) -> dict[int, str]:
+    return {ord(row["traditional"]): row["simplified"] for row in language.table("traditional")}
 
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:

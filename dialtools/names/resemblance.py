@@ -7,6 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import finding, pools
 
@@ -27,7 +28,7 @@ class Words(NamedTuple):
     without_a_letter: dict[str, list[str]]  # of unknown names
 
 
-def words(name: str, text: str, lang: str) -> set[str]:
+def words(name: str, text: str, language: Language) -> set[str]:
     """Return the words of a text that may be forms of a name, judging by its first word.
 
     Such a word has a capital, is not a word of the language, and is a beginning of the name of at
@@ -39,27 +40,27 @@ def words(name: str, text: str, lang: str) -> set[str]:
     plain = pools.plain(first).lower()
     if len(plain) < LEAST or not compiled(r"\p{Lu}[\p{Ll}\p{M}]+").fullmatch(first):
         return set()
-    found = _words(text, lang)
+    found = _words(text, language)
     like = {*_spelled(plain, found)}
-    like.update(word for word in _clipped(plain, found, lang) if not _are_apart(plain, word, lang))
-    return {word for word in like - {first} if not any(finding.mentions(word, [first], lang))
-            and {pools.gender(word, lang), pools.gender(first, lang)} != {"f", "m"}}
+    like.update(word for word in _clipped(plain, found, language) if not _are_apart(plain, word, language))
+    return {word for word in like - {first} if not any(finding.mentions(word, [first], language))
+            and {pools.gender(word, language), pools.gender(first, language)} != {"f", "m"}}
 
 
-def kin(name: str, lang: str) -> set[str]:
+def kin(name: str, language: Language) -> set[str]:
     """Return what else the table of short forms calls a person: Deborah or Deb for Debbie."""
     plain = pools.plain(name.partition(" ")[0]).lower()
-    return _kin(lang).get(plain) or _kin(lang).get(_sound(plain), set())
+    return _kin(language).get(plain) or _kin(language).get(_sound(plain), set())
 
 
-def _are_apart(name: str, word: str, lang: str) -> bool:
+def _are_apart(name: str, word: str, language: Language) -> bool:
     """Does the table know a word as another name: Marty is not Martha, nor Mary Marin?"""
     other = pools.plain(word).lower()
-    is_full = other in _full(lang) and not name.startswith(other) and not name.endswith(other)
-    return is_full or other in _kin(lang) and name in _kin(lang) and word not in _kin(lang)[name]
+    is_full = other in _full(language) and not name.startswith(other) and not name.endswith(other)
+    return is_full or other in _kin(language) and name in _kin(language) and word not in _kin(language)[name]
 
 
-def _clipped(name: str, found: Words, lang: str) -> Iterator[str]:
+def _clipped(name: str, found: Words, language: Language) -> Iterator[str]:
     """Yield words that a name begins with or ends in, disregarding familiar endings."""
     stems = {name, *_stems(name)}
     beginnings = {stem[:end] for stem in stems for end in range(LEAST, len(stem) + 1)}
@@ -80,9 +81,9 @@ def _spelled(name: str, found: Words) -> Iterator[str]:
 
 
 @functools.lru_cache(maxsize=16)
-def _words(text: str, lang: str) -> Words:
-    found, known = Words({}, {}, {}, {}), _known(lang)
-    for word in _candidates(text, lang):
+def _words(text: str, language: Language) -> Words:
+    found, known = Words({}, {}, {}, {}), _known(language)
+    for word in _candidates(text, language):
         plain = pools.plain(word).lower()
         is_known = plain in known
         keys: tuple[Collection[str], ...] = (
@@ -95,13 +96,13 @@ def _words(text: str, lang: str) -> Words:
     return found
 
 
-def _candidates(text: str, lang: str) -> Iterator[str]:
+def _candidates(text: str, language: Language) -> Iterator[str]:
     """Yield the capitalised words of a text that may be names.
 
     A word of the language is not a name, nor a word that the text also has in lower case.  An
     unknown name must stand within a sentence, without another capital after it (San Francisco).
     """
-    known, others = _known(lang), _others(lang)
+    known, others = _known(language), _others(language)
     letters = "[A-Z][a-z]{2,}" if text.isascii() else r"\p{Lu}[\p{Ll}\p{M}]{2,}"
     seen: dict[str, bool] = {}
     for match in compiled(rf"(?<![\w@#'’-]){letters}(?![\w-])").finditer(text):
@@ -120,25 +121,24 @@ def _is_within(text: str, start: int, end: int) -> bool:
 
 
 @functools.lru_cache(maxsize=None)
-def _others(lang: str) -> frozenset[str]:
+def _others(language: Language) -> frozenset[str]:
     """Return words that are not names, in lower case."""
-    language = languages.get(lang)
     kinds = ("function_words", "capitalised", "calls", "titles_before")
     found = {word for kind in kinds for word in language.facts[kind]}
     return language.words.union(map(str.lower, found | language.roles))
 
 
 @functools.lru_cache(maxsize=None)
-def _known(lang: str) -> frozenset[str]:
+def _known(language: Language) -> frozenset[str]:
     """Return the names that the language and English know, plain and in lower case."""
-    return frozenset(pools.plain(name) for name in (*pools.genders(lang), *pools.genders("en")))
+    return frozenset(pools.plain(name) for name in (*pools.genders(language), *pools.genders(languages.get("en"))))
 
 
 @functools.lru_cache(maxsize=None)
-def _kin(lang: str) -> dict[str, set[str]]:
+def _kin(language: Language) -> dict[str, set[str]]:
     """Return {name in plain lower case, or its sound: its full names and their short forms}."""
     groups: dict[str, set[str]] = {}
-    for row in pools.nicknames(lang):
+    for row in pools.nicknames(language):
         groups.setdefault(row["name"], {row["name"]}).add(row["short"])
     found: dict[str, set[str]] = {}
     sounds: dict[str, set[str]] = {}
@@ -150,9 +150,9 @@ def _kin(lang: str) -> dict[str, set[str]]:
 
 
 @functools.lru_cache(maxsize=None)
-def _full(lang: str) -> frozenset[str]:
+def _full(language: Language) -> frozenset[str]:
     """Return the full names of the table of short forms, plain and in lower case."""
-    return frozenset(pools.plain(row["name"]).lower() for row in pools.nicknames(lang))
+    return frozenset(pools.plain(row["name"]).lower() for row in pools.nicknames(language))
 
 
 def _stems(word: str) -> set[str]:

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from types import UnionType
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
 from dialtools.names import (copies, deciding, drawing, encoding, finding, forms, groups, pools, roster, swapping,
@@ -15,7 +15,7 @@ from dialtools.records import dialogue, edits, history
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}  # those are of each word, and a name stands for a name
 
 
-def restore(record: dict, by: str, signature: str) -> dict:
+def restore(record: dict, language: Language, by: str, signature: str) -> dict:
     """Return the record as it was before the last swap, with the names mapped back in its prediction.
 
     What the output holds that cannot be mapped back for sure is counted, and
@@ -36,7 +36,7 @@ def restore(record: dict, by: str, signature: str) -> dict:
     facts: dict[str, list[str]] = {}
     has_old_scores = False
     if record.get("prediction") is not None:
-        restored["prediction"], facts = _renamed(record, entry, restored)
+        restored["prediction"], facts = _renamed(record, language, entry, restored)
         if restored["prediction"] != record["prediction"]:
             has_old_scores = bool(restored.get("scores") or restored.get("statistics"))
             restored = {key: value for key, value in restored.items() if key not in _OF_OLD}
@@ -52,13 +52,14 @@ def _said(record: dict) -> str:
     return "\n".join(text for pointer, text in dialogue.strings(record) if not pointer.startswith("/prediction"))
 
 
-def _renamed(record: dict, entry: dict, before: dict) -> tuple[str | list[str], dict[str, list[str]]]:
+def _renamed(record: dict, language: Language, entry: dict,
+             before: dict) -> tuple[str | list[str], dict[str, list[str]]]:
     """Return the prediction of a record with the names mapped back, and what is counted and listed of it.
 
     before: the record before the swap.
     """
     said = drawing.Taken(_said(record))
-    back = _back(entry, record, said, before)
+    back = _back(entry, record, language, said, before)
     facts: dict[str, list[str]] = {}
 
     with_input = back._replace(input=copies.Input(record, entry["edits"]))
@@ -87,32 +88,31 @@ def _check(entry: dict, record: dict) -> None:
         raise RecordError('cannot restore: "readings" in the history are no lists of three', record)
 
 
-def _back(entry: dict, record: dict, said: drawing.Taken, before: dict) -> swapping.Names:
+def _back(entry: dict, record: dict, language: Language, said: drawing.Taken, before: dict) -> swapping.Names:
     """Return the changes of a swap the other way round; said: what stands in the input.
 
     A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is a new name).
     """
     _check(entry, record)
-    lang = record["lang"]
     names = {new: old for old, new in entry["names"].items()}
     aliases = {new: old for old, new in entry.get("aliases", {}).items() if new and new not in names}
-    back = _made(entry, lang) | roster.forms(names, aliases, lang, entry.get("readings", ()))
-    perhaps = undeclared.forms(names, record, lang)
-    others = _written(before, [form for form in perhaps if form in said])
+    back = _made(entry, language) | roster.forms(names, aliases, language, entry.get("readings", ()))
+    perhaps = undeclared.forms(names, record, language)
+    others = _written(before, [form for form in perhaps if form in said], language)
     perhaps = {form: why for form, why in perhaps.items() if form not in others}
-    return swapping.changes(back, lang, output=True, perhaps=perhaps, called={*names, *aliases})
+    return swapping.changes(back, language, output=True, perhaps=perhaps, called={*names, *aliases})
 
 
-def _written(record: dict, forms: list[str]) -> set[str]:
+def _written(record: dict, forms: list[str], language: Language) -> set[str]:
     """Return the forms that stand in the input of a record in the same letters: bob is not Bob."""
-    found = finding.mentions(_said(record), forms, record["lang"]) if forms else ()
+    found = finding.mentions(_said(record), forms, language) if forms else ()
     return {mention.form for mention in found if mention.written == mention.form}
 
 
-def _made(entry: dict, lang: str) -> Forms:
+def _made(entry: dict, language: Language) -> Forms:
     """Return what the swap made of the forms of names, and of which: Zoe of Anna Smith, who is Dr. Anna Smith."""
     found: Forms = {}
-    for old, new in roster.forms(entry["names"], entry.get("aliases", {}), lang, entry.get("readings", ())).items():
+    for old, new in roster.forms(entry["names"], entry.get("aliases", {}), language, entry.get("readings", ())).items():
         if new:
             forms.add(found, new, old)
     return found
@@ -123,9 +123,9 @@ def _odd(text: str, found: swapping.Found, back: swapping.Names, entry: dict,
     """Return what is counted and listed of a text of the output; found: what was mapped back in it, and what not."""
     names, left = entry["names"], [left[3] for left in found.left]
     unmapped = [*left, *_nearly(text, back, names.values(), said) - {*left}]
-    strangers = {name for name in _strangers(text, names, back.lang) if name not in said}
+    strangers = {name for name in _strangers(text, names, back.language) if name not in said}
     told = {encoding.key(name) for name in (*strangers, *unmapped, *names.values())}
-    invented = [name for name in _known(text, back.lang) if encoding.key(name) not in told]
+    invented = [name for name in _known(text, back.language) if encoding.key(name) not in told]
     return {"unmapped": unmapped, "strangers": [*strangers],
             "invented": [name for name in invented if name not in said],
             "lost": [*_lost(_written_anew(text, found), back, entry["edits"])]}
@@ -137,23 +137,23 @@ def _written_anew(text: str, found: swapping.Found) -> str:
     return "\n".join(text[end:start] for end, (start, _) in zip(ends, [*found.copied, (len(text), 0)], strict=True))
 
 
-def _strangers(text: str, names: Mapping[str, str], lang: str) -> set[str]:
+def _strangers(text: str, names: Mapping[str, str], language: Language) -> set[str]:
     """Return the old names, with their titles and without, in an output to a record that had new ones."""
-    called = {form for name in names for form in (name, forms.untitled(name, name, lang)[0])}
+    called = {form for name in names for form in (name, forms.untitled(name, name, language)[0])}
     old = [name for name in called if not swapping.is_initial(name) and name not in names.values()]
-    return {mention.form for mention in finding.mentions(text, old, lang)
-            if deciding.doubt(text, mention, lang, output=True) is None}
+    return {mention.form for mention in finding.mentions(text, old, language)
+            if deciding.doubt(text, mention, language, output=True) is None}
 
 
-def _known(text: str, lang: str) -> set[str]:
+def _known(text: str, language: Language) -> set[str]:
     """Return the names in a text that are in the pools of the language, and are no words."""
-    return {name for _, _, name in _finder(lang)(text)}
+    return {name for _, _, name in _finder(language)(text)}
 
 
 @functools.lru_cache(maxsize=None)
-def _finder(lang: str) -> groups.Find:
-    words = languages.words(lang) | set(languages.load(lang)["capitalised"])
-    return groups.finder(name for name in pools.known(lang) if len(name) > 1 and name.lower() not in words)
+def _finder(language: Language) -> groups.Find:
+    words = language.words | set(language.facts["capitalised"])
+    return groups.finder(name for name in pools.known(language) if len(name) > 1 and name.lower() not in words)
 
 
 def _lost(text: str, back: swapping.Names, made: Iterable[list]) -> set[str]:
@@ -189,8 +189,9 @@ def _nearly(text: str, back: swapping.Names, names: Iterable[str], said: drawing
     tail = compiled(rf"(?<=\p{{Latin}}\p{{M}}*)[{joined}]+$")  # Tomさん; finding takes रोहितさん for one word
     words = {tail.sub("", word) for word in compiled(r"[\p{L}\p{M}]+").findall(text)
              if word.startswith(begun) or
-             word[0].isupper() and not misspelt.isdisjoint(_without_a_letter(word)) and _is_odd(word, back.lang, said)}
-    known = finding.mentions(text, back.searched, back.lang) if words - {*begun} else ()
+             word[0].isupper() and not misspelt.isdisjoint(_without_a_letter(word))
+             and _is_odd(word, back.language, said)}
+    known = finding.mentions(text, back.searched, back.language) if words - {*begun} else ()
     return words - {*begun} - {word for mention in known for word in (mention.written, mention.written + mention.tail)}
 
 
@@ -200,6 +201,6 @@ def _without_a_letter(word: str) -> frozenset[str]:
     return frozenset((word, *(word[:at] + word[at + 1:] for at in range(len(word)))))
 
 
-def _is_odd(word: str, lang: str, said: drawing.Taken) -> bool:
+def _is_odd(word: str, language: Language, said: drawing.Taken) -> bool:
     """Is a word none of the language, no name that it knows, and none of the input?"""
-    return word.lower() not in languages.words(lang) and word not in pools.known(lang) and word not in said
+    return word.lower() not in language.words and word not in pools.known(language) and word not in said

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import families, forms as name_forms, fullnames, pools
@@ -10,7 +10,7 @@ from dialtools.names.encoding import is_visible, key
 from dialtools.records import dialogue, wellformed
 
 
-def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
+def people(record: dict, language: Language, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
     """Return {"name", "gender", "aliases"} of all who are to be renamed, speakers first, in the order of first turns.
 
     Roles such as Agent are people only if asked.  A record may declare people
@@ -18,26 +18,25 @@ def people(record: dict, also: Iterable[str] = (), roles: bool = False) -> list[
     aliases; `also` are the names of more, who count where they occur.  Names
     that differ in case or encoding only are one, as it is written first.
     """
-    lang = record["lang"]
     declared = {key(person["name"]): {name: value for name, value in person.items() if value is not None}
                 for person in _declared(record)}
     speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record)) if is_visible(name)]
     texts = dialogue.whole(record)
-    names = [name for name in speakers if roles or not is_role(name, lang)]
+    names = [name for name in speakers if roles or not is_role(name, language)]
     names += [person["name"].strip() for person in declared.values()]
     names += [name for name in also if name in texts]
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(key(name), name)
-    return [{"gender": pools.gender(name, lang), "aliases": [], **declared.get(same, {}), "name": name}
+    return [{"gender": pools.gender(name, language), "aliases": [], **declared.get(same, {}), "name": name}
             for same, name in first.items()]
 
 
-def is_role(label: str, lang: str) -> bool:
+def is_role(label: str, language: Language) -> bool:
     """Is a label a role, with signs, a title or a remark around it or without: **Agent**, 客服小姐, but not Host (Ann)?"""
     _, shown, last = fullnames.unsigned(label)
-    labels = {shown, fullnames.untitled(shown, lang)[1]}
-    return any(languages.is_role(each, lang) for each in labels) and not families.names_others(last, lang)
+    labels = {shown, fullnames.untitled(shown, language)[1]}
+    return any(language.is_role(each) for each in labels) and not families.names_others(last, language)
 
 
 def _declared(record: dict) -> list[dict]:
@@ -56,36 +55,36 @@ def labels(people: Iterable[dict]) -> list[str]:
     return [label for person in people for label in (person["name"], *(person.get("aliases") or []))]
 
 
-def is_romanised(record: dict) -> bool:
+def is_romanised(record: dict, language: Language) -> bool:
     """Is a record of a language with a script of its own (hi, zh, …) written in Latin letters?"""
-    letters, latin = languages.letters(record["lang"]), LETTERS["Latn"]
+    letters, latin = language.letters, LETTERS["Latn"]
     return letters != latin and not any(compiled(f"[{letters}]").search(text) for _, text in dialogue.strings(record)) \
         and any(compiled(latin).search(holder["text"]) for holder in dialogue.holders(record))
 
 
-def writing(record: dict) -> str:
+def writing(record: dict, language: Language) -> str:
     """Return how a record writes names, if not as the pools of its language do: "latin", "traditional", else ""."""
-    if is_romanised(record):
+    if is_romanised(record, language):
         return "latin"
-    return "traditional" if languages.tag(record["lang"]) == "zh" and _is_traditional(record) else ""
+    return "traditional" if _is_traditional(record, language) else ""
 
 
-def written_as(how: str, pool: Sequence[dict]) -> Sequence[dict]:
+def written_as(how: str, pool: Sequence[dict], language: Language) -> Sequence[dict]:
     """Return a pool with its names in Latin letters, or in traditional characters, as `writing` says."""
     if how == "latin":
         return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
     if how == "traditional":
-        return [{**row, "name": row["name"].translate(pools.to_traditional())} for row in pool]
+        return [{**row, "name": row["name"].translate(pools.to_traditional(language))} for row in pool]
     return pool
 
 
-def _is_traditional(record: dict) -> bool:
+def _is_traditional(record: dict, language: Language) -> bool:
     """Does a Chinese record hold more characters that only traditional script has than such of simplified script?"""
     letters = {ord(letter) for _, text in dialogue.strings(record) for letter in set(text)}
-    return len(letters & pools.to_simplified().keys()) > len(letters & pools.to_traditional().keys())
+    return len(letters & pools.to_simplified(language).keys()) > len(letters & pools.to_traditional(language).keys())
 
 
-def forms(names: Mapping[str, str], declared: Mapping[str, str | None], lang: str,
+def forms(names: Mapping[str, str], declared: Mapping[str, str | None], language: Language,
           readings: Iterable[Sequence[str]] = ()) -> dict[str, str | None]:
     """Return each form of all names with what it becomes; None where the new name has no such form.
 
@@ -97,13 +96,13 @@ def forms(names: Mapping[str, str], declared: Mapping[str, str | None], lang: st
     derived: dict[str, str | None] = {}
     known = tuple((name, reading, latin) for name, reading, latin in readings)
     for old, new in names.items():
-        for form, to in name_forms.of(old, new, lang, known).items():
+        for form, to in name_forms.of(old, new, language, known).items():
             if form not in said:
                 name_forms.add(derived, form, to)
     return said | derived
 
 
-def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict[str, str | None]:
+def aliases(people: Iterable[dict], names: Mapping[str, str], language: Language) -> dict[str, str | None]:
     """Return what declared aliases become: the initial of J. Smith follows the new name, else it is the new name.
 
     An alias without a title gets none (Anna of Dr. Anna Smith).  One that two
@@ -114,36 +113,37 @@ def aliases(people: Iterable[dict], names: Mapping[str, str], lang: str) -> dict
         old = person["name"]
         if old not in names:
             continue
-        bare, new = name_forms.untitled(old, names[old], lang)
+        bare, new = name_forms.untitled(old, names[old], language)
         for alias in person["aliases"]:
             to = new
             if alias[:2] == f"{bare[:1]}." and not old.startswith(alias):
                 to = f"{new[:1]}.{alias[2:]}"
-            elif fullnames.untitled(alias, lang)[1] != alias:
+            elif fullnames.untitled(alias, language)[1] != alias:
                 to = names[old]
             name_forms.add(found, alias, to)
     return found
 
 
-def kept(names: Mapping[str, str], record: dict, lang: str) -> tuple[list[str], set[str]]:
+def kept(names: Mapping[str, str], record: dict, language: Language) -> tuple[list[str], set[str]]:
     """Return the names of people who keep theirs that hold another one (张伟丽 of 张伟), and the forms of their parts.
 
     Where family names are told apart these are all full names: 田中 may be one of them, and 老王 both 王芳 and 王伟.
     """
-    known = [*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])]
-    others = {name.strip() for name in known if fullnames.untitled(name.strip(), lang)[1] not in names} - names.keys()
+    known = {*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])}
+    known = {name.strip() for name in known} - names.keys()
+    others = {name for name in known if fullnames.untitled(name, language)[1] not in names}
     longer = {other for other in others if any(name in other for name in names)}
-    parts = {other: _with_families(other, lang) for other in others}
-    full = {other for other in others if parts[other] and not is_role(other, lang)}  # 顾客 is no 顾
+    parts = {other: _with_families(other, language) for other in others}
+    full = {other for other in others if parts[other] and not is_role(other, language)}  # 顾客 is no 顾
     texts = {text for other in full for text in parts[other]}
-    return [*longer | full], {form for text in texts for form in name_forms.of(text, text, lang)}
+    return [*longer | full], {form for text in texts for form in name_forms.of(text, text, language)}
 
 
-def _with_families(name: str, lang: str) -> list[str]:
+def _with_families(name: str, language: Language) -> list[str]:
     """Return what of a name has forms where family names are told apart: its parts, or the whole of a Chinese one."""
-    if not families.rows(lang):
-        return [name] if fullnames.full(name, lang)[0] else []
-    return [part.text for part in families.parts(name, lang) if part.kind]
+    if not families.rows(language):
+        return [name] if fullnames.full(name, language)[0] else []
+    return [part.text for part in families.parts(name, language) if part.kind]
 
 
 def features(record: dict, name: str) -> dict:

@@ -2,20 +2,21 @@
 
 import functools
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 
 OPEN = "…"  # ends an ending of endings.tsv after which the word may go on
 
 
 @functools.lru_cache(maxsize=4096)
-def last(name: str, lang: str) -> str:
+def last(name: str, language: Language) -> str:
     """Return the class of a name's last sound, a column of endings.tsv; "" in a language without endings.
 
-    >>> last("민준", "ko"), last("민지", "ko"), last("James", "en")
+    >>> from dialtools.languages import get
+    >>> last("민준", get("ko")), last("민지", get("ko")), last("James", get("en"))
     ('consonant', 'vowel', 'hiss')
     """
-    classes = languages.load(lang).get("endings", {})
+    classes = language.facts.get("endings", {})
     return next((label for label, ends in classes.items() if compiled(f"(?i){ends}").search(_plain(name))), "")
 
 
@@ -33,18 +34,18 @@ def _plain(name: str) -> str:
 
 
 @functools.lru_cache(maxsize=None)
-def tails(sound: str, lang: str) -> str:
+def tails(sound: str, language: Language) -> str:
     """Return the pattern of what may follow, as part of the word, a name with this last sound; "" for nothing."""
     import regex
 
     # those that are open, and then closed: 이 of 이가 is no ending of its own
-    cells = {row[sound] for row in languages.table(lang, "endings") if sound and row[sound]}
+    cells = {row[sound] for row in language.table("endings") if sound and row[sound]}
     found = [regex.escape(cell.rstrip(OPEN)) + ("" if cell.endswith(OPEN) else r"(?![\p{L}\p{M}])")
              for cell in sorted(cells, key=lambda cell: (-len(cell.rstrip(OPEN)), cell))]
     return f"(?i:{'|'.join(found)})".replace("'", "['’]") if found else ""
 
 
 @functools.lru_cache(maxsize=4096)
-def endings(tail: str, sound: str, lang: str) -> list[dict]:
+def endings(tail: str, sound: str, language: Language) -> list[dict]:
     """Return the rows of endings.tsv that have an ending after a last sound, the usual one first."""
-    return [row for row in languages.table(lang, "endings") if sound and row[sound].rstrip(OPEN) == tail]
+    return [row for row in language.table("endings") if sound and row[sound].rstrip(OPEN) == tail]

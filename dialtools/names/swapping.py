@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from dialtools.languages import Language
 from dialtools.errors import RecordError, show
 from dialtools.names import (agreement, copies, deciding, encoding, finding, forms as name_forms, fullnames, roster,
                              undeclared, writing)
@@ -26,7 +27,7 @@ class Names(NamedTuple):
 
     forms: Forms
     searched: tuple[str, ...] | finding.Index  # those that may stand in a text
-    lang: str
+    language: Language
     guards: tuple[str, ...] = ()
     output: bool = False  # looked for in what a system wrote
     perhaps: Mapping[str, str] = {}  # forms that may mean one of the names, with why they are left
@@ -40,7 +41,7 @@ class Names(NamedTuple):
         mentions = 0
         copied: list[tuple[int, int]] = []
         changed: list[list] | None
-        for mention in finding.mentions(text, self.searched, self.lang, self.guards):
+        for mention in finding.mentions(text, self.searched, self.language, self.guards):
             said, doubt = self._said(text, mention), None
             if said is None:
                 doubt = self._doubt(text, mention, tokens)
@@ -67,14 +68,14 @@ class Names(NamedTuple):
 
     def _doubt(self, text: str, mention: finding.Mention, tokens: list[dict] | None) -> str | None:
         is_made = mention.form not in self.called
-        return deciding.doubt(text, mention, self.lang, tokens, self.output, is_made)
+        return deciding.doubt(text, mention, self.language, tokens, self.output, is_made)
 
     def _as_said(self, text: str, mention: finding.Mention, said: str) -> list[list]:
         """Return the edits of a mention that the input tells of, and of what agrees with it."""
         written = mention.written + mention.tail
         if said == written:
             return []
-        before = agreement.before(text, mention, said, self.lang) or []
+        before = agreement.before(text, mention, said, self.language) or []
         return [*before, [mention.start, mention.end, written, said]]
 
     def _is_word(self, mention: finding.Mention, doubt: str | None) -> bool:
@@ -87,7 +88,7 @@ class Names(NamedTuple):
     def _edits(self, text: str, mention: finding.Mention, tokens: list[dict] | None) -> list[list] | None:
         """Return the edits of a mention, [start, end, before, after]; None where what it becomes is not sure."""
         new = self.forms.get(mention.form)
-        changed = writing.edits(text, mention, new, self.lang) if new else None
+        changed = writing.edits(text, mention, new, self.language) if new else None
         if new and changed is not None:
             _check_tokens(mention, new, tokens)
         return changed
@@ -103,22 +104,22 @@ class Names(NamedTuple):
         return span_edits.apply({"text": text}, found.edits)[0]["text"], [left[3] for left in found.left]
 
 
-def changes(forms: Forms, lang: str, guards: tuple[str, ...] = (), output: bool = False,
+def changes(forms: Forms, language: Language, guards: tuple[str, ...] = (), output: bool = False,
             perhaps: Mapping[str, str] = {}, called: Iterable[str] = ()) -> Names:
     """Return the names that change; one of a single Latin letter does so only as a speaker's label."""
     sure = {encoding.key(form) for form in forms} if perhaps else set()
     unsure = {form: why for form, why in perhaps.items() if encoding.key(form) not in sure}
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
-    return Names(forms, finding.indexed(searched), lang, guards, output, unsure, "\n".join(called))
+    return Names(forms, finding.indexed(searched), language, guards, output, unsure, "\n".join(called))
 
 
-def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None], guards: tuple[str, ...] = (),
-         readings: Sequence[Sequence[str]] = ()) -> tuple[dict, list[list], dict]:
+def swap(record: dict, language: Language, names: Mapping[str, str], aliases: Mapping[str, str | None],
+         guards: tuple[str, ...] = (), readings: Sequence[Sequence[str]] = ()) -> tuple[dict, list[list], dict]:
     """Return the record with its names exchanged, the edits, and the facts for its history.
 
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
-    changing = _changing(record, names, aliases, guards, readings)
+    changing = _changing(record, language, names, aliases, guards, readings)
     summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
     labels = {encoding.key(old): (old, new) for old, new in names.items()}
     labels |= {old: (old, new) for old, new in names.items()}
@@ -127,7 +128,7 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     mentions = 0
     for pointer, text, tokens in _texts(record):
         if pointer.endswith("/speaker"):
-            edits += _label(pointer, text, labels, record["lang"])
+            edits += _label(pointer, text, labels, language)
         else:
             found = (summing_up if pointer.startswith("/reference") else changing).search(pointer, text, tokens)
             edits += found.edits
@@ -143,14 +144,13 @@ def swap(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | Non
     return swapped, made, {"names": dict(names), **{key: fact for key, fact in facts.items() if fact}, "counts": counts}
 
 
-def _changing(record: dict, names: Mapping[str, str], aliases: Mapping[str, str | None], guards: tuple[str, ...],
-              readings: Sequence[Sequence[str]]) -> Names:
+def _changing(record: dict, language: Language, names: Mapping[str, str], aliases: Mapping[str, str | None],
+              guards: tuple[str, ...], readings: Sequence[Sequence[str]]) -> Names:
     """Return the names that change in a record; what may also be a part of the name of one who keeps it does not."""
-    lang = record["lang"]
-    forms = roster.forms(names, aliases, lang, readings)
-    kept, shared = roster.kept(names, record, lang)
+    forms = roster.forms(names, aliases, language, readings)
+    kept, shared = roster.kept(names, record, language)
     forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
-    return changes(forms, lang, (*guards, *kept), perhaps=undeclared.forms(names, record, lang),
+    return changes(forms, language, (*guards, *kept), perhaps=undeclared.forms(names, record, language),
                    called={*names, *aliases})
 
 
@@ -170,7 +170,7 @@ def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
         yield pointer, text, holder.get("tokens") if parts[-1] == "text" else None
 
 
-def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], lang: str) -> list[list]:
+def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], language: Language) -> list[list]:
     """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it becomes.
 
     A label may be a name with a title or signs, where the map has it without.
@@ -178,11 +178,11 @@ def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], lang:
     name, start = text.strip(), len(text) - len(text.lstrip())
     pair = labels.get(name) or labels.get(encoding.key(name))
     if pair is None:
-        before, bare, after = fullnames.untitled(name, lang)
+        before, bare, after = fullnames.untitled(name, language)
         old, new = labels.get(encoding.key(bare), (bare, bare))
         pair = f"{before}{old}{after}", f"{before}{new}{after}"
     mention = finding.Mention(start, start + len(name), pair[0], name, "", "")
-    return [[pointer, *edit] for edit in writing.edits(text, mention, pair[1], lang) or ()]
+    return [[pointer, *edit] for edit in writing.edits(text, mention, pair[1], language) or ()]
 
 
 def _check_tokens(mention: finding.Mention, new: str, tokens: list[dict] | None) -> None:

@@ -4,7 +4,7 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
-from dialtools import languages
+from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, TO_KATAKANA, compiled
 from dialtools.names import families, fullnames, namesakes, pools, resemblance, roster
 from dialtools.names.encoding import key
@@ -18,7 +18,7 @@ _BETWEEN = " -.'’・"  # what stands within names, and is left out or written 
 _FAMILIAR = ("ちゃん", "くん", "君")
 
 
-def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
+def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[str, str]:
     """Return forms that may mean one of the names, each with why it is left.
 
     A form is a short or a full form (Bob for Robert or Rob, 健ちゃん for 健太), a
@@ -37,54 +37,55 @@ def forms(names: Mapping[str, str], record: dict, lang: str) -> dict[str, str]:
         known |= {*map(key, (person["name"], *(person.get("aliases") or [])))}
     text = dialogue.whole(record)
     lower = text.lower()
-    others = [*families.of_others(roster.forms(names, {}, lang), text, lang),
-              *namesakes.full_names(names, turns, known, lang)]
+    others = [*families.of_others(roster.forms(names, {}, language), text, language),
+              *namesakes.full_names(names, turns, known, language)]
     found = dict.fromkeys(others, OF_OTHERS)
     for name in names:
-        bare = fullnames.untitled(name, lang)[1] or name
+        bare = fullnames.untitled(name, language)[1] or name
         spellings = {*_spellings(bare, text)}
-        alike = {form for form in resemblance.kin(bare, lang) if form.lower() in lower}
-        alike |= resemblance.words(bare, text, lang)
-        for form in _parts(name, lang, known) | alike | spellings | {*map(str.lower, spellings)}:
+        alike = {form for form in resemblance.kin(bare, language) if form.lower() in lower}
+        alike |= resemblance.words(bare, text, language)
+        for form in _parts(name, language, known) | alike | spellings | {*map(str.lower, spellings)}:
             if key(form) not in known:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found
 
 
-def _parts(name: str, lang: str, known: set[str]) -> set[str]:
+def _parts(name: str, language: Language, known: set[str]) -> set[str]:
     """Return the parts of a name, its familiar forms, and it without its titles."""
-    bare = fullnames.untitled(name, lang)[1]
-    whole = bare if families.parts(name, lang) else name  # Host (Ann) is not called Host
-    found = {*_words(whole, lang), *_of_family(bare, lang), bare if len(bare) > 1 else name}
-    return found | (_familiar(bare, known) if languages.tag(lang) == "ja" else set())
+    bare = fullnames.untitled(name, language)[1]
+    whole = bare if families.parts(name, language) else name  # Host (Ann) is not called Host
+    found = {*_words(whole, language), *_of_family(bare, language), bare if len(bare) > 1 else name}
+    return found | (_familiar(bare, known, language) if language.code == "ja" else set())
 
 
 @functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
-def _words(name: str, lang: str) -> list[str]:
+def _words(name: str, language: Language) -> list[str]:
     """Return the words of a name of several (Jean-Luc, Jean), or of one with marks ([Ann]), no titles nor initials."""
     words = [*compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(name), *name.split()]
-    no_names = {*languages.load(lang)["titles_before"], *languages.load(lang)["function_words"]}
+    no_names = {*language.facts["titles_before"], *language.facts["function_words"]}
     is_long = compiled(rf"\p{{L}}[\p{{L}}\p{{M}}'’-]{{2,}}|[{JOINED}]{{2,}}").fullmatch
     return [word for word in words if word != name and is_long(word) and not {word, word.lower()} & no_names]
 
 
-def _of_family(name: str, lang: str) -> list[str]:
+def _of_family(name: str, language: Language) -> list[str]:
     """Return the two parts of a Japanese full name, a Chinese family name of two, a Korean one with each title."""
-    family, given = fullnames.full(name, lang)
-    if languages.tag(lang) == "ja":
-        parts = [part.text for part in families.parts(name, lang) if part.kind]
+    family, given = fullnames.full(name, language)
+    if language.code == "ja":
+        parts = [part.text for part in families.parts(name, language) if part.kind]
         return parts or ([family, given] if family else [])
-    if languages.tag(lang) == "zh":
+    if language.code == "zh":
         return [family] if len(family) > 1 else []
-    titles = languages.load(lang)["titles_after"] if family else ()
+    titles = language.facts["titles_after"] if family else ()
     called = [f"{family}{gap}{title}" for title in titles for gap in ("", " ")]
-    return [form for form in called if form not in languages.words(lang)]
+    return [form for form in called if form not in language.words]
 
 
-def _familiar(name: str, known: set[str]) -> set[str]:
+def _familiar(name: str, known: set[str], language: Language) -> set[str]:
     """Return the short forms of a Japanese given name, if nobody is called so: 健ちゃん of 健太, たろちゃん of 太郎."""
-    given = families.given(name, "ja") or name
-    reading = compiled(r"(?:\p{Hiragana}[ゃゅょ]?+){2}(?=.)").match(pools.row(given, "ja").get("reading") or given)
+    given = families.given(name, language) or name
+    read = pools.row(given, language).get("reading") or given
+    reading = compiled(r"(?:\p{Hiragana}[ゃゅょ]?+){2}(?=.)").match(read)
     sounds = {reading[0], reading[0].translate(TO_KATAKANA)} if reading else set()
     shorts = {given[:1], *sounds} if len(given) > 1 and "一" <= given[0] <= "鿿" else sounds
     return {short + title for short in shorts - known for title in _FAMILIAR}

@@ -3,21 +3,23 @@
 import re
 from collections.abc import Iterator
 
+from dialtools.languages import Language
 from dialtools.names import agreement
 from dialtools.names.finding import Mention
 from dialtools.wording import capitals
 
 
-def edits(text: str, mention: Mention, new: str, lang: str) -> list[list] | None:
+def edits(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:
     """Return the edits, [start, end, before, after], of a mention and what agrees with it; None where that is not sure.
 
-    >>> edits("two Annas", Mention(4, 9, "Anna", "Anna", "s", ""), "James", "en")
+    >>> from dialtools.languages import get
+    >>> edits("two Annas", Mention(4, 9, "Anna", "Anna", "s", ""), "James", get("en"))
     [[4, 8, 'Anna', 'James'], [8, 9, 's', 'es']]
     """
     if mention.spelled:
         return [[mention.start, mention.end, mention.written, _apart(new, mention)]]
     name = _cased(_spelled(new, mention, text), mention)
-    tail, before = _tail(text, mention, new, lang), agreement.before(text, mention, new, lang)
+    tail, before = _tail(text, mention, new, language), agreement.before(text, mention, new, language)
     if tail is None or before is None:
         return None
     if mention.written.isupper() and not name.isupper():  # a map that gives a name in capitals one without: ROSS'S
@@ -57,14 +59,14 @@ def _cased(new: str, mention: Mention) -> str:
     return " ".join(kept.get(word, word) for word in new.split())
 
 
-def _tail(text: str, mention: Mention, new: str, lang: str) -> str | None:
+def _tail(text: str, mention: Mention, new: str, language: Language) -> str | None:
     tail = mention.tail
     if not tail:
         return tail
-    if tail == mention.written[-1] * len(tail) and not agreement.rows(mention, lang):
+    if tail == mention.written[-1] * len(tail) and not agreement.rows(mention, language):
         last = new[-1] if new[-1].isalpha() else ""  # Speaker1 is not stretched: Speaker11 is somebody else
         return (last.upper() if tail.isupper() else last.lower()) * len(tail)
-    return agreement.ending(text, mention, new, lang)
+    return agreement.ending(text, mention, new, language)
 
 
 def _by_parts(old: str, new: str, start: int) -> Iterator[list]:

@@ -11,6 +11,7 @@ import statistics
 import time
 
 import dialtools
+from dialtools.languages import get
 from dialtools.names import pools
 
 WORDS = "so what time shall we meet tomorrow I think that it is fine with me thanks a lot see you there then".split()
@@ -18,7 +19,8 @@ WORDS = "so what time shall we meet tomorrow I think that it is fine with me tha
 
 def dialogues(count: int, turns: int, people: int) -> list[dict]:
     """Return dialogues of the size of DialogSum's: ten turns of twenty words, with a mention in every other turn."""
-    rng, names = random.Random(1), [row["name"] for row in pools.named("rare", "en")]  # most dialogues have other ones
+    rng = random.Random(1)
+    names = [row["name"] for row in pools.named("rare", get("en"))]  # most dialogues have other ones
     made = []
     for id in range(count):
         speakers = rng.sample(names, people)
