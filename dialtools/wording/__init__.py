@@ -1,1 +1,1 @@
-"""Words, phrases and terms of languages: found, compared, written; what a language says itself is its data."""
+"""Words, phrases, terms and sentences in texts: found, compared and rewritten."""

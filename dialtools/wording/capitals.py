@@ -8,10 +8,10 @@ from dialtools.languages import Language
 
 
 def like(word: str, written: str) -> str:
-    """Return a word, or several, in the case of another: as it is, with a capital, with one each, or all capitals.
+    """Return a word, or several, in the case of another: unchanged, capitalised or in capitals.
 
-    >>> like("canon law", "Sharia"), like("anglo-american", "African-American"), like("men", "WOMEN")
-    ('Canon law', 'Anglo-American', 'MEN')
+    >>> like("canon law", "Sharia"), like("men", "WOMEN"), like("anglo-saxon", "Afro-Asian")
+    ('Canon law', 'MEN', 'Anglo-Saxon')
     """
     if is_shouted(written):
         return word.upper()
@@ -27,23 +27,25 @@ def is_shouted(text: str) -> bool:
 
 
 def capital(word: str) -> str:
-    """Return a word with a capital, if that is one letter."""
+    """Return a word with a capital, if that is a single letter."""
     upper = word[:1].upper()
     return upper + word[1:] if len(upper) == 1 else word  # ß has no capital of one letter
 
 
 def inside(word: str, language: Language, names: Collection[str]) -> str:
-    """Return a word that began a sentence as it reads inside one: without its capital, if it is a common word.
+    """Return the first word of a sentence as it is written within one: a common word in lower case.
 
-    names: words that are names in this record, in lower case.
+    names: the names of the record, in lower case.
 
     >>> from dialtools.languages import get
-    >>> [inside(word, get("en"), {"will"}) for word in ("What", "Will", "Will's", "I", "I'm", "It's", "Don't", "Anna")]
+    >>> words = ("What", "Will", "Will's", "I", "I'm", "It's", "Don't", "Anna")
+    >>> [inside(word, get("en"), {"will"}) for word in words]
     ['what', 'Will', "Will's", 'I', "I'm", "it's", "don't", 'Anna']
     """
     lower = word[:1].lower() + word[1:]
     plain = lower.replace("’", "'")
-    stems = {plain, plain.partition("'")[0], plain.removesuffix("n't")}  # it of it's, can and do of can't and don't
+    # it of it's, can and do of can't and don't
+    stems = {plain, plain.partition("'")[0], plain.removesuffix("n't")}
     if lower == word or len(lower) != len(word) or "i" in stems or not stems.isdisjoint(names):
         return word
     return word if stems.isdisjoint(_common(language)) else lower
@@ -51,7 +53,7 @@ def inside(word: str, language: Language, names: Collection[str]) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _common(language: Language) -> frozenset[str]:
-    """Return the function words of a language, and its common words where its given names are known as well."""
+    """Return the function words, and the common words if the given names are known as well."""
     known = language.facts
     pools = [language.table(f"names/{pool}") for pool in language.tables("names")]
     names = {row["name"].lower() for rows in pools for row in rows}

@@ -1,8 +1,8 @@
 """Sentences whose clauses change places: if it rains, I stay; I stay if it rains.
 
-A row of a language's clauses.tsv has a pattern for a whole sentence in lower
-case without its end mark, the end marks that the sentence may have (none: any),
-and its parts in another order, with {1} for the first group of the pattern.
+A row of a language's clauses.tsv has a pattern for a whole sentence in lower case without its end
+mark, the permitted end marks (empty: any), and the sentence in another order, with {1} for the
+first group of the pattern.
 """
 
 import functools
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from dialtools.languages import Language
 from dialtools.wording import capitals, sentences
 
-LONGEST = 200  # code points of a sentence; the clauses of a longer one stay
+LONGEST = 200  # code points; a longer sentence stays
 _MARKS = " \t\n.!?…"
 _UNCLEAR = re.compile(r"""["“”()\[\]…\n:;]|\.\.|\w[.!?]+\s|\s[-–—]+\s""")  # of several parts
 _APART = re.compile(r"\w\s[.,?!]")  # marks with a space before them
@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
 
 def rearranged(text: str, language: Language) -> str:
-    """Return a text with the clauses of its sentences in another order, where a row gives one."""
+    """Return a text with the clauses of its sentences reordered where a row fits."""
     if not _rows(language):
         return text
     cuts = [0, *sentences.ends(text, language), len(text)]
@@ -37,12 +37,13 @@ def rearranged(text: str, language: Language) -> str:
 
 
 def _sentence(text: str, comma: str, language: Language) -> str:
-    """Return a sentence in another order, its capital and its end mark in their places."""
+    """Return a sentence reordered, its capital and its end mark in their places."""
     end = len(text.rstrip(_MARKS))
     start = min(end, next((at for at, letter in enumerate(text) if letter.isalnum()), 0))
     sentence, mark = text[start:end], text[end:].strip()
     plain = sentence.lower().replace("’", "'")
-    is_clear = len(sentence) <= LONGEST and len(plain) == len(sentence) and mark[:2] not in ("..", "…")
+    is_clear = len(sentence) <= LONGEST and len(plain) == len(sentence) and mark[:2] not in ("..",
+                                                                                             "…")
     if not is_clear or _UNCLEAR.search(plain):
         return text
     for row in _rows(language):

@@ -1,10 +1,9 @@
-"""Where a text holds contractions, or forms that can be contracted, by the tables of its language.
+"""Contractions in a text, and forms that can be contracted, by the tables of its language.
 
-contractions.tsv: long and short form, the lemmas of what is shortened, and the
-contexts that contracting and expanding need ("-": never so; none: always).
-Forms that begin with * are of any word, and decided by tokens alone.
-contexts.tsv: a pattern for what stands around the end of a form, in lower case;
-known: the context that is wanted instead where a token tells the lemma.
+contractions.tsv has the long and the short form, the lemmas of the shortened word, and the contexts
+that contracting and expanding require ("-": never; empty: always). A form that begins with * is of
+any word and needs tokens. contexts.tsv has a pattern for the text around the end of a form, in
+lower case, and under `known` the context required instead if a token has one of the lemmas.
 """
 
 import functools
@@ -17,11 +16,12 @@ from dialtools.languages import Language
 from dialtools.wording import capitals, trees, words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
-_INVERTED = "is are was were do does did have has had should".split()  # not can and will: "can you not" is a request
+# not can and will: "can you not" is a request
+_INVERTED = "is are was were do does did have has had should".split()
 
 
 class Site(NamedTuple):
-    """A place in a text (code points) where a form stands, and the other form."""
+    """A place in a text (code points) that holds a form, and the row with the other form."""
 
     start: int
     end: int
@@ -31,9 +31,9 @@ class Site(NamedTuple):
 
 
 def drawn(holder: dict, language: Language, rng: Random, rate: float) -> Iterator[Site]:
-    """Yield the places of a text that are drawn, each with probability `rate`; they may overlap."""
+    """Draw each place of a text with probability `rate`; places may overlap."""
     text, known = holder["text"], holder.get("tokens") or ()
-    lower = text.replace("İ", "I").lower().replace("’", "'")  # İ alone has a lower case of two letters
+    lower = text.replace("İ", "I").lower().replace("’", "'")  # only İ grows
     forms, pattern = _forms(language), _pattern(language, bool(known), lower.isascii())
     matches = [match for match in pattern.finditer(lower) if rng.random() < rate]
     tokens = {token["end"]: token for token in known} if matches else {}
@@ -50,14 +50,16 @@ def drawn(holder: dict, language: Language, rng: Random, rate: float) -> Iterato
 
 @functools.lru_cache(maxsize=None)
 def _forms(language: Language) -> dict[str, list[tuple[dict, str, str]]]:
-    """Return {form in lower case: [(row, kind, subject)]} of the forms of a language that have another one."""
+    """Return {form in lower case: [(row, kind, subject)]} of the forms that have another one."""
     forms: dict[str, list[tuple[dict, str, str]]] = {}
     contexts = ("", "-", "negated", *(row["context"] for row in language.written("contexts")))
     for row in language.written("contractions"):
         verb, _, last = row["long"].lower().rpartition(" ")
-        subjects = [f" {subject}" for subject in _SUBJECTS.split("|")] if last == "not" and verb in _INVERTED else []
-        for form, kind, subject in [(row["long"], "contract", ""), (row["short"], "expand", ""),
-                                    *((f"{verb}{subject} not", "contract", subject) for subject in subjects)]:
+        pairs = [(row["long"], "contract", ""), (row["short"], "expand", "")]
+        if last == "not" and verb in _INVERTED:
+            pairs += [(f"{verb} {subject} not", "contract", f" {subject}")
+                      for subject in _SUBJECTS.split("|")]
+        for form, kind, subject in pairs:
             if language.choice("contractions", row[kind], contexts) != "-":
                 forms.setdefault(form.lower(), []).append((row, kind, subject))
     return forms
@@ -65,10 +67,10 @@ def _forms(language: Language) -> dict[str, list[tuple[dict, str, str]]]:
 
 @functools.lru_cache(maxsize=None)
 def _pattern(language: Language, parsed: bool, plain: bool):
-    """Return a pattern that looks ahead for a form of a language, its first group, as forms may overlap.
+    """Return a pattern whose first group looks ahead for a form, as forms may overlap.
 
-    parsed: with the forms of any word, which tokens decide.
-    plain: for texts in ASCII; re is twice as fast.
+    parsed: include the forms of any word, which need tokens.
+    plain: for ASCII texts; re is twice as fast.
     """
     import regex
 
@@ -77,16 +79,18 @@ def _pattern(language: Language, parsed: bool, plain: bool):
     endings = [form[1:] for form in forms if form.startswith("*")]
     if parsed and endings:
         found = rf"{found}|\w+{trees.tree(endings)}"
-    edge, before, after, marks = "", "", "" if plain else r"(?!\p{M})", "" if plain else r"\p{M}\u200d"
-    if language.facts["space"]:
-        edge, before, after = r"\b", rf"(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w| n't)"  # wanna-be, is n't
-    pattern = f"{edge}(?=({found}){after}){before}"  # last what is rarely asked: few words are forms
+    marks = "" if plain else r"\p{M}\u200d"
+    edge, before, after = "", "", "" if plain else r"(?!\p{M})"
+    if language.space:  # not in wanna-be, is n't
+        edge, before, after = r"\b", rf"(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w| n't)"
+    # The look-behind comes last because few words are forms.
+    pattern = f"{edge}(?=({found}){after}){before}"
     return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
 
 
 @functools.lru_cache(maxsize=None)
 def _contexts(language: Language) -> dict[str, tuple]:
-    """Return {name: (pattern, name of the context that is wanted where a token tells the lemma)}."""
+    """Return {context: (its pattern, the context required if a token tells the lemma)}."""
     rows = language.written("contexts")
     names = ("", *(row["context"] for row in rows))
     return {row["context"]: (language.pattern("contexts", row["pattern"]),
@@ -94,7 +98,7 @@ def _contexts(language: Language) -> dict[str, tuple]:
 
 
 def _site(text: str, site: Site, token: dict | None, language: Language) -> Site | None:
-    """Return a place if its form means what its row says, and stands where it can be exchanged."""
+    """Return a place if its form has the meaning and the context of its row."""
     row, context = site.row, site.row[site.kind]
     known = _known(site, token)
     if known is False or (known is None and "*" in row["long"]):
@@ -107,7 +111,7 @@ def _site(text: str, site: Site, token: dict | None, language: Language) -> Site
 
 
 def _known(site: Site, token: dict | None) -> bool | None:
-    """Does the token of what is shortened mean what the row says?  None: there is none, or it does not tell."""
+    """Has the token of the shortened word a lemma of the row? None if there is no way to know."""
     row = site.row
     long, short = halves(row)
     _, shortened = long if site.kind == "contract" else short
@@ -122,7 +126,7 @@ def _known(site: Site, token: dict | None) -> bool | None:
 
 
 def _negated(text: str, site: Site) -> Site | None:
-    """Return the place of an n't, with the subject that "not" goes behind; None where the subject is not found."""
+    """Return the place of an n't with the subject that "not" follows, None if it is not found."""
     before = re.search(r"(\w+) $", text[max(0, site.start - 20):site.start])
     word = before[1] if before else ""
     subject = re.match(rf" (?:{_SUBJECTS})\b(?!')", text[site.end:site.end + 8])
@@ -139,9 +143,9 @@ _OPENING = frozenset(("", *"why how when where and but or so then well oh".split
 
 
 def halves(row: dict) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return the long form and the short one in lower case, each cut before what is shortened: (do, not), (do, n't).
+    """Return the long and the short form in lower case, each cut before the shortened word.
 
-    Where the short form has no apostrophe there is nothing before.
+    They are (do, not) and (do, n't); without an apostrophe the first part is empty.
     """
     long, short = row["long"].lower(), row["short"].lower()
     cut = len(short) - 3 if short.endswith("n't") else short.find("'")
@@ -152,12 +156,12 @@ def halves(row: dict) -> tuple[tuple[str, str], tuple[str, str]]:
 
 
 def edits(text: str, site: Site, apostrophe: str) -> list[list]:
-    """Return [start, end, before, after] of what changes at a place, word by word, so that their tokens can follow."""
+    """Return the edits [start, end, before, after] of a place, word by word as tokens are."""
     written = text[site.start:site.end]
     long, short = halves(site.row)
     (old_head, old), (new_head, new) = (long, short) if site.kind == "contract" else (short, long)
     head, _ = long
-    gap = " " if head and " " in site.row["long"] else ""  # which the long form has before what is shortened
+    gap = " " if head and " " in site.row["long"] else ""  # in the long form
     old_gap, new_gap = (gap, "") if site.kind == "contract" else ("", gap)
     start = len(written) - len(site.subject) - len(old_gap + old)
     rest, new = written[start:], _cased(new, written, inside=start > 0)
@@ -176,5 +180,5 @@ def edits(text: str, site: Site, apostrophe: str) -> list[list]:
 
 
 def _cased(form: str, like: str, inside: bool = False) -> str:
-    """Return a form in the case of another: capitals, or a capital at the beginning of its first word."""
+    """Return a form in the case of another, a single capital only if it begins the phrase."""
     return form if inside and not capitals.is_shouted(like) else capitals.like(form, like)

@@ -1,15 +1,18 @@
-"""How English words are written: comparison, the form in -ing."""
+"""English word forms: comparatives, superlatives and the form in -ing."""
 
 import re
 
-_LONG = ("ed", "ing", "ful", "less", "ous", "ish", "ive", "ant", "ent", "al", "id", "ic", "like")  # more tired
+# Endings of adjectives that are compared by more and most: more tired.
+_LONG = ("ed", "ing", "ful", "less", "ous", "ish", "ive", "ant", "ent", "al", "id", "ic", "like")
 
 
 def compared(adjective: str, degree: str) -> str:
     """Return the comparative (degree "Cmp") or superlative ("Sup") of a regular adjective.
 
-    >>> [compared(word, "Cmp") for word in ("big", "nice", "happy", "clever", "tired", "expensive", "weak", "real")]
-    ['bigger', 'nicer', 'happier', 'cleverer', 'more tired', 'more expensive', 'weaker', 'more real']
+    >>> [compared(word, "Cmp") for word in ("big", "nice", "happy", "clever", "weak")]
+    ['bigger', 'nicer', 'happier', 'cleverer', 'weaker']
+    >>> [compared(word, "Cmp") for word in ("tired", "expensive", "real")]
+    ['more tired', 'more expensive', 'more real']
     """
     if not is_short(adjective):
         return f"{'more' if degree == 'Cmp' else 'most'} {adjective}"
@@ -20,7 +23,7 @@ def compared(adjective: str, degree: str) -> str:
 
 
 def is_short(adjective: str) -> bool:
-    """Is an adjective compared by -er: of one syllable, or of two of which the second is light?"""
+    """Is an adjective compared by -er, with one syllable or a light second one?"""
     if adjective.endswith(_LONG) or not adjective.isalpha():
         return False
     syllables = _syllables(adjective)
@@ -30,19 +33,22 @@ def is_short(adjective: str) -> bool:
 def gerund(verb: str) -> str:
     """Return the form of a verb in -ing.
 
-    >>> [gerund(verb) for verb in ("work", "make", "run", "lie", "see", "play", "visit", "begin", "refer", "be")]
-    ['working', 'making', 'running', 'lying', 'seeing', 'playing', 'visiting', 'beginning', 'referring', 'being']
+    >>> [gerund(verb) for verb in ("work", "make", "run", "lie", "see", "be")]
+    ['working', 'making', 'running', 'lying', 'seeing', 'being']
+    >>> [gerund(verb) for verb in ("play", "visit", "begin", "refer")]
+    ['playing', 'visiting', 'beginning', 'referring']
     """
     if verb.endswith("ie"):
         return verb[:-2] + "ying"
     if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
         return verb[:-1] + "ing"
-    stressed_last = ("begin", "forget", "prefer", "admit", "commit", "permit", "occur", "refer", "upset", "regret")
+    stressed_last = ("begin", "forget", "prefer", "admit", "commit", "permit", "occur", "refer",
+                     "upset", "regret")
     return (verb + verb[-1] if verb in stressed_last else _doubled(verb)) + "ing"
 
 
 def _doubled(stem: str) -> str:
-    """Return a stem of one syllable with its last consonant twice, where a single vowel stands before it."""
+    """Return a stem, with its last consonant doubled after the only vowel."""
     single = re.fullmatch(r"[^aeiou]*(?:qu)?[aeiou][bdfgklmnprt]", stem)
     return stem + stem[-1] if single else stem
 

@@ -1,4 +1,4 @@
-"""How the words that agree with a noun follow, where it is swapped for one of the other gender: का and आया of पति.
+"""Inflection of the words that agree with a noun, if it is swapped for one of another gender.
 
 agrees, in language.json, has besides what agreement.py reads: "forms": rows of
 endings, of men (direct and singular, then all others) and of women (singular,
@@ -20,22 +20,25 @@ from dialtools.records import dialogue, tokens
 from dialtools.wording import agreement, substitution, terms
 
 NOTE = "agrees"
-_MAN, _MEN, _WOMAN = range(3)  # places in a row of forms: of men, direct and singular; all others; of women
+# places in a row of forms: of men, direct and singular; all others; of women
+_MAN, _MEN, _WOMAN = range(3)
 Follower = tuple[str, dict, str]  # pointer, token, its new form or "" where that is not certain
 
 
 def followed(record: dict, made: list[list]) -> list[list]:
-    """Return the edits that swap terms, with those of the words that follow."""
-    found = {(pointer, token["start"]): [pointer, token["start"], token["end"], token["form"], form, NOTE]
-             for pointer, token, form in _followers(record, made) if form}
+    """Return the edits that swap terms, and those of the words that agree with them."""
+    found = {(pointer, token["start"]): [pointer, token["start"], token["end"], token["form"], form,
+                                         NOTE] for pointer, token, form in _followers(record, made)
+             if form}
     if not found:
         return made
     order = {pointer: number for number, (pointer, _) in enumerate(dialogue.utterances(record))}
     return sorted([*made, *found.values()], key=lambda edit: (order[edit[0]], edit[1]))
 
 
-def facts(record: dict, edits: list[list], *, spec: terms.Spec, direction: terms.Direction = "forth") -> dict:
-    """Return how many labels stay, and how many words that may no longer agree with what was swapped."""
+def facts(record: dict, edits: list[list], *, spec: terms.Spec,
+          direction: terms.Direction = "forth") -> dict:
+    """Return the counts of labels that stay, and of words that may no longer agree."""
     plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
     labels = len(substitution.labels(record, plan))
     counts = {"speakers' labels that are terms and stay": labels, **_left(record, edits)}
@@ -44,7 +47,7 @@ def facts(record: dict, edits: list[list], *, spec: terms.Spec, direction: terms
 
 
 def _left(record: dict, edits: list[list]) -> dict[str, int]:
-    """Return the counts of words that may no longer agree, where words of the language agree."""
+    """Return the counts of words that may no longer agree, if the language has agreement."""
     if not _agrees(record):
         return {}
     changed = {(edit[0], edit[1]) for edit in edits}
@@ -61,7 +64,7 @@ def _agrees(record: dict) -> dict:
 
 
 def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
-    """Yield the words that agree with swapped terms and are none themselves."""
+    """Yield the words that agree with swapped terms and are not swapped themselves."""
     agrees = _agrees(record)
     if not agrees:
         return
@@ -71,13 +74,14 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
             swapped.setdefault(pointer, {})[start, end] = after
     for pointer, holder in dialogue.utterances(record):
         if pointer in swapped:
-            for token, form in _in_text(holder, swapped[pointer], languages.get(dialogue.lang(record)), agrees):
+            for token, form in _in_text(holder, swapped[pointer],
+                                        languages.get(dialogue.lang(record)), agrees):
                 yield pointer, token, form
 
 
 def _in_text(holder: dict, swapped: dict[tuple[int, int], str], language: Language,
              agrees: dict) -> Iterator[tuple[dict, str]]:
-    """Yield each word of a text that follows, and its new form; swapped: what stands for the terms now, by place."""
+    """Yield each word that agrees, and its new form; swapped: the new terms by place."""
     for sentence in _sentences(holder.get("tokens") or ()):
         tree = agreement.tree(sentence)
         for number, noun in enumerate(tree.tokens, 1):
@@ -97,12 +101,14 @@ def _sentences(found: Iterable[dict]) -> Iterable[list[dict]]:
 @functools.lru_cache(maxsize=None)
 def _people(language: Language, gender: str) -> frozenset[str]:
     """Return the terms for women (Fem), or for men, of a language's specification gender."""
-    rows = terms.rows(terms.Spec("gender"), language) if "gender" in language.tables("terms") else ()
+    rows = terms.rows(terms.Spec("gender"),
+                      language) if "gender" in language.tables("terms") else ()
     return frozenset(terms.listed(rows, "target", "one" if gender == "Fem" else "two"))
 
 
-def _forms(tree: agreement.Tree, number: int, new: str, language: Language, agrees: dict) -> Iterator[tuple[dict, str]]:
-    """Yield each word that agrees with a noun, and its form for a new one, "" where that is not certain."""
+def _forms(tree: agreement.Tree, number: int, new: str, language: Language,
+           agrees: dict) -> Iterator[tuple[dict, str]]:
+    """Yield each word that agrees with a noun, and its new form, "" if uncertain."""
     noun = tree.tokens[number - 1]
     modifiers, verbs = agreement.words(tree, number, agrees)
     gender = "Masc" if agreement.feature(noun, "Gender") == "Fem" else "Fem"
@@ -120,20 +126,21 @@ def _forms(tree: agreement.Tree, number: int, new: str, language: Language, agre
     else:
         of_modifiers, of_verbs = _of_men(tree, number), _MAN
     yield from ((token, _form(token, of_modifiers, agrees)) for token in modifiers)
-    alike = count is not None and all(agreement.feature(token, "Number") == count for token in verbs)
+    alike = count is not None and all(agreement.feature(token, "Number") == count
+                                      for token in verbs)
     forms = [_form(token, of_verbs, agrees) if alike else "" for token in verbs]
     certain = all(forms)  # the verb and its auxiliaries follow together
     yield from ((token, form if certain else "") for token, form in zip(verbs, forms, strict=True))
 
 
 def _is_polite(verb: dict, agrees: dict) -> bool:
-    """Is a verb plural out of respect for one person?  Possessives and adjectives for men are then, too."""
+    """Is a verb plural out of respect for one person? Modifiers of men are then, too."""
     return agreement.feature(verb, "Number") == "Sing" and (
         agreement.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
 
 
 def _of_men(tree: agreement.Tree, number: int) -> int | None:
-    """Return the place of the form that goes with one man; None where it may be direct or oblique."""
+    """Return the place of the form for one man, None if it may be direct or oblique."""
     noun = tree.tokens[number - 1]
     if noun["deprel"] == "compound" and 0 < noun["head"] <= len(tree.tokens):
         number = noun["head"]  # his husband Paul
@@ -141,18 +148,20 @@ def _of_men(tree: agreement.Tree, number: int) -> int | None:
     below = {token["deprel"] for _, token in tree.below.get(number, ())}
     if "case" in below:
         return _MEN
-    direct = agreement.feature(noun, "Number") and agreement.feature(noun, "Case") != "Acc" and "conj" not in below
+    is_direct = agreement.feature(noun, "Case") != "Acc" and "conj" not in below
+    direct = agreement.feature(noun, "Number") and is_direct
     return _MAN if direct and whole["deprel"] in (*agreement.SUBJECTS, "obj", "root") else None
 
 
 def _form(token: dict, place: int | None, agrees: dict) -> str:
-    """Return a word's form at a place of its row of endings, "" where that is not certain."""
+    """Return a word's form at a place of its row of endings, "" if uncertain."""
     form, regular = token["form"], agrees["forms"][-1]
     inflected = token["upos"] != "ADJ" or (token.get("lemma") or "").endswith(regular[0])
     if place is None or not inflected or form.endswith(tuple(agrees["irregular"])):
         return ""
     short = agrees["short"].get(token["upos"], "")
-    cuts = [(form.removesuffix(ending), row) for row in agrees["forms"] for ending in row if form.endswith(ending)]
+    cuts = [(form.removesuffix(ending), row) for row in agrees["forms"] for ending in row
+            if form.endswith(ending)]
     for stem, row in cuts:
         if len(stem) > 1 or (stem and (row is not regular or stem in short)):
             return stem + row[place]

@@ -1,4 +1,4 @@
-"""Where a text can be cut, or its speaker can pause: between words that do not belong together."""
+"""Joints of a text, where it can be cut or paused: between words that are not bound."""
 
 import functools
 import re
@@ -6,41 +6,44 @@ import re
 from dialtools.languages import Language
 from dialtools.languages.scripts import COMBINING, compiled
 
-# Relations to a word before, and of words that a compound goes on after.
+# Relations to the word before, and of words before the rest of a compound.
 _WITHIN = re.compile(r"compound|fixed|flat|goeswith|clf|case:loc|aux:asp|discourse:sp")
 _HOLD = frozenset(["NUM", "PROPN"])
 _DOTS = ("·", "・")  # between the parts of a name in Chinese and Japanese
 _WITHIN_WORD = f"[{COMBINING}{''.join(_DOTS)}]"
-_TIED = re.compile(r".*[-_./:@\\] [0-9A-Za-z]|[A-Za-z] \w").match  # with a space for none: 138-0013, B站, Tシャツ
+# With a space where they touch: 138-0013, B站, Tシャツ.
+_TIED = re.compile(r".*[-_./:@\\] [0-9A-Za-z]|[A-Za-z] \w").match
 
 
 def clings(before: dict, token: dict, language: Language) -> bool:
-    """Does a token belong to the one before: as part of a name, number, word, compound, letter, or as a particle?
+    """Does a token belong to the one before, as in a name, number, compound, or as a particle?
 
-    Relations tell, where there are any (else two nouns are a compound); so does what language.json says in
-    "clings" (of UPOS, or how XPOS begins: particles, suffixes, light verbs) and
-    in "clasps" (of the token before: prefixes; or its form), and in "joined" (both tokens, or the token).
+    Relations tell; without them two nouns are a compound. language.json adds "clings" (UPOS or
+    beginnings of XPOS of particles, suffixes, light verbs), "clasps" (the same or forms of the
+    token before: prefixes) and "joined" (the token, or both).
 
     >>> from dialtools.languages import get
-    >>> clings({"form": "・"}, {"form": "ブロック", "upos": "NOUN"}, get("ja")), clings({}, {"form": "ﾞ"}, get("ja"))
-    (True, True)
+    >>> japanese = get("ja")
+    >>> clings({"form": "・"}, {"form": "ブロック", "upos": "NOUN"}, japanese)
+    True
     """
     own, last, joined = _known(language)
-    form = token.get("form", "")
-    return (form in joined or before.get("form", "") + form in joined
-            or before.get("upos") in _HOLD or bool(_WITHIN.match(token.get("deprel") or ""))
-            or bool(_WITHIN.match(before.get("deprel") or "")) or before.get("form") in _DOTS
-            or bool(compiled(_WITHIN_WORD).match(form)) or _has(token, own) or _has(before, last)
-            or before.get("form") in last
-            or before.get("end") == token.get("start") and bool(_TIED(f"{before.get('form', '')} {form}"))
-            or before.get("upos") == token.get("upos") == "NOUN" and token.get("deprel") is None)
+    previous, form = before.get("form", ""), token.get("form", "")
+    touches = before.get("end") == token.get("start")
+    are_nouns = before.get("upos") == token.get("upos") == "NOUN"
+    return (form in joined or previous + form in joined or previous in (*_DOTS, *last)
+            or before.get("upos") in _HOLD or _has(token, own) or _has(before, last)
+            or any(_WITHIN.match(each.get("deprel") or "") for each in (token, before))
+            or bool(compiled(_WITHIN_WORD).match(form))
+            or touches and bool(_TIED(f"{previous} {form}"))
+            or are_nouns and token.get("deprel") is None)
 
 
 def trails(token: dict, language: Language) -> bool:
-    """Does a token belong to a word before it by its UPOS alone, so that it does behind a comma as well?
+    """Does a token belong to the word before by its UPOS alone, even after a comma?
 
     >>> from dialtools.languages import get
-    >>> trails({"form": "ने", "upos": "ADP"}, get("hi")), trails({"form": "in", "upos": "ADP"}, get("en"))
+    >>> trails({"form": "ने", "upos": "ADP"}, get("hi")), trails({"upos": "ADP"}, get("en"))
     (True, False)
     """
     return token.get("upos") in _known(language)[0]
@@ -48,8 +51,8 @@ def trails(token: dict, language: Language) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _known(language: Language) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
-    known = language.facts
-    return tuple(known.get("clings", ())), tuple(known.get("clasps", ())), frozenset(known.get("joined", ()))
+    clings, clasps, joined = (language.facts.get(key, ()) for key in ("clings", "clasps", "joined"))
+    return tuple(clings), tuple(clasps), frozenset(joined)
 
 
 def _has(token: dict, tags: tuple[str, ...]) -> bool:

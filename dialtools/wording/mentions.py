@@ -1,4 +1,4 @@
-"""Terms of a list in texts: found in one pass, longest first, never rescanned."""
+"""Terms of a list in texts, found in one pass, the longest first."""
 
 import functools
 import re
@@ -13,12 +13,12 @@ from dialtools.records import dialogue
 from dialtools.wording import plurals, terms, trees, words
 from dialtools.wording.terms import Group, Spec
 
-# What goes on with the character before it, as people see characters.
+# Code points that belong to the character before them.
 _MORE = COMBINING + r"\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}"
 
 
 class Found(NamedTuple):
-    """A term in a text: where it stands (code points), and which term of the list it is."""
+    """A term in a text: its place in code points, and the listed term."""
 
     start: int
     end: int
@@ -27,20 +27,21 @@ class Found(NamedTuple):
 
 @functools.lru_cache(maxsize=64)
 def finder(listed: frozenset[str]) -> Callable[[str], Iterator[Found]]:
-    """Return a function: text -> where the terms stand in it, in any case, longest first, without overlap.
+    """Return a function that yields the terms in a text, in any case, longest first, no overlaps.
 
-    A term ends where a word does, but in scripts that join words, and always
-    where people see a character end.
+    A term ends where a word does, except in scripts that join words, and never inside a character.
 
-    >>> [found.term for found in finder(frozenset(["man", "man's best friend", "女"]))("Man's work, woman: 男女")]
+    >>> find = finder(frozenset(["man", "man's best friend", "女"]))
+    >>> [found.term for found in find("Man's work, woman: 男女")]
     ['man', '女']
     """
     forms = {form: term.lower() for term in sorted(listed) for form in _forms(term)}
     pattern = _any_of(forms, _before, _after)
-    plain = re.compile(_any_of(filter(str.isascii, forms), _before_plain, _after_plain), re.ASCII).finditer
+    plain = re.compile(_any_of(filter(str.isascii, forms), _before_plain, _after_plain),
+                       re.ASCII).finditer
 
     def find(text: str) -> Iterator[Found]:
-        lower = text.replace("İ", "I").lower()  # the one letter whose lower case is two
+        lower = text.replace("İ", "I").lower()  # only İ grows
         search = plain if lower.isascii() else compiled(pattern).finditer  # re is four times faster
         for match in search(lower):
             yield Found(match.start(), match.end(), forms[" ".join(match[0].split())])
@@ -51,7 +52,7 @@ def finder(listed: frozenset[str]) -> Callable[[str], Iterator[Found]]:
 def _any_of(forms: Iterable[str], before: Callable[[str], str], after: Callable[[str], str]) -> str:
     """Return a pattern of the longest of some forms, with any white space between words.
 
-    before, after: letter -> what there must be before or after it.
+    before, after: letter -> the pattern required before or after it.
     """
     firsts: dict[str, list[str]] = {}
     for form in forms:
@@ -61,14 +62,15 @@ def _any_of(forms: Iterable[str], before: Callable[[str], str], after: Callable[
 
 
 def _forms(term: str) -> set[str]:
-    """Return the ways to encode a term in lower case: composed or not, with either apostrophe."""
+    """Return the encodings of a term in lower case: composed or not, with either apostrophe."""
     from unicodedata import normalize
 
     lower = normalize("NFC", term.lower())
     nukta = lower
-    for code in range(0x958, 0x960):  # क़ as one letter, which normalisation always takes apart
+    for code in range(0x958, 0x960):  # क़ as one letter, which NFC decomposes
         nukta = nukta.replace(normalize("NFD", chr(code)), chr(code))
-    return {form.replace("'", apostrophe) for form in (lower, normalize("NFD", lower), nukta) for apostrophe in "'’"}
+    return {form.replace("'", apostrophe) for form in (lower, normalize("NFD", lower), nukta)
+            for apostrophe in "'’"}
 
 
 @functools.lru_cache(maxsize=4096)
@@ -90,7 +92,7 @@ def _after_plain(letter: str) -> str:
 
 
 def _beside(letter: str) -> str:
-    """Return the letters that may not stand beside one that begins or ends a term, "" for any."""
+    """Return the class of letters that may not stand beside a term's edge, "" for any."""
     if compiled(f"[{JOINED}]").match(letter) or not compiled(r"[\p{L}\p{M}\p{N}_]").match(letter):
         return ""
     return r"\p{Latin}\p{M}\p{N}_" if compiled(r"\p{Latin}").match(letter) else r"\p{L}\p{M}\p{N}_"
@@ -98,14 +100,14 @@ def _beside(letter: str) -> str:
 
 def of(spec: Spec, language: Language, kinds: tuple[str, ...] = ("target", "attribute"),
        groups: tuple[Group, ...] = ("one", "two")) -> Callable[[str], Iterator[Found]]:
-    """Return a function as `finder` does, of the terms of a specification and their plurals."""
+    """Return a `finder` of the terms of a specification and their plurals."""
     return _of(spec, language.variety, kinds, groups)
 
 
 def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "attribute"),
               groups: tuple[Group, ...] = ("one", "two"),
               whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
-    """Yield `places` of the terms of a specification, in the script in which the record is written."""
+    """Yield `places` of the terms of a specification, in the script of the record."""
     texts = (holder["text"] for holder in dialogue.holders(record))
     language = languages.get(dialogue.lang(record)).seen(texts)
     yield from places(record, of(spec, language, kinds, groups), whole)
@@ -115,7 +117,8 @@ def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "att
 def _of(spec: Spec, language: Language, kinds: tuple[str, ...],
         groups: tuple[Group, ...]) -> Callable[[str], Iterator[Found]]:
     rows = terms.rows(spec, language)
-    listed = {term.lower() for kind in kinds for group in groups for term in terms.listed(rows, kind, group)}
+    listed = {term.lower() for kind in kinds for group in groups
+              for term in terms.listed(rows, kind, group)}
     listed.update(filter(None, [plurals.of(term, language) for term in listed]))
     find = finder(frozenset(listed.union(*(terms.known(rows, kind) for kind in kinds))))
     return lambda text: (found for found in find(text) if found.term in listed)
@@ -123,12 +126,11 @@ def _of(spec: Spec, language: Language, kinds: tuple[str, ...],
 
 def places(record: dict, find: Callable[[str], Iterator[Found]],
            whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
-    """Yield (JSON Pointer, holder, terms) of each text of a record in which there are any.
+    """Yield (JSON Pointer, holder, terms) of each text of a record that has terms.
 
-    Left out are those in addresses, placeholders, hashtags, mentions and code, those
-    that are the label of a speaker, and those that tokens call (part of) a
-    person's name.  Where a language is written without spaces and there are
-    tokens, a term is a number of tokens, or within one; if it must be `whole`, the first.
+    Left out are terms in addresses, placeholders, hashtags, mentions and code, speakers' labels,
+    and (parts of) people's names by their tokens. In a language without spaces a term spans whole
+    tokens, if there are any, or stands within one unless it must be `whole`.
     """
     labels = {turn["speaker"].lower() for turn in dialogue.turns(record)}
     spaced = languages.get(dialogue.lang(record)).facts["space"] != ""
@@ -146,7 +148,7 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
 
 
 def _protected(text: str, spaced: bool) -> list[tuple[int, int]]:
-    """Return where nothing is touched; a hashtag between # and # may hold a sentence where there are no spaces."""
+    """Return the spans to leave; without spaces, #…# may hold a sentence and is not left."""
     if words.is_plain(text):
         return []
     return [(start, end) for start, end in words.addresses(text) if spaced or text[start] != "#"]
@@ -154,7 +156,8 @@ def _protected(text: str, spaced: bool) -> list[tuple[int, int]]:
 
 def _fits(found: Found, tokens: list[dict], spaced: bool, whole: bool) -> bool:
     first = bisect_right(tokens, found.start, key=lambda token: token["end"])
-    inside = tokens[first:bisect_left(tokens, found.end, lo=first, key=lambda token: token["start"])]
+    inside = tokens[first:bisect_left(tokens, found.end, lo=first,
+                                      key=lambda token: token["start"])]
     if inside and all(str(token.get("ner", "")).endswith(("PER", "PERSON")) for token in inside):
         return False
     if spaced or not inside:

@@ -28,7 +28,7 @@ class Wording(NamedTuple):
 
 
 def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
-    """Return the function that a spec stands for, which bears its name; a function stands for itself."""
+    """Return the function of a spec, named like it; a function is returned as it is."""
     if callable(spec):
         return spec
     if spec in BUILT_IN:
@@ -38,7 +38,8 @@ def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and writes no paraphrases")
     if offline:
         plugin = plugin.given(offline=True)
-    plugin.constant("settings", dict)(**plugin.defaults())  # an error of the options comes before any record
+    # an error of the options comes before any record
+    plugin.constant("settings", dict)(**plugin.defaults())
     paraphrase = functools.partial(_written, plugin)
     paraphrase.__name__ = spec  # type: ignore[attr-defined]
     return paraphrase
@@ -79,8 +80,9 @@ BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim}
 def reworded(text: str, language: Language, formality: str) -> str:
     """Return the text in other words that mean the same; as it is where the tables know none.
 
-    Clauses change places, forms are contracted or written in full, and each wording of paraphrases.tsv
-    becomes its paraphrase. What only casual or only formal speakers say stays with the others.
+    Clauses change places, forms are contracted or written in full, and each wording of
+    paraphrases.tsv becomes its paraphrase. What only casual or only formal speakers say stays with
+    the others.
     """
     joined = _APART.sub(r"\1", text)
     made = clauses.rearranged(joined, language)
@@ -91,10 +93,10 @@ def reworded(text: str, language: Language, formality: str) -> str:
 
 
 def _contracted(text: str, language: Language, formality: str) -> str:
-    """Return a text with its forms contracted for a casual speaker, or else in full, or the other way round.
+    """Return a text with forms contracted for casual speakers, in full for formal ones.
 
-    Only forms with an apostrophe change: others (nggak for tidak) belong to another register. Of two that
-    share a word (we will not) the second changes.
+    Only forms with an apostrophe change: others (nggak for tidak) belong to another register. Of
+        two that share a word (we will not) the second changes.
     """
     found = [site for site in contractions.drawn({"text": text}, language, Random(0), 1)
              if "'" in site.row["short"] and not site.subject
@@ -124,8 +126,9 @@ def _otherwise(text: str, language: Language, formality: str) -> str:
     for match in pattern.finditer(plain):
         start, end = match.span()
         row = rows[match[0]]
-        if (row.formality in ("", formality) and row.before.search(plain[max(0, start - _CONTEXT):start])
-                and row.after.match(plain, end)):
+        is_fit = (row.before.search(plain[max(0, start - _CONTEXT):start])
+                  and row.after.match(plain, end))
+        if is_fit and row.formality in ("", formality):
             paraphrase = row.paraphrase.lower() if text == plain else row.paraphrase  # i, not I
             pieces += [text[at:start], _cased(paraphrase, text[start:end])]
             at = end
@@ -150,10 +153,13 @@ def _wordings(language: Language) -> tuple[re.Pattern, dict[str, Wording]]:
     compiled = functools.partial(language.pattern, "paraphrases")
     rows = {}
     for row in language.written("paraphrases"):
-        formality = language.choice("paraphrases", row.get("formality", ""), ("", "formal", "casual"))
-        rows[row["wording"]] = Wording(row["paraphrase"], compiled(rf"(?:{row['before']})\Z"), compiled(row["after"]),
-                                       formality)
-    found = "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
-    if language.facts["space"]:  # the vowels of Devanagari are no \w, but parts of a word all the same
+        formality = language.choice("paraphrases", row.get("formality", ""),
+                                    ("", "formal", "casual"))
+        rows[row["wording"]] = Wording(row["paraphrase"], compiled(rf"(?:{row['before']})\Z"),
+                                       compiled(row["after"]), formality)
+    found = "|".join(map(re.escape,
+                         sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
+    # the vowels of Devanagari are no \w, but parts of a word all the same
+    if language.facts["space"]:
         found = rf"(?<![\w'-])(?:{found})(?![\w\u0900-\u0963'-])"
     return re.compile(found), rows

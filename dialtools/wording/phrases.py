@@ -1,8 +1,8 @@
 """Phrases that perturbations insert, as formal as the dialogue is.
 
-A language's phrases.tsv has several wordings of each kind; its formality.tsv
-has words and endings (cues) that give a speaker away as formal or casual:
-sir and gonna, 您 and 你, です and だよ, आप and तुम, krama and ngoko.
+A language's phrases.tsv has several wordings of each kind; its formality.tsv has cues, words and
+endings of formal or casual speakers: sir and gonna, 您 and 你, です and だよ, आप and तुम, krama and
+ngoko.
 """
 
 import functools
@@ -18,10 +18,10 @@ Formality = Literal["auto", "formal", "casual"]
 
 
 def styles(record: dict, formality: Formality) -> dict[str, str]:
-    """Return how formal each speaker of a dialogue is: as is asked for; "auto" is as they talk.
+    """Return the formality of each speaker of a dialogue: the given one, or "auto" by their cues.
 
-    A speaker is formal who uses more formal cues than casual ones.  Where a speaker's
-    turns do not tell, all turns do; where these do not either, it is casual.
+    A speaker with more formal cues than casual ones is formal. If a speaker's turns do not tell,
+    all turns decide; if these do not tell either, the speaker is casual.
     """
     said: dict[str, list[str]] = {}
     for turn in record["dialogue"]:
@@ -31,13 +31,16 @@ def styles(record: dict, formality: Formality) -> dict[str, str]:
     language = languages.get(dialogue.lang(record))
     balances = {speaker: _formality("\n".join(texts), language) for speaker, texts in said.items()}
     everybody = sum(balances.values())
-    return {speaker: "formal" if (balance or everybody) > 0 else "casual" for speaker, balance in balances.items()}
+    return {speaker: "formal" if (balance or everybody) > 0 else "casual"
+            for speaker, balance in balances.items()}
 
 
-def wording(kind: str, language: Language, formality: str, rng: Random, setting: str = "any") -> str:
+def wording(kind: str, language: Language, formality: str, rng: Random,
+            setting: str = "any") -> str:
     """Return one of the wordings of a kind.
 
-    kind: greeting, closing, repeat, again ("I said: {text}"), wait, acknowledge, thanks, backchannel.
+    kind: greeting, closing, repeat, again ("I said: {text}"), wait, acknowledge, thanks,
+        backchannel.
     setting: friends or support for a greeting and a closing; any for the others.
 
     A setting that has wordings of one formality only (support is formal) has these.
@@ -60,35 +63,39 @@ def _texts(kind: str, setting: str, language: Language) -> dict[str, list[str]]:
 
 @functools.lru_cache(maxsize=16)  # several kinds ask for the same texts, one after the other
 def _formality(text: str, language: Language) -> int:
-    """Return how many more cues are formal than casual; whole words, but where words are not spaced."""
+    """Return the number of formal cues less the number of casual ones."""
     weights, phrases = _cues(language)
     if not language.facts["space"]:
         text = text.lower()
         return sum(weight * text.count(cue) for cue, weight in weights.items())
     text = f" {_spaced(text)} "
     found = [word for word in text.split() if word in weights]
-    return (sum([weights[word] for word in found])
-            + sum([weight * text.count(cue) for word in phrases.keys() & found for cue, weight in phrases[word]]))
+    return (sum([weights[word] for word in found]) + sum([weight * text.count(cue)
+                                                          for word in phrases.keys() & found
+                                                          for cue, weight in phrases[word]]))
 
 
 def _spaced(text: str) -> str:
-    """Return a text in lower case with a space for each mark; of ASCII in a quarter of the time."""
+    """Return a text in lower case with a space for each mark; ASCII is four times faster."""
     if text.isascii():
         return text.encode().translate(_SPACED).decode()
     return text.lower().translate(_MARKS)
 
 
-_MARKS = dict.fromkeys(map(ord, '.,!?;:"“”()…।'), " ")  # between words; an apostrophe is part of one
-_SPACED = bytes(ord(_MARKS.get(code, chr(code).lower())) if code < 128 else code for code in range(256))
+# between words; an apostrophe is part of one
+_MARKS = dict.fromkeys(map(ord, '.,!?;:"“”()…।'), " ")
+_SPACED = bytes(ord(_MARKS.get(code, chr(code).lower())) if code < 128 else code
+                for code in range(256))
 
 
 @functools.lru_cache(maxsize=None)
 def _cues(language: Language) -> tuple[dict[str, int], dict[str, list[tuple[str, int]]]]:
-    """Return {cue: 1 if formal, -1 if casual}, and those of several words, between spaces, by the longest word in them.
+    """Return {cue: 1 if formal, -1 if casual}, and {longest word: cues of several words with it}.
 
-    That word is a cue of weight 0 where it is no other: only where it is said need a text be searched for these.
+    That word is a cue of weight 0 if it is not a cue itself: a text without it needs no search.
     """
-    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1 for row in language.written("formality")}
+    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1
+            for row in language.written("formality")}
     phrases: dict[str, list[tuple[str, int]]] = {}
     for cue, weight in cues.items():
         if " " in cue:

@@ -7,15 +7,16 @@ from dialtools.languages import Language
 
 
 def of(noun: str, language: Language) -> str | None:
-    """Return a noun's regular plural; None for a function word, and where the language has no rules.
+    """Return a noun's regular plural, None for a function word or without rules.
 
     >>> from dialtools.languages import get
-    >>> of("lady", get("en")), of("policewoman", get("en")), of("she", get("en")), of("老人", get("zh"))
-    ('ladies', 'policewomen', None, None)
+    >>> [of(noun, get("en")) for noun in ("lady", "policewoman", "she")], of("老人", get("zh"))
+    (['ladies', 'policewomen', None], None)
     """
     if not noun[-1].isalpha() or noun in _function_words(language):
         return None
-    return next((ending.sub(plural, noun, count=1) for ending, plural in _rules(language) if ending.search(noun)), None)
+    return next((ending.sub(plural, noun, count=1) for ending, plural in _rules(language)
+                 if ending.search(noun)), None)
 
 
 @functools.lru_cache(maxsize=None)

@@ -8,22 +8,24 @@ Equal to nltk.stem.PorterStemmer().stem on every word that was tried.
 
 import functools
 
-KEPT = 1 << 16  # stems that are kept: the vocabulary of a data set, more or less
+KEPT = 1 << 16  # cached stems: about the vocabulary of a data set
 
 _IRREGULAR = {"skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "innings": "inning",
               "outings": "outing", "cannings": "canning",
-              **{word: word for word in ("sky", "news", "inning", "outing", "canning", "howe", "proceed", "exceed",
-                                         "succeed")}}
+              **{word: word for word in ("sky", "news", "inning", "outing", "canning", "howe",
+                                         "proceed", "exceed", "succeed")}}
 
-# Of each step the first suffix that fits counts, whether or not what is before it is long enough.
-_STEP_2 = (("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("bli", "ble"),
-           ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"),
-           ("ator", "ate"), ("alism", "al"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"),
-           ("aliti", "al"), ("iviti", "ive"), ("biliti", "ble"), ("fulli", "ful"))
-_STEP_3 = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", ""))
-_STEP_4 = tuple((suffix, "") for suffix in (
-    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate", "iti",
-    "ous", "ive", "ize"))
+# In each step the first suffix that fits counts, even if the stem is too short to change.
+_STEP_2 = (("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"),
+           ("izer", "ize"), ("bli", "ble"), ("alli", "al"), ("entli", "ent"), ("eli", "e"),
+           ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"), ("ator", "ate"), ("alism", "al"),
+           ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"), ("aliti", "al"),
+           ("iviti", "ive"), ("biliti", "ble"), ("fulli", "ful"))
+_STEP_3 = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"),
+           ("ful", ""), ("ness", ""))
+_STEP_4 = tuple((suffix, "") for suffix in ("al", "ance", "ence", "er", "ic", "able", "ible", "ant",
+                                            "ement", "ment", "ent", "ion", "ou", "ism", "ate",
+                                            "iti", "ous", "ive", "ize"))
 
 
 @functools.lru_cache(maxsize=KEPT)
@@ -44,7 +46,7 @@ def stem(word: str) -> str:
 
 
 def _shape(word: str) -> str:
-    """Return a word with v for each vowel and c for each consonant; y is a vowel after a consonant."""
+    """Return v for each vowel and c for each consonant; y is a vowel after a consonant."""
     if "y" not in word:
         return "".join(["v" if letter in "aeiou" else "c" for letter in word])
     shape = ""
@@ -59,7 +61,7 @@ def _measure(word: str) -> int:
 
 
 def _is_short(word: str) -> bool:
-    """Does a word end in consonant, vowel, consonant, the last none of w, x, y?  Or is it a vowel and a consonant?"""
+    """Does a word end in consonant, vowel, consonant but w, x, y, or is it vowel, consonant?"""
     shape = _shape(word)
     return shape == "vc" or shape.endswith("cvc") and word[-1] not in "wxy"
 
@@ -84,7 +86,7 @@ def _past(word: str) -> str:
 
 
 def _mended(word: str) -> str:
-    """Return what -ed or -ing was taken from as a word again: hopp as hop, fil as file."""
+    """Return a stem without -ed or -ing as a word: hopp as hop, fil as file."""
     if word.endswith(("at", "bl", "iz")):
         return word + "e"
     if word[-2:-1] == word[-1] and _shape(word).endswith("c"):
@@ -101,7 +103,7 @@ def _derived(word: str) -> str:
 
 
 def _replaced(word: str, rules: tuple[tuple[str, str], ...], least: int) -> str:
-    """Return the word with its suffix replaced, if the measure of what is before it is above `least`."""
+    """Return the word with its suffix replaced, if the measure of the stem is above `least`."""
     for suffix, new in rules:
         if word.endswith(suffix):
             start = word[:-len(suffix)]

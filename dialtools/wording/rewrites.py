@@ -1,16 +1,17 @@
-"""A language's table of rewriting rules: what a token must look like, and what it becomes.
+"""A language's table of rewriting rules: what a token must look like, and what replaces it.
 
-form         the token in lower case; "mem-": any that begins so, "-s": any that ends so
+form         the token in lower case; "mem-": any with this beginning, "-s": any with this ending
 upos         its tags, such as "AUX VERB"; empty: any
-lemma        its lemma; "p-" or "-ना": the form with this in place of its own affix begins with, or is, its lemma
-feats        what must be among its features, "Mood=Ind VerbForm=Fin"; empty: any
-left, right  patterns of the tokens beside it, each as "form/UPOS", "/" where there is none; empty: any; none fits a
-             word without a token, such as a filler that was put in
-other        what it becomes: a form, an affix in place of its own, nothing (it is dropped); the form itself: it stays
-note         what that is called in the history
-tokens       "yes" where the form alone does not tell, so that the rule needs tokens
+lemma        its lemma; an affix ("p-", "-ना"): with it in place of its own affix the form begins
+             with the lemma, or is the lemma
+feats        features that it must have, "Mood=Ind VerbForm=Fin"; empty: any
+left, right  patterns of the tokens beside it, each as "form/UPOS", "/" at the edge; empty: any;
+             no pattern fits a word without a token, such as an inserted filler
+other        its replacement: a form, an affix in place of its own, or nothing; itself: it stays
+note         the name of the change in the history
+tokens       "yes" if the form alone does not tell, so that the rule needs tokens
 
-The rules of a form, where there are any, go before those of its affixes.  Apostrophes are written '.
+The rules of a form go before those of its affixes. Apostrophes are written '.
 """
 
 import functools
@@ -32,7 +33,7 @@ class Rule(NamedTuple):
     """A row of the table."""
 
     form: str  # without its hyphen
-    side: str  # "first" if the form is how a token begins, "last" if it is how one ends, "" if it is a whole one
+    side: str  # "first" if tokens begin with the form, "last" if they end in it, "" if it is whole
     tags: frozenset[str]
     lemma: str
     feats: frozenset[str]
@@ -43,9 +44,9 @@ class Rule(NamedTuple):
     tokens: bool
 
     def result(self, form: str, token: dict) -> str | None:
-        """Return what a token with this form, in lower case, becomes; None where its tag or lemma is another."""
+        """Return the replacement of a token with this form in lower case, None if none."""
         lemma, parsed = token.get("lemma") or "", "upos" in token
-        if (self.tokens and not parsed) or (self.tags and parsed and token["upos"] not in self.tags):
+        if not parsed and self.tokens or parsed and self.tags and token["upos"] not in self.tags:
             return None
         if self.feats and not self.feats <= tokens.features(token):
             return None
@@ -56,9 +57,10 @@ class Rule(NamedTuple):
         return self._with(form, self.other) or None
 
     def _is_of(self, form: str, lemma: str) -> bool:
-        """Is a form of a lemma, by the affix that the rule has for that?"""
+        """Does a form belong to a lemma, by the rule's affix of the lemma?"""
         expected = self._with(form, self.lemma)
-        return lemma != "" and (expected == lemma if self.side == "last" else expected.startswith(lemma))
+        is_same = expected == lemma if self.side == "last" else expected.startswith(lemma)
+        return lemma != "" and is_same
 
     def _with(self, form: str, affix: str) -> str:
         affix, length = affix.strip("-"), len(self.form)
@@ -69,61 +71,54 @@ class Rules(NamedTuple):
     """The rules of a table."""
 
     by: dict[tuple[str, str], list[Rule]]  # by side and form
-    candidates: Callable[[str], list[Rule]]  # of a form in lower case
-    keys: tuple[str, ...]  # what tokens must have
-    tokens: bool  # does each rule need tokens?
+    candidates: Callable[[str], list[Rule]]  # for a form in lower case
+    keys: tuple[str, ...]  # that tokens must have
+    tokens: bool  # does every rule need tokens?
 
 
 @functools.lru_cache(maxsize=None)
 def rules(language: Language, name: str) -> Rules:
-    """Return the rules of a table of a language; none where it has no such table."""
+    """Return the rules of a table; none if the language has no such table."""
     found: dict[tuple[str, str], list[Rule]] = {}
     for row in language.written(name):
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
-        rule = Rule(
-            form=form.strip("-") if side else form, side=side, tags=frozenset(row["upos"].split()), lemma=row["lemma"],
-            feats=frozenset(row["feats"].split()), left=_pattern(row["left"], language, name),
-            right=_pattern(row["right"], language, name), other=row["other"], note=row["note"],
-            tokens=row["tokens"] == "yes")
+        left, right = (language.pattern(name, row[beside]) if row[beside] else None
+                       for beside in ("left", "right"))
+        rule = Rule(form.strip("-") if side else form, side, frozenset(row["upos"].split()),
+                    row["lemma"], frozenset(row["feats"].split()), left, right, row["other"],
+                    row["note"], row["tokens"] == "yes")
         found.setdefault((side, rule.form), []).append(rule)
     every = [rule for group in found.values() for rule in group]
-    keys = ["upos"]
-    if any(rule.lemma for rule in every):
-        keys.append("lemma")
-    if any(rule.feats for rule in every):
-        keys.append("feats")
+    asked = [key for key in ("lemma", "feats") if any(getattr(rule, key) for rule in every)]
     affixes = sorted({(len(form), side) for side, form in found if side})
     candidates = functools.lru_cache(maxsize=10_000)(functools.partial(_candidates, found, affixes))
-    return Rules(found, candidates, tuple(keys), all(rule.tokens for rule in every))
-
-
-def _pattern(text: str, language: Language, name: str) -> re.Pattern | None:
-    return language.pattern(name, text) if text else None
+    return Rules(found, candidates, ("upos", *asked), all(rule.tokens for rule in every))
 
 
 def wanted(language: Language, name: str) -> tuple[str, ...] | None:
-    """Return what tokens must have for a table of a language; None where some rule does without tokens."""
+    """Return the keys that tokens need for a table, None if some rule needs no tokens."""
     table = rules(language, name)
     return table.keys if table.tokens else None
 
 
 def seen(holder: dict, kind: str, table: Rules) -> list[dict]:
-    """Return the tokens of a text, or its words (form, start, end) where it has none and some rule does without.
+    """Return the tokens of a text, or its words if it has no tokens and some rule needs none.
 
-    kind: as in tokens.annotated; what the tokens must have is what the rules ask for.
+    A word has form, start and end. kind: as in tokens.annotated.
     """
     if tokens.has(holder, *table.keys) or table.tokens:
         return tokens.annotated(holder, kind, *table.keys)
-    return [{"form": word, "start": start, "end": end} for word, start, end in words.words(holder["text"])]
+    return [{"form": word, "start": start, "end": end}
+            for word, start, end in words.words(holder["text"])]
 
 
 def choices(text: str, table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
-    """Return what a token of a text may become, each with its note, in the order of the table; [] where it stays."""
+    """Return the replacements of a token, each with its note, in the order of the table."""
     token = found[at]
     form = token["form"].lower().replace("’", "'")
     candidates = table.candidates(form)
-    if not candidates or token.get("upos") == "PROPN":  # most tokens of most texts have no candidates
+    if not candidates or token.get("upos") == "PROPN":
         return []
     results = ((rule.result(form, token), rule) for rule in candidates)
     return [(other, rule.note) for other, rule in results if other is not None and other != form
@@ -131,10 +126,11 @@ def choices(text: str, table: Rules, found: list[dict], at: int) -> list[tuple[s
             and (rule.right is None or _fits(rule.right, text, found, at + 1, at))]
 
 
-def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[int, str]], form: str) -> list[Rule]:
-    """Return the rules of a form, or of what it begins and ends with.
+def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[int, str]],
+                form: str) -> list[Rule]:
+    """Return the rules of a form, or else of its affixes.
 
-    affixes: lengths and sides of those for a beginning or an end, the short ones first.
+    affixes: the lengths and sides of all affixes, short ones first.
     """
     whole_form = by.get(("", form))
     if whole_form is not None:
@@ -148,7 +144,7 @@ def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[int, 
 
 
 def _fits(pattern: re.Pattern, text: str, found: list[dict], at: int, beside: int) -> bool:
-    """Does a pattern fit a token that is beside another one, or none at an end, and stands no word between them?"""
+    """Does a pattern fit the token beside another, or the edge, with no word between?"""
     token = found[at] if 0 <= at < len(found) else {}
     if not pattern.fullmatch(f"{token.get('form', '').lower()}/{token.get('upos', '')}"):
         return False
@@ -159,7 +155,7 @@ def _fits(pattern: re.Pattern, text: str, found: list[dict], at: int, beside: in
 
 
 def cased(new: str, old: str) -> str:
-    """Return a word in the case of the one that it replaces, and with its apostrophe.
+    """Return a word in the case of the word that it replaces, and with its apostrophe.
 
     >>> cased("are", "Is"), cased("aren't", "ISN’T"), cased("a", "An")
     ('Are', 'AREN’T', 'A')
@@ -168,9 +164,9 @@ def cased(new: str, old: str) -> str:
 
 
 def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
-    """Return the edit (start, end, after) that takes a word out and one space beside it, the one that follows if any.
+    """Return the edit (start, end, after) that removes a word and a space, if possible after it.
 
-    Its capital goes to the next word, if that has none.
+    The next word takes over its capital.
 
     >>> dropped("The cat", 0, 3), dropped("I saw the", 6, 9), dropped("l’ami", 0, 2)
     ((0, 7, 'Cat'), (5, 9, ''), (0, 2, ''))
@@ -184,12 +180,12 @@ def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
 
 
 def whole(text: str, edits: list[list]) -> list[list]:
-    """Return those edits of a text, from left to right, that begin and end where people see characters begin and end.
+    """Return the edits of a text, from left to right, that do not split a character.
 
-    Of two that overlap the second is left out, and so is one within a title (《…》) or an address.
+    An edit that overlaps the one before, a title (《…》) or an address is left out.
     """
     kept: list[list] = []
-    free = 0  # where what is kept ends
+    free = 0  # the end of the last edit kept
     for edit in edits:
         start, end = edit[1:3]
         if start < free or words.is_held(text, start, end):
@@ -202,7 +198,8 @@ def whole(text: str, edits: list[list]) -> list[list]:
 
 def _is_boundary(text: str, at: int) -> bool:
     around = text[max(at - 1, 0):at + 1]
-    return len(around) < 2 or at in (0, len(text)) or (around.isascii() and around != "\r\n") or at in _boundaries(text)
+    is_edge = len(around) < 2 or at in (0, len(text))
+    return is_edge or around.isascii() and around != "\r\n" or at in _boundaries(text)
 
 
 @functools.lru_cache(maxsize=1)
@@ -211,12 +208,14 @@ def _boundaries(text: str) -> frozenset[int]:
 
 
 def _is_part(text: str, token: dict) -> bool:
-    """Is a word that no parser has seen tied to another one (bocah-bocah)?"""
-    return "upos" not in token and "-" in (text[token["start"] - 1:token["start"]], text[token["end"]:token["end"] + 1])
+    """Is a word without a tag joined to another one by a hyphen (bocah-bocah)?"""
+    start, end = token["start"], token["end"]
+    return "upos" not in token and "-" in (text[start - 1:start], text[end:end + 1])
 
 
-def rewritten(pointer: str, text: str, found: list[dict], table: Rules, rng: Random, rate: float) -> list[list]:
-    """Return the edits of a text in which each token for which there are choices takes one with a rate."""
+def rewritten(pointer: str, text: str, found: list[dict], table: Rules, rng: Random,
+              rate: float) -> list[list]:
+    """Return the edits of a text; each token that has choices takes one at a rate."""
     edits = []
     for at, token in enumerate(found):
         options = choices(text, table, found, at)

@@ -1,4 +1,4 @@
-"""Terms replaced by their counterparts, with their case, their plural and the article before them, or left out."""
+"""Terms replaced by their counterparts in case, number and article, or removed."""
 
 import functools
 from bisect import bisect_left
@@ -14,26 +14,26 @@ from dialtools.records.tokens import features
 from dialtools.wording import articles, capitals, mentions, plurals, rewrites, sentences, terms
 from dialtools.wording.terms import Choice, Direction, Spec
 
-FAR = 20  # code points of what follows that tell which article goes with it
+FAR = 20  # code points after an article that decide its form
 _OPENING = "\"'“‘«([{<「『（【《"
 _TAIL = r"(?:['’]s(?![\p{L}\p{M}\p{N}]))?"
 _SPACES = rf"[ \u3000]+(?![{COMBINING}])"
 _NEXT = r"\s*(?:/\s*)?(?:([\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{N}]+)*)|(\S)|$)"
-_KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all else is one of its features
+_KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all others are features
 
 
 class Plan(NamedTuple):
-    """What each term becomes (in lower case; guards and the other group's are none), and how terms are found."""
+    """The counterparts of each term in lower case, and a function that finds terms."""
 
     choices: dict[str, list[Choice]]
     find: Callable[[str], Iterator[mentions.Found]]
-    of_people: bool = False  # all are nouns: he hosts a show stays
-    acronyms: frozenset[str] = frozenset()  # terms whose capitals are their own, as tables have them: LGBT
+    of_people: bool = False  # all terms are nouns: "he hosts a show" stays
+    acronyms: frozenset[str] = frozenset()  # terms with capitals of their own: LGBT
 
 
 @functools.lru_cache(maxsize=256)
 def plan(spec: Spec, language: Language, kind: str, direction: Direction) -> Plan:
-    """Return how the pairs of a kind are swapped; Unfit where a specification has none for the language."""
+    """Return the plan to swap the pairs of a kind. Raise Unfit if the language has no pairs."""
     rows = terms.rows(spec, language)
     choices = terms.counterparts(spec, rows, kind, direction)
     if not choices:
@@ -48,16 +48,17 @@ def plan(spec: Spec, language: Language, kind: str, direction: Direction) -> Pla
 
 @functools.lru_cache(maxsize=256)
 def keywords(spec: Spec, language: Language, kind: str) -> Plan:
-    """Return how the terms of a kind, of the first group, are left out."""
+    """Return the plan to remove the terms of a kind of the first group."""
     rows = terms.rows(spec, language)
     listed = terms.listed(rows, kind, "one")
     if not listed:
         raise Unfit(f"the specification {spec} has no {kind} terms for {language.tag}")
-    return Plan({term.lower(): [] for term in listed}, mentions.finder(frozenset(terms.known(rows, kind))))
+    return Plan({term.lower(): [] for term in listed},
+                mentions.finder(frozenset(terms.known(rows, kind))))
 
 
 def _plurals(choices: dict[str, list[Choice]], language: Language) -> dict[str, list[Choice]]:
-    """Return the plurals of the pairs of which either side has one."""
+    """Return the plurals of the pairs in which both terms have one."""
     found = {}
     for term, (choice, *others) in choices.items():
         one, two = plurals.of(term, language), plurals.of(choice.to, language)
@@ -67,9 +68,11 @@ def _plurals(choices: dict[str, list[Choice]], language: Language) -> dict[str, 
 
 
 def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
-    """Return the edits that put counterparts for terms; whole: see mentions.places.
+    """Return the edits that replace terms by their counterparts.
 
-    An edit says how one of several counterparts was chosen, where no token told it.
+    If no token told which of several counterparts is right, the edit's note says how it was chosen.
+
+    whole: as in mentions.places.
     """
     made = []
     language = languages.get(dialogue.lang(record))
@@ -90,8 +93,9 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
     return made
 
 
-def _cased(to: str, text: str, place: mentions.Found, acronyms: frozenset[str], language: Language) -> str:
-    """Return a counterpart in the case of its term: of an acronym in small letters, with a capital in front."""
+def _cased(to: str, text: str, place: mentions.Found, acronyms: frozenset[str],
+           language: Language) -> str:
+    """Return a counterpart in the case of its term; that of an acronym only begins sentences so."""
     before = text[place.start:place.end]
     if before not in acronyms or text.isupper():
         return rewrites.cased(to, before)
@@ -100,14 +104,14 @@ def _cased(to: str, text: str, place: mentions.Found, acronyms: frozenset[str], 
 
 
 def labels(record: dict, found: Plan) -> list[str]:
-    """Return the speakers' labels that stay though they are roles with terms in them: Mom, Sister 2."""
+    """Return the speakers' labels that are roles with terms in them, and stay: Mom, Sister 2."""
     language = languages.get(dialogue.lang(record))
     return [label for label in dialogue.speakers(dialogue.turns(record)) if language.is_role(label)
             and any(place.term in found.choices for place in found.find(label))]
 
 
 def removed(record: dict, found: Plan) -> list[list]:
-    """Return the edits that leave terms out, each with its 's and with a space beside it."""
+    """Return the edits that remove terms, each with its 's and a space beside it."""
     made = []
     language = languages.get(dialogue.lang(record))
     for pointer, holder, places in mentions.places(record, found.find):
@@ -122,7 +126,7 @@ def removed(record: dict, found: Plan) -> list[list]:
 
 
 def _with_space(text: str, first: int, start: int, end: int) -> tuple[int, int]:
-    """Return a span with the 's after it, and with the space after it or else before it, but not before `first`."""
+    """Extend a span by its 's and by the space after it, or else before it down to `first`."""
     end = compiled(_TAIL).match(text, end).end()
     if start == 0 or text[start - 1].isspace() or text[start - 1] in _OPENING:
         spaces = compiled(_SPACES).match(text, end)
@@ -134,15 +138,16 @@ def _with_space(text: str, first: int, start: int, end: int) -> tuple[int, int]:
 
 
 def _token(holder: dict, place: mentions.Found) -> dict:
-    """Return the token that a term is, {} where it is none, or several."""
+    """Return the token that spans a term exactly, {} if there is none."""
     tokens = holder.get("tokens") or []
     at = bisect_left(tokens, place.start, key=lambda token: token["start"])
     found = tokens[at] if at < len(tokens) else {}
     return found if (found.get("start"), found.get("end")) == (place.start, place.end) else {}
 
 
-def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: dict) -> tuple[str, list[str]]:
-    """Return the right one of several counterparts, and a note if no token told which."""
+def _chosen(choices: list[Choice], holder: dict, place: mentions.Found,
+            token: dict) -> tuple[str, list[str]]:
+    """Return the right counterpart, and a note if no token told which."""
     held = [(choice, _holds(choice, token)) for choice in choices]
     told = [choice for choice, holds in held if holds and choice.when]
     possible = [choice for choice, holds in held if holds is not False]
@@ -161,7 +166,7 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found, token: d
 
 
 def _holds(choice: Choice, token: dict) -> bool | None:
-    """Has a token all that a choice wants?  None where it does not tell; features that are there tell of all others."""
+    """Does a token meet the conditions of a choice? None if it has no features to tell."""
     feats = dict(pair.split("=", 1) for pair in features(token) if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
     for condition in choice.when:
@@ -175,7 +180,7 @@ def _holds(choice: Choice, token: dict) -> bool | None:
 
 
 def _end(token: dict, tokens: list[dict]) -> int:
-    """Return where what follows a token begins: behind a name that it stands before (लड़की रोजेन के साथ)."""
+    """Return the end of a token, with a name that it stands before (लड़की रोजेन के साथ)."""
     sentence = [other for other in tokens if other.get("sent", 1) == token.get("sent", 1)]
     head = token.get("head") or 0
     if token.get("deprel") == "compound" and 0 < head <= len(sentence):
@@ -184,9 +189,9 @@ def _end(token: dict, tokens: list[dict]) -> int:
 
 
 def _next(text: str, end: int) -> str:
-    """Return the word that follows in lower case, behind a stroke too (his/her book).
+    """Return the next word in lower case, past a slash (his/her book).
 
-    \" for an opening sign, . for any other and for the end.
+    It is \" for an opening sign, and . for another sign or the end.
     """
     match = compiled(_NEXT).match(text, end)
     if match[1]:
@@ -195,6 +200,6 @@ def _next(text: str, end: int) -> str:
 
 
 def _last(text: str, start: int) -> str:
-    """Return the word right before a place in lower case, a < before it."""
+    """Return < and the word right before a place in lower case."""
     before = text[max(0, start - FAR):start]
     return "<" + "".join(before.split()[-1:]).lower() if before[-1:].isspace() else ""

@@ -2,13 +2,17 @@
 
 A specification is a table of rows with these columns, the first row named so:
 
-kind  target (a group of people), attribute (what is said of it), guard (a word that is never touched, but
+kind  target (a group of people), attribute (what is said of it), guard (a word that is never
+touched, but
       as a term itself: where 老婆 is a guard and a target, it has no 老 in it and is swapped)
 one   a term of the first group (T1, A1)
-two   its counterpart in the second (T2, A2); one of the two may be empty; itself where it stays, in the row
+two   its counterpart in the second (T2, A2); one of the two may be empty; itself where it stays,
+in the row
       before another term's, which then has no way back: 高 before 矮 and 高
-when  where a term has several counterparts: what its token must have for this one, Case=Acc or deprel!=nmod:poss
-next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an opening sign,
+when  where a term has several counterparts: what its token must have for this one, Case=Acc or
+deprel!=nmod:poss
+next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an
+opening sign,
       and <उस a word that must stand before
 #…    what is not read
 
@@ -53,8 +57,9 @@ class Spec(str):
             for kind in ("target", "attribute"):
                 counterparts(spec, spec.own, kind, "forth")  # says now what is wrong
         elif text not in published():
-            raise OptionError(f"no specification is called {text!r}{nearest(text, published())}; there are "
-                              f"{', '.join(published())}, or a file whose name has a / or a . in it")
+            raise OptionError(f"no specification is called {text!r}{nearest(text, published())}; "
+                              f"there are {', '.join(published())}, or a file whose name has a / "
+                              "or a . in it")
         return spec
 
     def __eq__(self, other: object) -> bool:
@@ -79,13 +84,14 @@ class Choice(NamedTuple):
 @functools.lru_cache(maxsize=None)
 def published() -> list[str]:
     """Return the names of all specifications of all languages."""
-    return sorted({name for code in languages.known() for name in languages.get(code).tables("terms")})
+    return sorted({name for code in languages.known()
+                   for name in languages.get(code).tables("terms")})
 
 
 def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
-    """Return the rows of one's own file; OptionError with the line for what is none.
+    """Return the rows of a user's file. Raise OptionError with the line for a malformed row.
 
-    Empty lines and rows that come twice are skipped.
+    Empty lines and repeated rows are skipped.
     """
     from unicodedata import normalize
 
@@ -108,7 +114,8 @@ def _header(cells: list[str], place: str) -> list[str]:
     read = [cell for cell in cells if not cell.startswith("#")]
     odd = next((cell for cell in read if cell not in Row._fields or read.count(cell) > 1), None)
     if odd is not None or "one" not in cells:
-        raise OptionError(f"{place}: the columns are {', '.join(Row._fields)}, each once, not {', '.join(cells)}")
+        raise OptionError(f"{place}: the columns are {', '.join(Row._fields)}, each once, not "
+                          f"{', '.join(cells)}")
     return cells
 
 
@@ -122,14 +129,15 @@ def _row(header: list[str], cells: list[str], place: str) -> Row:
     read = {name: cell for name, cell in zip(header, cells) if not name.startswith("#")}
     row = Row(**{"kind": "", **read})
     if row.kind not in KINDS:
-        raise OptionError(f"{place}: a kind is {', '.join(KINDS)}, not {row.kind!r}{nearest(row.kind, KINDS)}")
+        raise OptionError(f"{place}: a kind is {', '.join(KINDS)}, not "
+                          f"{row.kind!r}{nearest(row.kind, KINDS)}")
     if not row.one and not row.two:
         raise OptionError(f"{place}: a term is missing")
     return row
 
 
 def rows(spec: Spec, language: Language) -> tuple[Row, ...]:
-    """Return the rows of a specification; RecordError where there is none of that name in the language."""
+    """Return the rows of a specification. Raise RecordError if the language has none."""
     if spec.own is not None:
         return spec.own
     found = _table(str(spec), language.variety)
@@ -152,17 +160,18 @@ def listed(found: Iterable[Row], kind: str, group: Group) -> list[str]:
 
 
 def guards(found: Iterable[Row]) -> list[str]:
-    """Return the words that are never touched."""
+    """Return the words that are never changed."""
     return listed((row for row in found if row.kind), "guard", "one")
 
 
 def known(found: Sequence[Row], kind: str) -> list[str]:
-    """Return what is looked for where terms of a kind are: those of both groups (姐夫 is no 姐), and the guards."""
+    """Return all words to look for: the terms of both groups (姐夫 is not 姐), and the guards."""
     return [*listed(found, kind, "one"), *listed(found, kind, "two"), *guards(found)]
 
 
-def counterparts(name: str, found: Sequence[Row], kind: str, direction: Direction) -> dict[str, list[Choice]]:
-    """Return {term: its counterparts} of the pairs of a kind, from one to two (forth), from two to one, or both.
+def counterparts(name: str, found: Sequence[Row], kind: str,
+                 direction: Direction) -> dict[str, list[Choice]]:
+    """Return {term: its counterparts} of the pairs of a kind, in one direction or both.
 
     A term that is the counterpart of several has the first of them on the way
     back, but for those with a `when` or `next`.  A term with several counterparts on the
@@ -173,14 +182,16 @@ def counterparts(name: str, found: Sequence[Row], kind: str, direction: Directio
     back = _gathered((row.two, row.one, row) for row in pairs)
     for term, choices in forth.items():
         if sum(choice.is_plain for choice in choices) > 1:
-            raise OptionError(f"{name}: {show(term)} has several counterparts, {_told(choices)}: which is right must "
-                              "stand in a column `when` or `next`")
+            raise OptionError(f"{name}: {show(term)} has several counterparts, {_told(choices)}: "
+                              "which is right must stand in a column `when` or `next`")
     back = {term: _first_plain(choices) for term, choices in back.items()}
     if direction == "both":
-        overlap = next((term for term in forth.keys() & back.keys() if _told(forth[term]) != _told(back[term])), None)
+        overlap = next((term for term in forth.keys() & back.keys() if _told(forth[term])
+                        != _told(back[term])), None)
         if overlap is not None:
-            raise OptionError(f"{name}: {show(overlap)} is in both groups, for {_told(forth[overlap])} and for "
-                              f"{_told(back[overlap])}: swap them one way, forth or back")
+            raise OptionError(f"{name}: {show(overlap)} is in both groups, for "
+                              f"{_told(forth[overlap])} and for {_told(back[overlap])}: swap them "
+                              "one way, forth or back")
     return {"forth": forth, "back": back, "both": back | forth}[direction]
 
 
@@ -194,7 +205,7 @@ def _gathered(pairs: Iterable[tuple[str, str, Row]]) -> dict[str, list[Choice]]:
 
 
 def _first_plain(choices: list[Choice]) -> list[Choice]:
-    """Return the choices that say where they are right, and the first of the others."""
+    """Return the conditional choices and the first of the others."""
     plain = next((choice for choice in choices if choice.is_plain), None)
     return [choice for choice in choices if choice is plain or not choice.is_plain]
 

@@ -1,10 +1,11 @@
-"""Patterns of many words, which branch letter by letter: they are fast however many words there are."""
+"""Patterns of many words that branch letter by letter, fast however many there are."""
 
 import re
 from collections.abc import Callable, Iterable
 
 
-def tree(forms: Iterable[str], after: Callable[[str], str] = lambda last: "", last: str = "") -> str:
+def tree(forms: Iterable[str], after: Callable[[str], str] = lambda last: "",
+         last: str = "") -> str:
     """Return a pattern of the longest of some forms; (?!) where there are none.
 
     after: last letter of a form -> what there must be behind it.

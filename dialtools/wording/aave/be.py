@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 from dialtools.wording import english
-from dialtools.wording.aave.sentences import QUESTION_WORDS, Sentence, Site, removed, replaced, site, words
+from dialtools.wording.aave.sentences import (
+    QUESTION_WORDS, Sentence, Site, removed, replaced, site, words)
 
 _PRESENT = ("is", "are", "'s", "'re")  # never am or was
-_KEEP = QUESTION_WORDS | {"it", "that", "there", "here", "i"}  # subjects after which be is not left out
+# subjects after which be is not left out
+_KEEP = QUESTION_WORDS | {"it", "that", "there", "here", "i"}
 _EMPHATIC = ("really", "sure", "certainly", "definitely", "truly", "do", "does")
 
 
@@ -28,7 +30,8 @@ def zero_copula_place(sentence: Sentence) -> Iterator[Site]:
 def _zero_copula(sentence: Sentence, kind: str) -> Iterator[Site]:
     for at in range(len(sentence.tokens)):
         head = sentence.heads[at]
-        if sentence.relation(at) == "cop" and _may_go(sentence, at) and _predicate(sentence, head) == kind:
+        if sentence.relation(at) == "cop" and _may_go(sentence,
+                                                      at) and _predicate(sentence, head) == kind:
             yield site(sentence, at, removed(sentence, at))
 
 
@@ -44,10 +47,11 @@ def _predicate(sentence: Sentence, head: int) -> str:
 
 
 def _may_go(sentence: Sentence, at: int) -> bool:
-    """May this is or are go: after its subject, before its predicate, not negated, alone, not stressed?"""
+    """Is this an is or are between subject and predicate, alone, not negated or stressed?"""
     head = sentence.heads[at]
     subject = sentence.subject(head) if head >= 0 else None
-    if sentence.lemma(at) != "be" or sentence.word(at) not in _PRESENT or subject is None or not subject < at < head:
+    is_present = sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT
+    if not is_present or subject is None or not subject < at < head:
         return False
     stressed = sentence.tokens[at]["form"].isupper() or sentence.word(at - 1) in _EMPHATIC
     alone = len(sentence.dependents(head, "aux", "cop")) == 1
@@ -61,19 +65,20 @@ def zero_progressive_be(sentence: Sentence) -> Iterator[Site]:
     """We are leaving. → We leaving; not before going to, which gon is for."""
     for at in range(len(sentence.tokens)):
         head = sentence.heads[at]
-        if sentence.relation(at) == "aux" and sentence.word(head).endswith("ing") and _may_go(sentence, at):
+        is_progressive = sentence.relation(at) == "aux" and sentence.word(head).endswith("ing")
+        if is_progressive and _may_go(sentence, at):
             future = sentence.lemma(head) == "go" and sentence.word(head + 1) == "to"
             if sentence.upos(head) == "VERB" and not future:
                 yield site(sentence, at, removed(sentence, at))
 
 
 def habitual_be(sentence: Sentence) -> Iterator[Site]:
-    """He usually works late. → He be working late; with usually, always or every …, not of states."""
+    """He usually works late. → He be working late; with usually, always, every, not of states."""
     if sentence.is_question():
         return
     for verb in range(len(sentence.tokens)):
         subject = sentence.subject(verb)
-        if sentence.upos(verb) != "VERB" or sentence.lemma(verb) in words("state") or sentence.is_negated(verb):
+        if not sentence.is_action(verb):
             continue
         auxiliaries = sentence.dependents(verb, "aux", "cop")
         stated = subject is not None and subject < verb
@@ -82,37 +87,45 @@ def habitual_be(sentence: Sentence) -> Iterator[Site]:
             usually = [at for at in sentence.dependents(verb, "advmod")
                        if sentence.word(at) == "usually" and sentence.upos(at + 1) != "PUNCT"]
             gone = [removed(sentence, at) for at in (*auxiliaries, *usually)]
-            yield site(sentence, verb, *gone, replaced(sentence, verb, verb, form), also=(*auxiliaries, *usually))
+            yield site(sentence, verb, *gone, replaced(sentence, verb, verb, form),
+                       also=(*auxiliaries, *usually))
 
 
 def _is_present(sentence: Sentence, verb: int, auxiliaries: list[int]) -> bool:
     """Is a verb in the simple present, or in the present progressive?"""
     if not auxiliaries:
         return sentence.has(verb, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
-    return (len(auxiliaries) == 1 and sentence.lemma(auxiliaries[0]) == "be" and auxiliaries[0] < verb
-            and sentence.has(auxiliaries[0], "Tense=Pres") and sentence.word(verb).endswith("ing"))
+    return (len(auxiliaries) == 1 and sentence.lemma(auxiliaries[0]) == "be"
+            and auxiliaries[0] < verb and sentence.has(auxiliaries[0], "Tense=Pres")
+            and sentence.word(verb).endswith("ing"))
 
 
 def _is_habit(sentence: Sentence, verb: int) -> bool:
-    often = any(sentence.word(at) in ("usually", "always") for at in sentence.dependents(verb, "advmod"))
-    times = [at for at in sentence.dependents(verb, "obl") if not sentence.dependents(at, "case")]  # every day
-    return often or any(sentence.word(det) == "every" for at in times for det in sentence.dependents(at, "det"))
+    often = any(sentence.word(at) in ("usually", "always")
+                for at in sentence.dependents(verb, "advmod"))
+    # every day
+    times = [at for at in sentence.dependents(verb, "obl") if not sentence.dependents(at, "case")]
+    return often or any(sentence.word(det) == "every" for at in times
+                        for det in sentence.dependents(at, "det"))
 
 
 def existential_it(sentence: Sentence) -> Iterator[Site]:
-    """There is a problem. → It's a problem; not in questions, nor where nothing follows (all there is)."""
+    """There is a problem. → It's a problem; not in questions, nor at the end (all there is)."""
     for at in range(len(sentence.tokens) - 2):
-        there = sentence.word(at) == "there" and sentence.upos(at) == "PRON" and sentence.lemma(at + 1) == "be"
+        is_there = sentence.word(at) == "there" and sentence.upos(at) == "PRON"
+        there = is_there and sentence.lemma(at + 1) == "be"
         if not there or not sentence.has(at + 1, "VerbForm=Fin"):
             continue
         past, negated = sentence.has(at + 1, "Tense=Past"), sentence.word(at + 2) == "n't"
-        if sentence.is_not(at + 2) or sentence.upos(at + 2) in ("DET", "NUM", "ADJ", "NOUN", "PROPN", "PRON"):
+        if sentence.is_not(at + 2) or sentence.upos(at
+                                                    + 2) in ("DET", "NUM", "ADJ", "NOUN", "PROPN",
+                                                             "PRON"):
             new = "it was" if past else "it is" if negated else "it's"
             yield site(sentence, at + 1, replaced(sentence, at, at + 1, new), also=(at,))
 
 
 def question_without_inversion(sentence: Sentence) -> Iterator[Site]:
-    """What are you doing? → What you doing?; do and does go too, not in tags nor before it, that and there."""
+    """What are you doing? → What you doing?; not in tags nor before it, that and there."""
     if not sentence.is_question():
         return
     for at in range(len(sentence.tokens)):
@@ -121,7 +134,8 @@ def question_without_inversion(sentence: Sentence) -> Iterator[Site]:
             continue
         subject = sentence.subject(head)
         lone = len(sentence.dependents(head, "aux", "cop")) == 1 and not sentence.is_negated(head)
-        if subject is not None and at < subject < head and lone and sentence.word(subject) not in _KEEP:
+        is_inverted = subject is not None and at < subject < head
+        if is_inverted and lone and sentence.word(subject or 0) not in _KEEP:
             if _goes_in_question(sentence, at, head):
                 yield site(sentence, at, removed(sentence, at))
 
@@ -130,4 +144,7 @@ def _goes_in_question(sentence: Sentence, at: int, head: int) -> bool:
     if sentence.word(at) in ("do", "does"):
         return sentence.has(head, "VerbForm=Inf")
     verb = sentence.upos(head) == "VERB" and sentence.word(head).endswith("ing")
-    return sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT and (verb or _predicate(sentence, head) != "")
+    return sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT and (verb
+                                                                             or _predicate(sentence,
+                                                                                           head)
+                                                                             != "")

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from dialtools.wording.aave.sentences import Sentence, Site, replaced, site, words
 
-_INSIDE = ("obj", "iobj", "obl", "nmod", "det", "amod", "advmod", "conj", "compound")  # relations within a clause
+# relations within a clause
+_INSIDE = ("obj", "iobj", "obl", "nmod", "det", "amod", "advmod", "conj", "compound")
 _IDIOMS = ("case", "event", "rate", "means", "way", "moment")  # in any case
 
 
@@ -44,7 +45,7 @@ def invariant_dont(sentence: Sentence) -> Iterator[Site]:
 
 
 def negative_concord(sentence: Sentence) -> Iterator[Site]:
-    """I don't have any money. → I don't have no money; within the clause, not in questions or in any case."""
+    """I don't have any money. → I don't have no money; within a clause, not in questions."""
     if sentence.is_question():
         return
     agreeing: dict[int, list[int]] = {}  # of each negation
@@ -63,7 +64,7 @@ def _negative(sentence: Sentence, at: int) -> str:
 
 
 def _negation_of(sentence: Sentence, at: int) -> int | None:
-    """Return the n't or not of the verb that an any- word is an object, or another part of the clause, of."""
+    """Return the n't or not of the clause that an any- word belongs to."""
     first, than = at, sentence.word(at + 1) == "more" and sentence.word(at + 2) == "than"
     if sentence.word(sentence.heads[at]) in _IDIOMS or sentence.word(at - 1) == "just" or than:
         return None
@@ -73,7 +74,8 @@ def _negation_of(sentence: Sentence, at: int) -> int | None:
             return None
         found = [i for i in sentence.dependents(head) if sentence.is_not(i)]
         if found:
-            of_verb = sentence.upos(head) in ("VERB", "AUX") or bool(sentence.dependents(head, "cop"))
+            of_verb = sentence.upos(head) in ("VERB",
+                                              "AUX") or bool(sentence.dependents(head, "cop"))
             return found[0] if of_verb and found[0] < first and head < first else None
         at = head
     return None

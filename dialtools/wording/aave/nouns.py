@@ -4,17 +4,20 @@ from collections.abc import Iterator
 
 from dialtools.wording.aave.sentences import Sentence, Site, removed, replaced
 
-_AFTER_ALL = ("AUX", "VERB", "PUNCT", "PART", "SCONJ", "CCONJ", "")  # you all are; not you all the time
+# you all are; not you all the time
+_AFTER_ALL = ("AUX", "VERB", "PUNCT", "PART", "SCONJ", "CCONJ", "")
 
 
 def zero_possessive(sentence: Sentence) -> Iterator[Site]:
-    """My brother's car → my brother car; not where what is owned goes unsaid, not of pronouns or in names."""
+    """My brother's car → my brother car; not of pronouns, in names or without the thing owned."""
     for at in range(1, len(sentence.tokens)):
         owner = sentence.heads[at]
-        if sentence.word(at) != "'s" or sentence.upos(at) != "PART" or sentence.relation(at) != "case":
+        is_possessive = sentence.upos(at) == "PART" and sentence.relation(at) == "case"
+        if sentence.word(at) != "'s" or not is_possessive:
             continue
         owned = sentence.heads[owner]
-        if sentence.relation(owner) == "nmod" and owned > at and sentence.upos(owner) in ("NOUN", "PROPN"):
+        if sentence.relation(owner) == "nmod" and owned > at and sentence.upos(owner) in ("NOUN",
+                                                                                          "PROPN"):
             if sentence.upos(owned) == "NOUN" and sentence.upos(at + 1) not in ("PUNCT", ""):
                 yield Site(frozenset((at,)), [removed(sentence, at)])
 

@@ -9,14 +9,14 @@ from dialtools import languages
 from dialtools.records.tokens import features
 from dialtools.wording import capitals, rewrites
 
-MOST = 64  # dependents of a token that are looked at; a head with more is none, and would cost quadratic time
+MOST = 64  # dependents of a token that are considered: more would cost quadratic time
 REACH = 8  # tokens to either side that a verb group without heads may have
 _VERBAL = ("AUX", "VERB", "PART", "ADV")
 QUESTION_WORDS = frozenset(("what", "who", "whom", "which", "where", "when", "why", "how"))
 
 
 class Sentence(NamedTuple):
-    """The tokens of a sentence; heads are indexes, -1 of the root; without annotated heads there are none at all."""
+    """The tokens of a sentence; heads are indexes, -1 for the root, empty if not annotated."""
 
     text: str
     curly: bool  # does the text have curly apostrophes only?
@@ -55,6 +55,11 @@ class Sentence(NamedTuple):
         return any(self.has(i, "Polarity=Neg") or self.word(i) in ("not", "n't", "never", "hardly")
                    for i in self.dependents(at))
 
+    def is_action(self, at: int) -> bool:
+        """Is a token a verb that is neither negated nor of a state?"""
+        is_verb = self.upos(at) == "VERB" and self.lemma(at) not in words("state")
+        return is_verb and not self.is_negated(at)
+
     def is_question(self) -> bool:
         return any(self.word(at) == "?" for at in range(len(self.tokens) - 2, len(self.tokens)))
 
@@ -63,7 +68,7 @@ class Sentence(NamedTuple):
         return next(iter(self.dependents(at, "nsubj")), None)
 
     def after(self, at: int, *skipped: str) -> int:
-        """Return the next token that has none of these tags and is not a negation; at most three are skipped."""
+        """Return the next token that is no negation and has none of these tags; skip up to three."""
         for step in range(at + 1, at + 5):
             if self.upos(step) not in skipped and not self.is_not(step):
                 return step
@@ -71,38 +76,42 @@ class Sentence(NamedTuple):
 
 
 class Site(NamedTuple):
-    """A place where a feature may stand: the tokens that belong together, and the edits, (start, end, new)."""
+    """A place for a feature: the tokens that belong together, and the edits (start, end, new)."""
 
     group: frozenset[int]
     edits: list[tuple[int, int, str]]
 
 
 def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sentence]:
-    """Yield the sentences of a text; heads count from 1 within a sentence, one beyond its end is none."""
+    """Yield the sentences of a text; heads count from 1 in a sentence, one beyond it is none."""
     curly = "’" in text and "'" not in text
     for _, group in groupby(tokens, key=lambda token: token.get("sent")):
         found = list(group)
-        heads = [token["head"] - 1 if token["head"] <= len(found) else -1 for token in found] if with_heads else []
+        heads = [token["head"] - 1 if token["head"] <= len(found) else -1
+                 for token in found] if with_heads else []
         below: list[list[int]] = [[] for _ in heads]
         for at, head in enumerate(heads):
             if head not in (-1, at) and len(below[head]) < MOST:
                 below[head].append(at)
-        yield Sentence(text, curly, found, [token["form"].lower().replace("’", "'") for token in found], heads, below)
+        yield Sentence(text, curly, found, [token["form"].lower().replace("’", "'")
+                                            for token in found], heads, below)
 
 
 @functools.lru_cache(maxsize=None)
 def words(kind: str) -> dict[str, str]:
-    """Return the words of a list in aave_words.tsv, each with what becomes of it, "" where nothing does."""
-    return {row["word"]: row["other"] for row in languages.table("en", "aave_words") if row["list"] == kind}
+    """Return {word: replacement or ""} of a list in aave_words.tsv."""
+    return {row["word"]: row["other"] for row in languages.table("en", "aave_words")
+            if row["list"] == kind}
 
 
-def site(sentence: Sentence, at: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()) -> Site:
+def site(sentence: Sentence, at: int, *edits: tuple[int, int, str],
+         also: tuple[int, ...] = ()) -> Site:
     """Return a site in the verb group of a token, and of others that it touches too."""
     return Site(frozenset(_group(sentence, at).union(also)), list(edits))
 
 
 def _group(sentence: Sentence, at: int) -> set[int]:
-    """Return a predicate with its auxiliaries and negation; without heads, the verbs and particles side by side."""
+    """Return a predicate with its auxiliaries and negation; without heads, the verbs beside it."""
     if sentence.heads:
         beside = sentence.relation(at) in ("aux", "cop") or sentence.is_not(at)
         head = sentence.heads[at] if beside and sentence.heads[at] >= 0 else at
@@ -117,7 +126,7 @@ def _group(sentence: Sentence, at: int) -> set[int]:
 
 
 def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, int, str]:
-    """Return the edit that puts words in the place of tokens; what was joined to the word before stands apart."""
+    """Return the edit that replaces tokens by words, with a space if they were joined before."""
     start, end = sentence.tokens[first]["start"], sentence.tokens[last]["end"]
     new = new.replace("'", "’") if sentence.curly else new
     if start and sentence.text[start - 1].isalnum():
@@ -126,7 +135,7 @@ def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, 
 
 
 def removed(sentence: Sentence, at: int) -> tuple[int, int, str]:
-    """Return the edit that takes a token out, and one space with it."""
+    """Return the edit that removes a token and a space."""
     start, end = sentence.tokens[at]["start"], sentence.tokens[at]["end"]
     if start and sentence.text[start - 1].isalnum():
         return start, end, ""

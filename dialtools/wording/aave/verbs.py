@@ -8,27 +8,31 @@ _SUBJECTS = ("PRON", "NOUN", "PROPN", "DET", "NUM")
 
 
 def zero_third_s(sentence: Sentence) -> Iterator[Site]:
-    """She walks home. → She walk home; not auxiliaries, not be, nor a noun that a tagger takes for a verb (my walks).
+    """She walks home. → She walk home; not auxiliaries, be, nor nouns mistaken for verbs (my walks).
 
     Of 982 such verbs of GUM and EWT none stands behind an article, a possessive or an auxiliary.
     """
     for at, token in enumerate(sentence.tokens):
         form, lemma = sentence.word(at), sentence.lemma(at)
-        third = token["upos"] == "VERB" and sentence.has(at, "Number=Sing", "Person=3", "Tense=Pres", "VerbForm=Fin")
-        stays = (form == "follows" and sentence.word(at - 1) == "as" or sentence.upos(at - 1) == "AUX"
-                 or any(sentence.has(at - 1, of) for of in ("PronType=Art", "Poss=Yes")))
-        if third and not stays and lemma != "be" and form in (lemma + "s", lemma + "es", lemma[:-1] + "ies", "has"):
+        present = ("Number=Sing", "Person=3", "Tense=Pres", "VerbForm=Fin")
+        third = token["upos"] == "VERB" and lemma != "be" and sentence.has(at, *present)
+        is_noun = any(sentence.has(at - 1, of) for of in ("PronType=Art", "Poss=Yes"))
+        as_follows = form == "follows" and sentence.word(at - 1) == "as"
+        stays = as_follows or is_noun or sentence.upos(at - 1) == "AUX"
+        if third and not stays and form in (lemma + "s", lemma + "es", lemma[:-1] + "ies", "has"):
             yield site(sentence, at, replaced(sentence, at, at, lemma))
 
 
 def was_for_were(sentence: Sentence) -> Iterator[Site]:
     """We were late. → We was late."""
-    return (site(sentence, at, replaced(sentence, at, at, "was")) for at in _were(sentence, conditional=False))
+    return (site(sentence, at, replaced(sentence, at, at, "was"))
+            for at in _were(sentence, conditional=False))
 
 
 def was_in_conditionals(sentence: Sentence) -> Iterator[Site]:
     """If I were you → If I was you."""
-    return (site(sentence, at, replaced(sentence, at, at, "was")) for at in _were(sentence, conditional=True))
+    return (site(sentence, at, replaced(sentence, at, at, "was"))
+            for at in _were(sentence, conditional=True))
 
 
 def _were(sentence: Sentence, conditional: bool) -> Iterator[int]:
@@ -40,15 +44,17 @@ def _were(sentence: Sentence, conditional: bool) -> Iterator[int]:
 
 
 def gon(sentence: Sentence) -> Iterator[Site]:
-    """He will call. He is going to call. → He gon call; I'll → I'ma; not where will stands first."""
+    """He will call. He is going to call. → He gon call; I'll → I'ma; not if will comes first."""
     for at in range(1, len(sentence.tokens)):
-        will = sentence.lemma(at) == "will" and sentence.word(at) in ("will", "'ll") and sentence.upos(at) == "AUX"
-        if will and sentence.upos(at - 1) in _SUBJECTS and not sentence.is_not(at + 1):
+        will = sentence.word(at) in ("will", "'ll") and sentence.lemma(at) == "will"
+        is_future = will and sentence.upos(at) == "AUX" and not sentence.is_not(at + 1)
+        if is_future and sentence.upos(at - 1) in _SUBJECTS:
             verb = sentence.after(at, "ADV")
             if sentence.has(verb, "VerbForm=Inf") and not _is_perfect(sentence, verb):
                 yield _future(sentence, at, at, verb)
-        elif _going_to(sentence, at) and sentence.lemma(at - 1) == "be" and sentence.upos(at - 2) in _SUBJECTS:
-            if sentence.word(at - 1) in ("is", "are", "'s", "'re", "am", "'m"):
+        elif _going_to(sentence, at) and sentence.upos(at - 2) in _SUBJECTS:
+            be = sentence.word(at - 1) in ("is", "are", "'s", "'re", "am", "'m")
+            if be and sentence.lemma(at - 1) == "be":
                 yield _future(sentence, at - 1, at + 1, at + 2)
 
 
@@ -67,7 +73,8 @@ def _future(sentence: Sentence, first: int, last: int, verb: int) -> Site:
     new = "gon"
     if sentence.word(first - 1) == "i":
         first, new = first - 1, "I'ma"
-    return site(sentence, verb, replaced(sentence, first, last, new), also=tuple(range(first, verb + 1)))
+    return site(sentence, verb, replaced(sentence, first, last, new),
+                also=tuple(range(first, verb + 1)))
 
 
 def finna(sentence: Sentence) -> Iterator[Site]:
@@ -84,7 +91,7 @@ def completive_done(sentence: Sentence) -> Iterator[Site]:
     if sentence.is_question():
         return
     for verb in range(1, len(sentence.tokens)):
-        if sentence.upos(verb) != "VERB" or sentence.lemma(verb) in words("state") or sentence.is_negated(verb):
+        if not sentence.is_action(verb):
             continue
         subject, auxiliaries = sentence.subject(verb), sentence.dependents(verb, "aux", "cop")
         already = sentence.word(verb - 1) == "already"
@@ -92,12 +99,15 @@ def completive_done(sentence: Sentence) -> Iterator[Site]:
         if subject is None or not subject < first:
             continue
         beside = verb - 2 if already else verb - 1
+        # I've got: I have
         perfect = (len(auxiliaries) == 1 and first == beside and sentence.lemma(first) == "have"
-                   and sentence.has(first, "Tense=Pres", "VerbForm=Fin") and sentence.has(verb, "VerbForm=Part")
-                   and sentence.word(verb) != "got")  # I've got: I have
-        if perfect or (not auxiliaries and already and sentence.has(verb, "Tense=Past", "VerbForm=Fin")):
-            past = words("participle").get(sentence.word(verb)) or words("past").get(sentence.word(verb))
-            new = replaced(sentence, first, verb, f"done {past or sentence.word(verb)}")
+                   and sentence.has(first, "Tense=Pres", "VerbForm=Fin")
+                   and sentence.has(verb, "VerbForm=Part") and sentence.word(verb) != "got")
+        if perfect or (not auxiliaries and already
+                       and sentence.has(verb, "Tense=Past", "VerbForm=Fin")):
+            form = sentence.word(verb)
+            past = words("participle").get(form) or words("past").get(form) or form
+            new = replaced(sentence, first, verb, f"done {past}")
             yield site(sentence, verb, new, also=tuple(range(first, verb + 1)))
 
 
@@ -105,7 +115,8 @@ def past_as_participle(sentence: Sentence) -> Iterator[Site]:
     """He had gone. → He had went; of a few verbs."""
     for at in range(len(sentence.tokens)):
         verb = sentence.after(at, "ADV", "PRON")
-        if sentence.lemma(at) == "have" and sentence.upos(at) == "AUX" and sentence.upos(verb) == "VERB":
+        is_perfect = sentence.lemma(at) == "have" and sentence.upos(at) == "AUX"
+        if is_perfect and sentence.upos(verb) == "VERB":
             past = words("participle").get(sentence.word(verb))
             if past and sentence.has(verb, "VerbForm=Part"):
                 yield site(sentence, verb, replaced(sentence, verb, verb, past), also=(at,))
@@ -114,10 +125,11 @@ def past_as_participle(sentence: Sentence) -> Iterator[Site]:
 def got_for_have(sentence: Sentence) -> Iterator[Site]:
     """She has a car. → She got a car; in the affirmative present, of what one owns."""
     for at in range(1, len(sentence.tokens) - 1):
-        present = sentence.has(at, "Mood=Ind", "Tense=Pres", "VerbForm=Fin") and sentence.word(at) in ("have", "has")
+        is_have = sentence.upos(at) == "VERB" and sentence.word(at) in ("have", "has")
+        present = is_have and sentence.has(at, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
         asked = sentence.lemma(at - 2) == "do"  # whatever the tagger makes of have
         negated = sentence.word(at + 1) in ("not", "n't")  # I haven't a clue
-        if not (sentence.upos(at) == "VERB" and present and sentence.upos(at - 1) in _SUBJECTS) or asked or negated:
+        if not (present and sentence.upos(at - 1) in _SUBJECTS) or asked or negated:
             continue
         owned = _object(sentence, at)
         if owned is not None and sentence.lemma(owned) not in words("not owned"):
@@ -125,11 +137,12 @@ def got_for_have(sentence: Sentence) -> Iterator[Site]:
 
 
 def _object(sentence: Sentence, verb: int) -> int | None:
-    """Return the noun that is the object of a verb: by its head, or without heads the last of the next nouns."""
+    """Return the noun that is a verb's object by its head, or else the last noun that follows."""
     if sentence.heads:
         if sentence.dependents(verb, "aux", "xcomp", "ccomp"):
             return None  # have him call
-        return next((at for at in sentence.dependents(verb, "obj") if sentence.upos(at) == "NOUN"), None)
+        return next((at for at in sentence.dependents(verb, "obj") if sentence.upos(at) == "NOUN"),
+                    None)
     at = verb + 1
     while sentence.upos(at) in ("DET", "NUM", "ADJ"):
         at += 1
@@ -147,7 +160,8 @@ def reduced_forms(sentence: Sentence) -> Iterator[Site]:
         have = form in ("have", "has") and sentence.has(at, "Tense=Pres", "VerbForm=Fin")
         got = form == "got" and sentence.lemma(at - 1) == "have"
         subject = sentence.upos(at - 1) in _SUBJECTS
-        new = ("tryna" if form == "trying" else "gonna" if _going_to(sentence, at) and sentence.lemma(at - 1) == "be"
-               else "gotta" if got or (have and subject) else None)
+        going = _going_to(sentence, at) and sentence.lemma(at - 1) == "be"
+        is_gotta = got or have and subject
+        new = "tryna" if form == "trying" else "gonna" if going else "gotta" if is_gotta else None
         if new:
             yield site(sentence, at, replaced(sentence, at, at + 1, new), also=(at + 1, at + 2))
