@@ -5,14 +5,14 @@
 
 Compares standard output and written files byte for byte, and exit statuses.
 Such differences are listed with their command lines, and the status is 1.
-Where only sentences in a result differ ("verdict", "reason"), or messages on
+Where only sentences in a result differ (verdicts, notes, reasons), or messages on
 standard error, help texts and lists of plug-ins, they are counted apart, and
 listed with --messages: wording may change.
 
 NEW_CHECKOUT is this one by default.  --only takes runs whose line has the
 word; --data adds conversions, swaps, perturbations and scores of public data
 sets, each in a folder of its name; --keep leaves inputs and outputs there, so
-that a listed run can be repeated: cd FOLDER/new/NUMBER, and call its line.
+that a listed run can be repeated: cd FOLDER/new/NUMBER, and call its `line`.
 
 same.runs has the runs, same_inputs.py makes what they read.  A command is called
 in a fork of a process that has imported its checkout's code: some minutes for
@@ -40,8 +40,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARIES = "orjson", "regex", "rapidfuzz", "sacrebleu", "tqdm", "numpy", "jinja2"
-FOREIGN = "DIALTOOLS_", "HF_", "PYTHON", "SLURM_", "TRANSFORMERS_"  # they change what a command does
-SENTENCES = re.compile(rb'"(?:verdict|reason|finding|note)":"(?:[^"\\]|\\.)*"')
+# they change what a command does
+FOREIGN = "DIALTOOLS_", "HF_", "PYTHON", "SLURM_", "TRANSFORMERS_"
+STRING = rb'"(?:[^"\\]|\\.)*"'
+SENTENCES = re.compile(  # of JSON and, where it is quoted again, of csv
+    rb'"(?:verdict|reason|finding|note|example|message)":%b|"notes":\[(?:%b,?)*\]|""[^"]* [^"]*""'
+    % (STRING, STRING))
 SECONDS = 300  # after which a run is ended
 
 
@@ -53,19 +57,22 @@ class Side:
         (place / name).mkdir()
         kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
         path = f"{self.checkout / 'bin'}:{os.path.dirname(sys.executable)}:{kept['PATH']}"
-        self.process = subprocess.Popen(
-            [sys.executable, __file__, "--worker"], text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env=kept | {"PYTHONPATH": str(self.checkout), "PATH": path, "HOME": str(place),
-                        "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "80", "PYTHONHASHSEED": "0",
-                        "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1",
-                        "TOKENIZERS_PARALLELISM": "false"})
+        self.process = subprocess.Popen([sys.executable, __file__, "--worker"], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env=kept | {"PYTHONPATH": str(self.checkout), "PATH": path,
+                                                    "HOME": str(place), "LC_ALL": "C.UTF-8",
+                                                    "NO_COLOR": "1", "COLUMNS": "80",
+                                                    "PYTHONHASHSEED": "0",
+                                                    "PYTHONDONTWRITEBYTECODE": "1",
+                                                    "OMP_NUM_THREADS": "1",
+                                                    "TOKENIZERS_PARALLELISM": "false"})
 
     def begin(self, number: str, line: str, libraries: tuple[str, ...]) -> None:
         """Start a run in a folder of its own, in which `in` is what all runs read."""
         folder = self.place / number
         folder.mkdir()
         (folder / "in").symlink_to(self.place.parent / "in")
+        (folder / "line").write_text(line + "\n")
         print(json.dumps([str(folder), line, libraries]), file=self.process.stdin, flush=True)
 
     def end(self) -> float:
@@ -144,9 +151,18 @@ def difference(line: str, old: dict[str, bytes], new: dict[str, bytes]) -> tuple
     told = [f"{name}:", *excerpt(old.get(name), new.get(name))]
     if names == ["stderr"] or re.search(r" --(help|list)\b", line):
         return "messages", told
-    one, other = ({name: SENTENCES.sub(b"", side[name]) for name in side if name != "stderr"}
-                  for side in (old, new))
-    return ("sentences" if one == other else "output"), told
+    bare = [{name: without_sentences(side[name], "--format" in line)
+             for name in side if name != "stderr"} for side in (old, new)]
+    return ("sentences" if bare[0] == bare[1] else "output"), told
+
+
+def without_sentences(data: bytes, is_table: bool) -> bytes:
+    """Return what a run wrote without the sentences in it; below tables they are lines of words."""
+    data = SENTENCES.sub(b"", data)
+    if not is_table:
+        return data
+    return b"\n".join(line for line in data.split(b"\n")
+                      if line.startswith(b"{") or len(re.findall(rb"\b[a-z]{2,}\b", line)) < 5)
 
 
 def excerpt(old: bytes | None, new: bytes | None, width: int = 150) -> Iterator[str]:
@@ -225,7 +241,8 @@ def call(command: list[str], source: str, target: str) -> int:
         status = os.waitpid(child, 0)[1]
         return os.waitstatus_to_exitcode(status)
     append = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    for number, name, flags in ((0, source, os.O_RDONLY), (1, target, append), (2, "stderr", append)):
+    for number, name, flags in ((0, source, os.O_RDONLY), (1, target, append),
+                                (2, "stderr", append)):
         os.dup2(os.open(name, flags, 0o644), number)
     signal.alarm(SECONDS)
     if not command[0].startswith("dt"):

@@ -10,9 +10,9 @@ from pathlib import Path
 DATA = Path(__file__).with_name("same_data")
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES, CASES = ROOT / "examples", ROOT / "tests" / "cases" / "dt-convert"
-CODED = {"surrogate": b'{"id": 1, "text": "\\ud800"}\n', "bytes": b'{"id": 1, "text": "\xff"}\n', "none": b"",
-         "bom": b'\xef\xbb\xbf{"id": 1, "text": "a", "dialogue": "A: hi"}\r\n', "blank": b"\n\n",
-         "brackets": b'{"id": 1, "text": ' + b"[" * 3000 + b"\n",
+CODED = {"surrogate": b'{"id": 1, "text": "\\ud800"}\n', "bytes": b'{"id": 1, "text": "\xff"}\n',
+         "none": b"", "bom": b'\xef\xbb\xbf{"id": 1, "text": "a", "dialogue": "A: hi"}\r\n',
+         "blank": b"\n\n", "brackets": b'{"id": 1, "text": ' + b"[" * 3000 + b"\n",
          "twice": b'{"id": 1, "text": "a"}\n{"id": 2, "text": "b"}\n{"id": 1, "text": "c"}\n'}
 
 
@@ -25,8 +25,8 @@ def write(place: Path) -> None:
     records, parsed = samples.records(25) + list(more_dialogues()), samples.parsed(20)
     english = [record for record in samples.records(60) if record["lang"] == "en"]
     for name, made in (("dialogues", records), ("dialogues-en", english), ("parsed", parsed),
-                       ("predicted", predictions(records)), ("labels", labels()), ("tests", scores()),
-                       ("parses", map(with_gold, parsed))):
+                       ("predicted", predictions(records)), ("labels", labels()),
+                       ("tests", scores()), ("parses", map(with_gold, parsed))):
         put(place / f"{name}.jsonl", made)
     write_names(place)
     write_faults(place, samples.lines(records[:3]))
@@ -35,7 +35,8 @@ def write(place: Path) -> None:
     for lang in ("ru", "und", "x-y", "pt-BR"):
         put(place / f"tongue-{lang}.jsonl",
             [{"id": 1, "lang": lang, "prediction": "Это так, да.", "reference": "Это не так."}])
-    shown = (EXAMPLES / "speaker-names" / "dialogues.jsonl").read_text(encoding="utf-8").splitlines()
+    shown = (EXAMPLES / "speaker-names"
+             / "dialogues.jsonl").read_text(encoding="utf-8").splitlines()
     put(place / "shown.jsonl", map(json.loads, shown[::4]))
     for name in ("chinese-bias", "counterfactuals"):
         shutil.copyfile(EXAMPLES / name / "posts.jsonl", place / f"{name}-posts.jsonl")
@@ -98,22 +99,24 @@ def scores() -> Iterator[dict]:
             value = (i * 37 % 41) / 41 + shift * 0.04 + (i * shift % 7) / 50
             missing = i % 11 == 10 and shift == 1
             made = {"f1": None if missing else round(value, 6), "yes": (i * (shift + 3)) % 5 > 1}
-            record = {"id": i, "system": system, "cluster": f"c{i // 3}", "age": i % 4, "scores": made,
-                      "rating": 1 + (i + shift * (i % 3)) % 5, "human": (i * 7 + shift) % 11}
+            record = {"id": i, "system": system, "cluster": f"c{i // 3}", "age": i % 4,
+                      "scores": made, "rating": 1 + (i + shift * (i % 3)) % 5,
+                      "human": (i * 7 + shift) % 11}
             yield record
             if i % 4 == 0:
                 yield {**record, "variant": "x:1", "scores": made | {"f1": round(value * 0.9, 6)}}
 
 
 def with_gold(record: dict) -> dict:
-    """Return a parsed record with a prediction, and gold tokens whose relations differ here and there."""
+    """Return a parsed record with a prediction, and gold tokens that differ in places."""
     turns = [turn | {"gold": [token | ({"deprel": "dep", "upos": "X"} if i % 4 == 1 else {})
-                              for i, token in enumerate(turn["tokens"])]} for turn in record["dialogue"]]
+                              for i, token in enumerate(turn["tokens"])]}
+             for turn in record["dialogue"]]
     return {**record, "dialogue": turns, "prediction": record["reference"][0]}
 
 
 def write_names(place: Path) -> None:
-    """Write the cases of the tests of names, by language, as dialogues of the people who are renamed."""
+    """Write the cases of the tests of names as dialogues, by language."""
     made: dict[str, list[dict]] = {}
     for case in read(ROOT / "tests" / "data" / "name_cases.jsonl"):
         turns = [{"speaker": name, "text": case["input"]} for name in case["map"]["names"]]
@@ -139,8 +142,10 @@ def write_formats(place: Path) -> None:
         if path.name not in ("cmd", "expected"):
             (place / "formats" / path.parent.name).mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, place / "formats" / path.parent.name / path.name)
-    chats = [{"id": str(i), "dialogue": f"Änne: hallo\nPeter: {i}", "summary": "Zwei grüßen."} for i in range(6)]
-    (place / "table.json").write_text(json.dumps(chats, ensure_ascii=False, indent=1), encoding="utf-8")
+    chats = [{"id": str(i), "dialogue": f"Änne: hallo\nPeter: {i}", "summary": "Zwei grüßen."}
+             for i in range(6)]
+    (place / "table.json").write_text(json.dumps(chats, ensure_ascii=False, indent=1),
+                                      encoding="utf-8")
     with open(place / "table.csv", "w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(["id", "text", "lang", "rating:json"])

@@ -5,22 +5,29 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 ALTERNATIVES = re.compile(r"\{((?:[^{}]|\{\w*\})*,(?:[^{}]|\{\w*\})*)\}")
 FILTERS = ("dt-check", "dt-clean --all", "dt-convert --from jsonl", "dt-generate -g longest",
            "dt-names collect", "dt-keywords --label a", "dt-parse --parser whitespace",
-           "dt-perturb -k typo.case -k dialogue.combine", "dt-resegment", "dt-score -m rouge1 -m chrf",
-           "dt-select --terms gender", "dt-swap-names", "dt-swap-names --restore", "dt-perturb --undo",
-           "dt-ttest --value scores.f1 --by system", "dt-merge --order in/dialogues.jsonl")
-LABELS = "uas", "las", "clas", "upos", "kappa", "qwk", "macro_f1", "jaccard"  # have files of their own
+           "dt-perturb -k typo.case -k dialogue.combine", "dt-resegment",
+           "dt-score -m rouge1 -m chrf", "dt-select --terms gender", "dt-swap-names",
+           "dt-swap-names --restore", "dt-perturb --undo", "dt-ttest --value scores.f1 --by system",
+           "dt-merge --order in/dialogues.jsonl")
+# metrics that have files of their own
+LABELS = "uas", "las", "clas", "upos", "kappa", "qwk", "macro_f1", "jaccard"
 
 
 def all_lines(old: Path, place: Path, data: Path | None) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each line, with libraries that are imported before it."""
     lists = names(old, place)
+    families = [f"transformers.models.{name}.modeling_{name}"
+                for name in ("bart", "t5", "gpt2", "bert")]
     for section, lines in sections():
-        libraries = ("torch", "transformers") if section == "models" else ()
+        libraries = ("torch", *families) if section == "models" else ()
+        if libraries and not (find_spec("torch") and find_spec("transformers")):
+            continue
         if libraries:
             models(place / "models")
         for given in data_sets(data, section) if section in ("data", "treebanks") else [""]:
@@ -51,7 +58,8 @@ def expanded(line: str, lists: dict[str, list[str]]) -> Iterator[str]:
         yield with_repeated(line)
         return
     for part in re.split(r"(?<!\\),\s*", found[1]):
-        yield from expanded(line[:found.start()] + part.replace(r"\,", ",") + line[found.end():], lists)
+        yield from expanded(line[:found.start()] + part.replace(r"\,", ",") + line[found.end():],
+                            lists)
 
 
 def with_repeated(line: str) -> str:
@@ -67,17 +75,21 @@ def names(old: Path, place: Path) -> dict[str, list[str]]:
     """Return the lists that lines name, with the plug-ins that the old code has."""
     kinds = {name: about for name, about in listed(old, "dt-perturb").items() if name != "exec"}
     metrics = {name: about for name, about in listed(old, "dt-score").items()
-               if name not in (*LABELS, "judge") and not re.search(r"options.*(model|vectors)", about)}
+               if name not in (*LABELS, "judge")
+               and not re.search(r"options.*(model|vectors)", about)}
     tests = {"tost": "tost:margin=0.05", "likert": "likert:top=3"}
     pools = re.findall(r"^(\w+) +(\w+)", shown(old, "dt-swap-names", "--list-pools"), re.MULTILINE)
     formats = [path for path in (place / "formats").rglob("*") if path.is_file()]
     return {
         "COMMANDS": [path.name[3:] for path in (old / "bin").iterdir() if path.name != "dt"],
-        "KINDS": list(kinds), "SPECS": [spec for name in kinds for spec in specs(name, kinds[name])],
+        "KINDS": list(kinds),
+        "SPECS": [spec for name in kinds for spec in specs(name, kinds[name])],
         "METRICS": list(metrics),
-        "PAIRED": [name for name in metrics if 'needs "prediction" and "reference";' in metrics[name]],
+        "PAIRED": [name for name, about in metrics.items()
+                   if 'needs "prediction" and "reference";' in about],
         "POOLS": sorted({pool for _, pool in pools}), "LANGS": sorted({lang for lang, _ in pools}),
-        "TESTS": [tests.get(name, name) for name in listed(old, "dt-ttest")], "FILTERS": list(FILTERS),
+        "TESTS": [tests.get(name, name) for name in listed(old, "dt-ttest")],
+        "FILTERS": list(FILTERS),
         "FAULTS": sorted(path.name for path in place.glob("fault-*")),
         "FORMATTED": sorted(f"in/{path.relative_to(place)}" for path in formats)}
 
@@ -99,7 +111,8 @@ def shown(old: Path, command: str, option: str) -> str:
     """Return what a command of the old code prints."""
     path = f"{old / 'bin'}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
     variables = os.environ | {"PYTHONPATH": str(old), "PATH": path, "COLUMNS": "80"}
-    return subprocess.run([command, option], env=variables, capture_output=True, text=True, check=True).stdout
+    return subprocess.run([command, option], env=variables, capture_output=True, text=True,
+                          check=True).stdout
 
 
 def data_sets(data: Path | None, section: str) -> Iterator[str]:
