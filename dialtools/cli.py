@@ -67,7 +67,8 @@ def command(name: str, *decorators: Callable) -> Callable:
         version = click.version_option(__version__, message="%(prog)s %(version)s")
         for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
-        made = click.command(name, cls=Command, context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
+        made = click.command(name, cls=Command,
+                             context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
         for param in made.params:
             if param.type is click.STRING:
                 param.type = Text()
@@ -95,23 +96,34 @@ def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
 files = click.argument("files", nargs=-1, metavar="[FILE]...")
 output = click.option("-o", "--output", default=STANDARD, metavar="FILE",
                       help="Write to FILE, which appears only when it is complete.")
-limit = click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Read only the first N records.")
-lang = click.option("--lang", metavar="TAG", help="Language of records that name none, such as en, zh, ja.")
-offline = click.option("--offline", is_flag=True, help="Open no socket: use only models that are on this machine.")
-keep_original = click.option("--keep-original", is_flag=True, help="Write the record itself before its variants.")
-seed = click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
-on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="stop", show_default=True,
-                        help="What to do with a record that cannot be worked on: stop, skip it, or keep it with "
-                        "the reason in \"errors\" (a malformed one is skipped).")
+limit = click.option("--limit", type=click.IntRange(min=0), metavar="N",
+                     help="Read only the first N records.")
+lang = click.option("--lang", metavar="TAG",
+                    help="Language of records that name none, such as en, zh, ja.")
+offline = click.option("--offline", is_flag=True,
+                       help="Open no socket: use only models that are on this machine.")
+keep_original = click.option("--keep-original", is_flag=True,
+                             help="Write the record itself before its variants.")
+seed = click.option("--seed", type=int, default=0, show_default=True,
+                    help="Seed of all random choices.")
+on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="stop",
+                        show_default=True,
+                        help="What to do with a record that cannot be worked on: stop, skip it, or "
+                        "keep it with the reason in \"errors\" (a malformed one is skipped).")
 jobs = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                     help="Number of processes; each gets some 64 lines at a time.")
-shard = click.option("--shard", metavar="I/N", help="Work on part I of N of the input, chosen by id; \"slurm\" "
-                     "takes both numbers from the job array (say I/N to run one part again: --array=3 is 1/1).")
-progress = click.option("--progress", is_flag=True, help="Show progress even if standard error is not a terminal.")
-format_option = click.option("--format", type=click.Choice(tables.FORMATS), help="How to write results; text on a "
-                             "terminal, json (JSON Lines) otherwise.")
-resume = click.option("--resume", is_flag=True, help="Continue an interrupted run in the FILE of -o; give "
-                      "--resume from the first run on.")
+shard = click.option("--shard", metavar="I/N",
+                     help="Work on part I of N of the input, chosen by id; \"slurm\" takes both "
+                     "numbers from the job array (say I/N to run one part again: --array=3 is "
+                     "1/1).")
+progress = click.option("--progress", is_flag=True,
+                        help="Show progress even if standard error is not a terminal.")
+format_option = click.option("--format", type=click.Choice(tables.FORMATS),
+                             help="How to write results; text on a terminal, json (JSON Lines) "
+                             "otherwise.")
+resume = click.option("--resume", is_flag=True,
+                      help="Continue an interrupted run in the FILE of -o; give --resume from the "
+                      "first run on.")
 quiet = click.option("-q", "--quiet", is_flag=True, help="No closing line, no progress.")
 
 
@@ -119,7 +131,8 @@ def key_options(*keys: str) -> Callable:
     """Make an option for each key of a record that may be called otherwise in the input."""
     def decorate(function: Callable) -> Callable:
         for key in reversed(keys):
-            function = click.option(f"--{key}-key", metavar="KEY", help=f"The input's key for \"{key}\".")(function)
+            function = click.option(f"--{key}-key", metavar="KEY",
+                                    help=f"The input's key for \"{key}\".")(function)
         return function
 
     return decorate
@@ -142,9 +155,11 @@ def renderer(format: str | None, output: str) -> Callable[[Iterable[dict]], Iter
     return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())
 
 
-def write(lines: Iterable[bytes], output: str = STANDARD, kept: resumption.Kept | None = None) -> None:
+def write(lines: Iterable[bytes], output: str = STANDARD,
+          kept: resumption.Kept | None = None) -> None:
     """Write lines to standard output, to a file that appears only when all are written, or after what is kept."""
-    with ending_at_once():  # an exception out of a signal in the middle of its first import would crash Python
+    # an exception out of a signal in the middle of its first import would crash Python
+    with ending_at_once():
         import orjson  # noqa: F401
 
     ending_cleanly()
@@ -159,7 +174,8 @@ def write(lines: Iterable[bytes], output: str = STANDARD, kept: resumption.Kept 
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
     """Raise UsageError where what an option writes would stand among the output, or replace that or what is read."""
     if STREAMS.get(path or "") == STREAMS.get(output, "") == "stdout":
-        raise click.UsageError(f"{option} and the output are both standard output: name a FILE for one of them")
+        raise click.UsageError(f"{option} and the output are both standard output: name a FILE for "
+                               "one of them")
     if path is None or not is_replaced(path):
         return
     if os.path.realpath(path) == os.path.realpath(output):
@@ -168,11 +184,12 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
         raise click.UsageError(f"{option}: {path} is read, and would be replaced")
 
 
-def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False, batch: int = 1,
-        full: bool = True, stage: Callable = iter, render: Callable = render, results: bool = False,
-        watch: Any = Unwatched(), wanted: Callable[[dict], bool] | None = None, leaves_out: bool = False,
-        closing: Callable[[], str] = str, items: Callable = jsonl.lines, make: Callable = jsonl.loads,
-        processes: Sequence[dict] = (), **given) -> int:
+def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False,
+        batch: int = 1, full: bool = True, stage: Callable = iter, render: Callable = render,
+        results: bool = False, watch: Any = Unwatched(),
+        wanted: Callable[[dict], bool] | None = None, leaves_out: bool = False,
+        closing: Callable[[], str] = str, items: Callable = jsonl.lines,
+        make: Callable = jsonl.loads, processes: Sequence[dict] = (), **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
@@ -189,11 +206,13 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     processes: further options of the filter for a process each, such as a device.
     given: the values of all options of the command; those of `stream` are used here.
     """
-    shared = {name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")}
+    shared = {name: given.pop(name) for name in list(given) if name in _SHARED
+              or name.endswith("_key")}
     new_input = partial(Input, by, keys, items=items, make=make, results=results, **shared)
     input = new_input()
-    flow = Flow(partial(filter, **given), by, new_input, shared.get("on_error", "stop"), whole_groups, batch,
-                full, watch, wanted, None if results else partial(_rendered, stage, render))
+    flow = Flow(partial(filter, **given), by, new_input, shared.get("on_error", "stop"),
+                whole_groups, batch, full, watch, wanted, None if results
+                else partial(_rendered, stage, render))
     kept = None
     if shared.get("resume"):
         kept = _kept(shared, input, results, batch, leaves_out=leaves_out, names="system" in given)
@@ -214,7 +233,8 @@ def _rendered(stage: Callable, render: Callable, records: Iterable[dict]) -> Ite
     return render(stage(records))
 
 
-_SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress", "quiet"}
+_SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress",
+           "quiet"}
 
 
 def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -> resumption.Kept:
@@ -222,7 +242,8 @@ def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -
     if results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
     if is_input(shared["output"], shared["files"]):
-        raise OptionError(f"--resume: {shared['output']} is read, and cannot be what an earlier run has written")
+        raise OptionError(f"--resume: {shared['output']} is read, and cannot be what an earlier "
+                          "run has written")
     return resumption.look(resumption.Kept(shared["output"], rename=input.rename, by=input.by,
                                            skips=shared["on_error"] == "skip", **about), batch)
 

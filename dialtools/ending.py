@@ -25,7 +25,8 @@ def ending_at_once() -> Iterator[None]:
 
 def end_at_once() -> None:
     """Let Ctrl-C end the program in silence, from now on."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, as behind & in a script
+    # else it is ignored, as behind & in a script
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -7,7 +7,8 @@ DialtoolsError
 ├── MissingError    4  a model, a library or a resource is not there
 └── ConnectionLost  5  a server or another process stopped listening
 
-Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; `invoking.py` turns each into one line.
+Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; `invoking.py` turns each
+into one line.
 """
 
 import importlib
@@ -51,7 +52,8 @@ class RecordError(DialtoolsError):
         """Return, such as: in.jsonl:118: no "reference" (id "d42")."""
         record = self.record or {}
         names = [f"{key} {show(record[key])}" for key in ("id", "variant") if key in record]
-        return (f"{self.place}: " if self.place else "") + self.reason + (f" ({', '.join(names)})" if names else "")
+        return (f"{self.place}: " if self.place
+                else "") + self.reason + (f" ({', '.join(names)})" if names else "")
 
 
 class Unfit(RecordError):
@@ -74,7 +76,8 @@ def about(record: dict | None = None, place: str | None = None) -> Iterator[None
         yield
     except RecordError as error:
         told = error.record or record, error.place or place
-        raise error if told == (error.record, error.place) else RecordError(error.reason, *told) from None
+        raise error if told == (error.record,
+                                error.place) else RecordError(error.reason, *told) from None
 
 
 class MissingError(DialtoolsError):
@@ -109,7 +112,8 @@ def not_installed(library: str, wanted: str | None = None) -> MissingError:
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return " (did you mean X?)" for the known word nearest to a mistyped one, or "".
 
-    One that begins with all that was typed is nearer than any other; capitals are no mistake of their own.
+    One that begins with all that was typed is nearer than any other; capitals are no mistake of
+    their own.
 
     >>> nearest("fra", ["bra_Deva", "fra_Latn", "far"]), nearest("ROUGEL", ["rougeL", "exact"])
     (' (did you mean fra_Latn?)', ' (did you mean rougeL?)')

@@ -15,10 +15,11 @@ from typing import Any
 from dialtools.errors import OptionError, show
 from dialtools.statistics import moments
 
-_ARITHMETIC: dict[type, Callable] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-                                     ast.Div: operator.truediv}
-_COMPARISONS: dict[type, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
-                                      ast.GtE: operator.ge, ast.Eq: operator.eq, ast.NotEq: operator.ne}
+_ARITHMETIC: dict[type, Callable] = {ast.Add: operator.add, ast.Sub: operator.sub,
+                                     ast.Mult: operator.mul, ast.Div: operator.truediv}
+_COMPARISONS: dict[type, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le,
+                                      ast.Gt: operator.gt, ast.GtE: operator.ge,
+                                      ast.Eq: operator.eq, ast.NotEq: operator.ne}
 _SIGNS: dict[type, Callable] = {ast.USub: operator.neg, ast.UAdd: operator.pos}
 _FUNCTIONS: dict[str, Callable] = {"abs": abs, "min": min, "max": max}
 _TRUTHS = (ast.Compare, ast.BoolOp, ast.Not)
@@ -95,18 +96,21 @@ def _label(node: ast.AST) -> str | None:
     """Return the label that a node stands for, None where it is none."""
     if isinstance(node, ast.Name):
         return node.id
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "scores":
+    if isinstance(node, ast.Subscript) and isinstance(node.value,
+                                                      ast.Name) and node.value.id == "scores":
         node = node.slice
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def _check(node: ast.AST, text: str, truth: bool) -> None:
     """Raise OptionError for what the language has not, and for a number where a truth is wanted, or the reverse."""
-    is_truth = isinstance(node, _TRUTHS) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    is_truth = isinstance(node, _TRUTHS) or isinstance(node,
+                                                       ast.UnaryOp) and isinstance(node.op, ast.Not)
     if is_truth != truth:
         wanted = "true or false, as in bleu > 50" if truth else "a number"
         raise OptionError(f"{show(ast.unparse(node))} in {show(text)} is to be {wanted}")
-    if _label(node) is not None or isinstance(node, ast.Constant) and type(node.value) in (int, float):
+    if _label(node) is not None or isinstance(node,
+                                              ast.Constant) and type(node.value) in (int, float):
         return
     if isinstance(node, ast.BoolOp):
         inner, inner_truth = node.values, True
@@ -119,8 +123,9 @@ def _check(node: ast.AST, text: str, truth: bool) -> None:
     elif isinstance(node, ast.Call) and _is_known(node):
         inner, inner_truth = node.args, False
     else:
-        raise OptionError(f"{show(ast.unparse(node))} in {show(text)} is nothing that an expression can hold: scores, "
-                          "numbers, + - * /, comparisons, and, or, not, abs, min, max")
+        raise OptionError(f"{show(ast.unparse(node))} in {show(text)} is nothing that an "
+                          "expression can hold: scores, numbers, + - * /, comparisons, and, or, "
+                          "not, abs, min, max")
     for one in inner:
         _check(one, text, inner_truth)
 
@@ -143,7 +148,8 @@ def _value(node: Any, scores: Scores) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.BoolOp):
-        values = [_value(one, scores) for one in node.values]  # all, as one that is unknown makes the whole unknown
+        # all, as one that is unknown makes the whole unknown
+        values = [_value(one, scores) for one in node.values]
         return all(values) if isinstance(node.op, ast.And) else any(values)
     if isinstance(node, ast.UnaryOp):
         value = _value(node.operand, scores)
@@ -151,7 +157,8 @@ def _value(node: Any, scores: Scores) -> Any:
     if isinstance(node, ast.BinOp):
         return _ARITHMETIC[type(node.op)](_value(node.left, scores), _value(node.right, scores))
     if isinstance(node, ast.Call):
-        return _FUNCTIONS[node.func.id](*(_value(one, scores) for one in node.args))  # type: ignore[attr-defined]
+        # type: ignore[attr-defined]
+        return _FUNCTIONS[node.func.id](*(_value(one, scores) for one in node.args))
     values = [_value(one, scores) for one in (node.left, *node.comparators)]
     pairs = zip(node.ops, values, values[1:], strict=False)
     return all(_COMPARISONS[type(op)](moments.order(left, right), 0) for op, left, right in pairs)

@@ -76,12 +76,15 @@ class Command(click.Command):
 def _complain(name: str, error: Exception) -> int:
     """Print an error as one line, after all that was made before it; return its exit status."""
     _flush_what_can_be()
-    if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:  # not a part of one, or of ours
+    # not a part of one, or of ours
+    if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:
         error = not_installed(error.name)
     if isinstance(error, MemoryError):
         error = OSError(ENOMEM, "memory ran out")
-    if isinstance(error, UnicodeEncodeError) and error.encoding == "utf-8":  # as Python has bytes of a command line
-        error = OptionError(f"not UTF-8 (of an option?): {show(error.object[max(0, error.start - 20):error.end])}")
+    # as Python has bytes of a command line
+    if isinstance(error, UnicodeEncodeError) and error.encoding == "utf-8":
+        error = OptionError("not UTF-8 (of an option?): "
+                            f"{show(error.object[max(0, error.start - 20):error.end])}")
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")
         return error.exit_code
@@ -89,7 +92,8 @@ def _complain(name: str, error: Exception) -> int:
         say(name, str(error))
         return error.exit_status
     if isinstance(error, OSError):
-        say(name, ": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+        say(name, ": ".join(str(part) for part in (error.filename, error.strerror or error)
+                            if part))
         return 5
     say(name, f"internal error, please report it: {error!r} (--debug shows where)")
     return INTERNAL

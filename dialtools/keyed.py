@@ -8,7 +8,8 @@ from itertools import chain
 from random import Random
 
 LATEST = 1 << 15  # digests that are in a set, which is fast
-LARGEST = 1 << 20  # digests of an array that is merged with another: for that they are Python integers, 40 bytes each
+# digests of an array that is merged with another: for that they are Python integers, 40 bytes each
+LARGEST = 1 << 20
 _BITS = (1 << 64) - 1
 
 

@@ -13,8 +13,10 @@ from dialtools.ending import end_at_once
 def __getattr__(name: str):
     if find_spec(f"dialtools.commands.{name}") is None:  # the import statement asks for __path__
         raise AttributeError(name)
-    gc.set_threshold(100_000)  # modules and records are trees: to look for cycles among them so often costs a tenth
-    atexit.register(gc.freeze)  # nor does who ends look for any, which costs as much as all imports of our own
+    # modules and records are trees: to look for cycles among them so often costs a tenth
+    gc.set_threshold(100_000)
+    # nor does who ends look for any, which costs as much as all imports of our own
+    atexit.register(gc.freeze)
     end_at_once()  # until the command is called: what pip writes around it knows of no Ctrl-C
     try:
         return import_module(f"dialtools.commands.{name}").main

@@ -7,7 +7,8 @@ from stat import S_ISFIFO
 from typing import Any
 
 
-_CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160), *range(0x202a, 0x202f), *range(0x2066, 0x206a))))
+_CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160), *range(0x202a, 0x202f),
+                                *range(0x2066, 0x206a))))
 
 
 def say(name: str, text: str) -> None:
@@ -41,7 +42,8 @@ def columns() -> int:
     if given.isdecimal() and int(given):
         return int(given)
     try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+        # type: ignore[union-attr]
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
     except (AttributeError, ValueError, OSError):  # it was closed, or is no terminal
         return 80
 
@@ -70,4 +72,5 @@ def width(text: str) -> int:
         return len(text)
     from unicodedata import category, east_asian_width
 
-    return sum(0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in "WF" else 1
+               for c in text)

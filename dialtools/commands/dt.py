@@ -19,7 +19,8 @@ def completer(shell: str) -> str:
     from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
     kind = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}[shell]
-    found = [kind(main, {}, name, f"_{name.replace('-', '_').upper()}_COMPLETE") for name in ("dt", *commands())]
+    found = [kind(main, {}, name, f"_{name.replace('-', '_').upper()}_COMPLETE")
+             for name in ("dt", *commands())]
     # Not source(), which runs bash once a command to learn its version.
     return "\n".join(each.source_template % each.source_vars() for each in found)
 

@@ -17,7 +17,8 @@ from dialtools.files.packed import is_packed, packer, unpacked
 
 STANDARD = "-"
 BOM = b"\xef\xbb\xbf"
-BUFFER = 1 << 17  # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
+# bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
+BUFFER = 1 << 17
 
 STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/fd/1": "stdout",
            "/dev/stderr": "stderr", "/dev/fd/2": "stderr"}
@@ -51,7 +52,8 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 class File(io.FileIO):
     """A file that its errors name, perhaps a pipe: Python looks once a second whether a signal has come.
 
-    One that comes just before reading begins would not be seen until that ends, for which there may be nobody.
+    One that comes just before reading begins would not be seen until that ends, for which there
+    may be nobody.
     """
 
     def __init__(self, path: str | int, mode: str = "rb", name: str = ""):
@@ -88,7 +90,8 @@ class File(io.FileIO):
 def ready(file: Any) -> Iterator[Iterable[bytes]]:
     """Yield lists of the lines that can be had without waiting for more input, but of one at least.
 
-    The one of an ordinary file is the file: to stay in the processor's cache, a line is not to be held long.
+    The one of an ordinary file is the file: to stay in the processor's cache, a line is not to be
+        held long.
     """
     if not hasattr(file, "peek") or _of_system(file) and S_ISREG(os.fstat(file.fileno())[0]):
         yield file
@@ -101,7 +104,8 @@ def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
     """Return the lines of a file, the first without the mark that some systems begin files with."""
     lines = iter(file)
     first = next(lines, b"")
-    # No generator, whose "yield from" would close the file; and a terminal whose input ended is not asked again.
+    # No generator, whose "yield from" would close the file; and a terminal whose input ended is not
+    # asked again.
     return chain([first.removeprefix(BOM)], lines) if first else iter(())
 
 
@@ -124,14 +128,16 @@ def text(path: str) -> str:
         try:
             return file.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise OptionError(f"{path}: not UTF-8: byte {error.object[error.start]:#x} at {error.start}") from None
+            raise OptionError(f"{path}: not UTF-8: byte {error.object[error.start]:#x} at "
+                              f"{error.start}") from None
 
 
 @contextmanager
 def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file that appears under its name only when the block ends well, or standard output for "-".
 
-    .gz and .zst are packed.  What is no ordinary file (/dev/null, a pipe) is written directly, each line at once.
+    .gz and .zst are packed.  What is no ordinary file (/dev/null, a pipe) is written directly,
+    each line at once.
     """
     path = os.fspath(path)
     if path in STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
@@ -149,14 +155,16 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def is_replaced(path: str) -> bool:
     """Is an output one that appears when it is complete, in the place of what had its name?"""
-    return path not in STREAMS and (os.path.isfile(path) or not path.endswith("/") and not os.path.exists(path))
+    return path not in STREAMS and (os.path.isfile(path) or not path.endswith("/")
+                                    and not os.path.exists(path))
 
 
 def is_input(path: str, names: Iterable[str]) -> bool:
     """Is a file one of those that are read, by whatever name?  No names, or "-", are standard input."""
     try:
         there = os.stat(path)
-        return any(os.path.samestat(there, os.stat(0 if name == STANDARD else name)) for name in names or (STANDARD,))
+        return any(os.path.samestat(there, os.stat(0 if name == STANDARD else name))
+                   for name in names or (STANDARD,))
     except OSError:  # what is not there is told where it is opened
         return False
 
@@ -178,7 +186,8 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
     try:
         with io.BufferedWriter(File(part, "wb", path), BUFFER) as file:
             if is_packed(path):
-                with io.BufferedWriter(packer(path, file), BUFFER) as lines:  # that of .zst takes no lines, .gz slowly
+                # that of .zst takes no lines, .gz slowly
+                with io.BufferedWriter(packer(path, file), BUFFER) as lines:
                     yield lines
             else:
                 yield file
@@ -196,14 +205,15 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
 def buffered(stream: Any, mode: str) -> Any:
     """Return a standard stream, if it is a file of the system, with a buffer of ours.
 
-    Without any, as PYTHONUNBUFFERED wants it, a file writes less than it is given where the disk gets full, and says
-    nothing.
+    Without any, as PYTHONUNBUFFERED wants it, a file writes less than it is given where the disk
+    gets full, and says nothing.
     """
     if not _of_system(getattr(stream, "buffer", None)):
         return stream
     make, name = (io.BufferedReader, "input") if mode == "r" else (io.BufferedWriter, "output")
     file = make(File(stream.fileno(), f"{mode}b", f"standard {name}"), BUFFER)
-    return io.TextIOWrapper(file, stream.encoding, "backslashreplace")  # --help has examples in any script
+    # --help has examples in any script
+    return io.TextIOWrapper(file, stream.encoding, "backslashreplace")
 
 
 def _of_system(file: Any) -> bool:

@@ -15,18 +15,24 @@ from itertools import chain
 from dialtools import languages
 from dialtools.errors import RecordError, show_names
 
-# A name is what stands before the first colon of a line, up to 60 characters, without the marks of bold
-# type around it (**Ann:** or **Ann**:).  A line whose first colon is that of a time (10:30, or at 10:30)
-# or an address (http://, not 李明://@王芳, who is passed on), one that begins as a list or an object does that was made
+# A name is what stands before the first colon of a line, up to 60 characters, without the marks of
+# bold
+# type around it (**Ann:** or **Ann**:).  A line whose first colon is that of a time (10:30, or at
+# 10:30)
+# or an address (http://, not 李明://@王芳, who is passed on), one that begins as a list or an object
+# does that was made
 # a string ([{"speaker":, not {{user}}:), and one without any, goes on with the turn before.
-_TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"  # its minutes: looked at last, as rare
+# its minutes: looked at last, as rare
+_TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"
 _COLON = rf"[^\S\n]*[:：](?!//(?!@)|{_TIME})"
 _NAMED = (r"\n(?:((?!\d)[\w#]{1,60}): |"  # most names are plain; the rest would find them, too, in twice the time
           r"\ufeff?[^\S\n]*(?:(\*{1,3})(?![*\s]))?(?!\d+[^\S\n]*:[^\S\n]?\d|[\[{][\[{( ]*[\"'])"
           r"([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
           rf"(?(2)(?<!\*)(?:\2{_COLON}|{_COLON}\2)|{_COLON})[^\S\r\n]?)")
-OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "delays", "elapsed")  # what goes with a prediction
-# Where a turn begins, its speaker from, to, its text from, to, in code points; a NamedTuple takes a third more time.
+# what goes with a prediction
+OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "delays", "elapsed")
+# Where a turn begins, its speaker from, to, its text from, to, in code points; a NamedTuple takes a
+# third more time.
 _Line = tuple[int, int, int, int, int]
 
 
@@ -39,8 +45,10 @@ def _named() -> re.Pattern:
 def _lines(text: str) -> list[_Line]:
     """Return where the turns of a string stand; lines without a name belong to the turn before them."""
     found, end = [], len(text)
-    for match in reversed(list(_named().finditer("\n" + text))):  # a pattern that begins with a letter is fast
-        (start, at), (first, last) = match.span(), match.span(match.lastindex)  # type: ignore[arg-type]
+    # a pattern that begins with a letter is fast
+    for match in reversed(list(_named().finditer("\n" + text))):
+        # type: ignore[arg-type]
+        (start, at), (first, last) = match.span(), match.span(match.lastindex)
         said = _end(text, at - 1, end) if text[end - 1].isspace() else end
         found.append((start, first - 1, last - 1, at - 1, said))
         end = start - 1
@@ -75,7 +83,8 @@ def is_nameless(text: str) -> bool:
 
 def view(record: dict) -> dict:
     """Return the record with its dialogue as a list of turns."""
-    return {**record, "dialogue": turns(record)} if isinstance(record.get("dialogue"), str) else record
+    return {**record, "dialogue": turns(record)} if isinstance(record.get("dialogue"),
+                                                               str) else record
 
 
 def text(turns: list[dict]) -> str:
@@ -148,7 +157,8 @@ def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield pointer, value
     elif isinstance(value, list):
-        yield from ((f"{pointer}/{i}", item) for i, item in enumerate(value) if isinstance(item, str))
+        yield from ((f"{pointer}/{i}", item) for i, item in enumerate(value)
+                    if isinstance(item, str))
 
 
 def best(record: dict) -> str:
@@ -162,7 +172,8 @@ def best(record: dict) -> str:
 
 def each(prediction: str | list[str], change: Callable[[str], str]) -> str | list[str]:
     """Return a prediction, or each of an n-best list, changed."""
-    return change(prediction) if isinstance(prediction, str) else [change(text) for text in prediction]
+    return change(prediction) if isinstance(prediction,
+                                            str) else [change(text) for text in prediction]
 
 
 def references(record: dict) -> list[str]:
@@ -206,7 +217,8 @@ def flatten(text: str, edits: list[list]) -> list[list]:
 
 def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:
     indent, colon, newline = _look(text, lines, max(end - 1, 0))
-    written = newline.join(f"{indent}{turn['speaker']}{_spaced(colon, turn['text'])}{turn['text']}" for turn in after)
+    written = newline.join(f"{indent}{turn['speaker']}{_spaced(colon, turn['text'])}{turn['text']}"
+                           for turn in after)
     starts, ends = [line[0] for line in lines], [line[-1] for line in lines]
     if end < len(lines):  # whole lines, up to where the next turn begins
         first, last = starts[start], starts[end]

@@ -31,7 +31,8 @@ _SPANS = {"tokens": _Spans("text", moving.changes, moving.shifted),  # of a list
           **{f"{key}_tokens": _Spans(key, moving.changes, moving.shifted)
              for key in ("context", "reference", "prediction")}}
 _PLACE = itemgetter(1, 2)
-# The edits of a value, in their order, and what is edited below it, by the next part of a pointer.  Plain tuples: a
+# The edits of a value, in their order, and what is edited below it, by the next part of a pointer.
+# Plain tuples: a
 # NamedTuple takes a sixth more time to apply and to undo edits.
 _Node = tuple[list[list], dict[str, "_Node"]]
 
@@ -51,7 +52,8 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
     followed: list[list] = []
     _follow(record, tree[1], "", followed)
     made = edits + followed
-    return _edited(record, _tree(made) if followed else tree, children_first=True, record=record), made
+    return _edited(record, _tree(made) if followed else tree, children_first=True,
+                   record=record), made
 
 
 def undo(record: dict, edits: list[list]) -> dict:
@@ -117,7 +119,8 @@ def _spliced(value, edits: list[list], record: dict):
     for edit in edits:
         start, end = edit[1], edit[2]
         if start < at or value[start:end] != edit[3]:
-            raise RecordError(f"cannot edit {edit[0]} at {start}: it does not read as it should", record)
+            raise RecordError(f"cannot edit {edit[0]} at {start}: it does not read as it should",
+                              record)
         pieces += value[at:start], edit[4]
         at = end
     pieces.append(value[at:])
@@ -137,12 +140,15 @@ def _shift(value: dict, below: dict[str, _Node]) -> None:
         shifted = kind.shifted(spans, made, replaced)
         key, *index = path
         if index:
-            value[key] = [shifted if str(i) == index[0] else other for i, other in enumerate(value[key])]
+            value[key] = [shifted if str(i) == index[0] else other
+                          for i, other in enumerate(value[key])]
         else:
             value[key] = shifted
 
 
-def _beside(value: dict, below: dict[str, _Node]) -> Iterator[tuple[list[str], list[dict], list[list], _Spans]]:
+def _beside(value: dict, below: dict[str,
+                                     _Node]) -> Iterator[tuple[list[str], list[dict], list[list],
+                                                               _Spans]]:
     """Yield (path, spans, edits of their text, their kind) for what stands beside an edited text."""
     for key, kind in _SPANS.items():
         if kind.text in below and value.get(key):
@@ -158,7 +164,8 @@ def _follow(value, below: dict[str, _Node], pointer: str, made: list[list]) -> N
     """Add the edits of tokens and entities that follow from the edits of the texts beside them."""
     if isinstance(value, dict) and not _SPANS.keys().isdisjoint(value):
         for path, spans, of_text, kind in _beside(value, below):
-            made += (["/".join([pointer, *path]), *change] for change in kind.changes(spans, of_text))
+            made += (["/".join([pointer, *path]), *change]
+                     for change in kind.changes(spans, of_text))
     for part, (_, inner) in below.items():
         if inner:
             _follow(value[int(part) if isinstance(value, list) else part], inner,

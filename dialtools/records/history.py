@@ -18,8 +18,9 @@ from dialtools.records import edits
 def signature(name: str, **parts: object) -> str:
     """Return how something was made, in sacrebleu's grammar: name|key:value|…|v:version.
 
-    None is left out, True and False read yes and no; "resources" stands for language data of the user's own.
-    Terms of the user's own (`own` of a specification) are told by digits, so that a file that was edited is another.
+    None is left out, True and False read yes and no; "resources" stands for language data of the
+    user's own. Terms of the user's own (`own` of a specification) are told by digits, so that a
+    file that was edited is another.
 
     >>> signature("causal", stop="a|b", sample=True, also=["Al, Jr.", "Bo"]).split("|")[:4]
     ['causal', 'stop:a%7Cb', 'sample:yes', 'also:Al%2C Jr.,Bo']
@@ -130,7 +131,8 @@ def _escaped(kind: str) -> str:
 def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
     """Yield the records of one source and one system together: the original and its variants.
 
-    Those before an error are not yielded, unless it is about another source: more of them may have come.
+    Those before an error are not yielded, unless it is about another source: more of them may have
+        come.
     """
     errors: list[Exception] = []
     for same, group in groupby(until_error(records, errors), key=source):
@@ -178,13 +180,14 @@ def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     The entry is None where the record holds none of this command.  What another
     command changed later stands in the way: RecordError.
     """
-    edited = [(number, entry) for number, entry in _standing(record) if entry.get("edits") is not None]
+    edited = [(number, entry) for number, entry in _standing(record)
+              if entry.get("edits") is not None]
     own = [(number, entry) for number, entry in edited if entry.get("by") == by]
     if not own:
         return record, None
     last, undone = own[-1]
     later = [entry for number, entry in edited if number > last and entry["edits"]]
     if later:
-        raise RecordError(f"{later[-1].get('by')} changed the record after {by} did: undo the latest change first, or "
-                          "perturb before renaming", record)
+        raise RecordError(f"{later[-1].get('by')} changed the record after {by} did: undo the "
+                          "latest change first, or perturb before renaming", record)
     return edits.undo(record, undone["edits"]), {**undone, "number": last}

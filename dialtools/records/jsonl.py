@@ -20,11 +20,14 @@ KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "pr
 _OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call otherwise
 _OF_TALKS = "; jq -c '{dialogue: .}' | dt-convert makes records of lists of turns"
 _OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
-_TO_TEXT = {b"\x1f\x8b": "gzip -dc", b"\x28\xb5": "zstd -dc", b"\xff\xfe": "iconv -f UTF-16 -t UTF-8",
-            b"\xfe\xff": "iconv -f UTF-16 -t UTF-8"}  # what makes text of what begins so
+# what makes text of what begins so
+_TO_TEXT = {b"\x1f\x8b": "gzip -dc", b"\x28\xb5": "zstd -dc",
+            b"\xff\xfe": "iconv -f UTF-16 -t UTF-8", b"\xfe\xff": "iconv -f UTF-16 -t UTF-8"}
 
-# Digits turned to 0 and all else to spaces shows long integers fifteen times faster than a regular expression does.
-# Of 19 digits in a row one is among every 19th byte, and two in a row among every ninth, which is faster to see; and
+# Digits turned to 0 and all else to spaces shows long integers fifteen times faster than a regular
+# expression does.
+# Of 19 digits in a row one is among every 19th byte, and two in a row among every ninth, which is
+# faster to see; and
 # to look for a byte by its number is twice as fast as to look for b"0".
 _DIGITS = bytes(48 if 48 <= byte <= 57 else 32 for byte in range(256))
 _ZERO, _LONG = 48, b"0" * 19
@@ -41,7 +44,8 @@ def loads(line: bytes) -> dict:
     if type(record) is dict:
         return record
     is_talk = type(record) is list and bool(record) and all(type(item) is str for item in record)
-    raise RecordError(f"a record is a JSON object, here is {show(record, 30)}{_OF_TALKS if is_talk else _OTHER_FILE}")
+    raise RecordError("a record is a JSON object, here is "
+                      f"{show(record, 30)}{_OF_TALKS if is_talk else _OTHER_FILE}")
 
 
 def parse(data: bytes) -> Any:
@@ -87,13 +91,14 @@ def _unreadable(data: bytes, error: ValueError) -> RecordError:
 def not_utf8(error: UnicodeDecodeError) -> RecordError:
     """Return where data is no text, with the line and the column, and what makes it text."""
     program = _TO_TEXT.get(error.object[:2], "iconv -f ENCODING -t UTF-8")
-    return _after(error.object[:error.start].decode(), f"not UTF-8: byte 0x{error.object[error.start]:02x}",
-                  f"; {program} makes it so")
+    return _after(error.object[:error.start].decode(), "not UTF-8: byte "
+                  f"0x{error.object[error.start]:02x}", f"; {program} makes it so")
 
 
 def _after(text: str, reason: str, hint: str = "") -> RecordError:
     """Return the error that something is wrong right after a text."""
-    return RecordError(f"{reason} (column {len(text) - text.rfind(chr(10))}){hint}", place=str(text.count("\n") + 1))
+    return RecordError(f"{reason} (column {len(text) - text.rfind(chr(10))}){hint}",
+                       place=str(text.count("\n") + 1))
 
 
 def dumps(record: dict) -> bytes:
@@ -107,13 +112,15 @@ def dumps(record: dict) -> bytes:
         try:
             text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         except (RecursionError, TypeError, ValueError) as error:
-            reason = "nested too deeply" if isinstance(error, RecursionError) else error  # a date of pandas, a cycle
+            # a date of pandas, a cycle
+            reason = "nested too deeply" if isinstance(error, RecursionError) else error
             raise RecordError(f"not to be written as JSON: {reason}", record) from None
         return text.encode() + b"\n"
 
 
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
-         rename: dict[str, str] | None = None, note: Callable[[str], None] = lambda key: None) -> Listed:
+         rename: dict[str, str] | None = None, note: Callable[[str],
+                                                              None] = lambda key: None) -> Listed:
     """Return the records of JSON Lines files, one file after the other, once; no path or "-" is standard input.
 
     limit: how many records to read; the others: as in `validated`.
@@ -121,10 +128,12 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     return validated(lines(paths, limit), keys=keys, lang=lang, rename=rename, note=note)
 
 
-def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int = 1, keys: Iterable[str] = (),
-              lang: str | None = None, rename: dict[str, str] | None = None,
+def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int = 1,
+              keys: Iterable[str] = (), lang: str | None = None,
+              rename: dict[str, str] | None = None,
               remember: Callable[[tuple[tuple, str]], None] = lambda pair: None,
-              note: Callable[[str], None] = lambda key: None, refused: Callable[[RecordError], None] | None = None,
+              note: Callable[[str], None] = lambda key: None,
+              refused: Callable[[RecordError], None] | None = None,
               order: "Order | None" = None) -> Listed:
     """Return the records that are made of pairs ("FILE:LINE", item); start: the first one's number.
 
@@ -186,7 +195,8 @@ def _lines(paths: Iterable[str]) -> Iterator[Iterable[tuple[str, bytes]]]:
                 yield _placed(called(path), found, numbers)
 
 
-def _placed(name: str, found: Iterable[bytes], numbers: Iterator[int]) -> Iterator[tuple[str, bytes]]:
+def _placed(name: str, found: Iterable[bytes],
+            numbers: Iterator[int]) -> Iterator[tuple[str, bytes]]:
     for line, number in zip(found, numbers, strict=False):
         if number == 1:
             line = line.removeprefix(BOM)
@@ -265,7 +275,8 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
         missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
-        present = show_names(name for name, value in exchange(record, renamed).items() if value is not None)
+        present = show_names(name for name, value in exchange(record, renamed).items()
+                             if value is not None)
         elsewhere = [name for name in names if name in _OTHERWISE]
         hint = f"; dt-convert --field {elsewhere[0]}=KEY takes it from elsewhere" if elsewhere else ""
         raise RecordError(f"no {missing}; the record has {present}{hint}", record)
@@ -283,14 +294,16 @@ class Order:
     def check(self, record: dict) -> tuple:
         """Return the key of the next record; RecordError where it may not come next."""
         get = record.get
-        known = system, id, variant = get("system"), get("id"), get("variant")  # its `key`; a call would cost a tenth
+        # its `key`; a call would cost a tenth
+        known = system, id, variant = get("system"), get("id"), get("variant")
         group = system, id
         if group == self.group:
             if variant == self.first or variant in self.variants:
                 raise RecordError("the same id and variant again", record)
             self.variants.add(variant)
             return known
-        if not self.is_new(group if type(id) is str else (system, (repr(id),))):  # hash(-1) == hash(-2); 1 is not "1"
+        # hash(-1) == hash(-2); 1 is not "1"
+        if not self.is_new(group if type(id) is str else (system, (repr(id),))):
             self.group = ()  # the next record of this id is refused, too
             raise RecordError("an id that came before, after other ids: the records of one id "
                               "must stand together", record)

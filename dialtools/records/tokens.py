@@ -10,7 +10,8 @@ from collections.abc import KeysView
 
 from dialtools.errors import RecordError, Unfit, show, show_names
 
-CONTENT = frozenset(("ADJ", "ADV", "NOUN", "VERB"))  # UPOS of the words that say what a sentence is about
+# UPOS of the words that say what a sentence is about
+CONTENT = frozenset(("ADJ", "ADV", "NOUN", "VERB"))
 _INFLECTED = ("AUX", "NOUN", "VERB")  # have features in any language that annotates some
 _WITHOUT_LEMMA = ("X", "SYM", "PROPN")
 
@@ -25,7 +26,8 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
     if not has(holder, *keys):
         wanted = f"tokens with {', '.join(keys)}" if keys else "tokens"
         tokens = holder.get("tokens") or []
-        shared = [key for key in tokens[0] if all(key in token for token in tokens)] if tokens else []
+        shared = [key for key in tokens[0] if all(key in token
+                                                  for token in tokens)] if tokens else []
         other = f" (those here have {show_names(shared)}; another parser tells more)" if shared else ""
         raise Unfit(f"{kind} needs {wanted}: annotate with dt-parse first{other}")
     return holder.get("tokens") or []
@@ -34,16 +36,17 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
 def has(holder: dict, *keys: str) -> bool:
     """Has a text tokens, each with these keys?  A text without letters and digits needs none.
 
-    So does one whose list of tokens is empty: an edit put something else in the place of all of them.
-    A word may be without "feats", but not all of them where a noun or a verb is among them; one
-    tagged X (in treebanks a part of a word that is written apart), SYM or PROPN may be without "lemma".
+    So does one whose list of tokens is empty: an edit put something else in the place of all of
+        them. A word may be without "feats", but not all of them where a noun or a verb is among
+        them; one tagged X (in treebanks a part of a word that is written apart), SYM or PROPN may
+        be without "lemma".
     """
     tokens = holder.get("tokens")
     if tokens is None:
         return not any(map(str.isalnum, holder["text"]))
     for key in keys:
-        told = [token.get(key) is not None or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA)
-                for token in tokens]
+        told = [token.get(key) is not None
+                or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA) for token in tokens]
         if key == "feats":
             enough = any(told) or not any(token.get("upos") in _INFLECTED for token in tokens)
         else:
@@ -79,9 +82,11 @@ def without(holder: dict) -> str:
         if not text.startswith(form, start):
             start = max(text.find(form, at), at)
         if start > at and any(map(str.isalnum, text[at:start])):
-            from string import punctuation  # at the top it would cost each start of a command a hundredth
+            # at the top it would cost each start of a command a hundredth
+            from string import punctuation
 
-            return next(word for word in text[at:start].split() if any(map(str.isalnum, word))).strip(punctuation)
+            return next(word for word in text[at:start].split()
+                        if any(map(str.isalnum, word))).strip(punctuation)
         at = start + len(form)
     return ""
 
@@ -92,5 +97,6 @@ def check(holder: dict) -> None:
     for token in holder.get("tokens") or ():
         start, end = token["start"], token["end"]
         if not at <= start < end <= len(text) or text[start:end] != token["form"]:
-            raise RecordError(f"the token {show(token['form'])} does not stand at {start} to {end} of {show(text)}")
+            raise RecordError(f"the token {show(token['form'])} does not stand at {start} to {end} "
+                              f"of {show(text)}")
         at = end

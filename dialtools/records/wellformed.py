@@ -18,8 +18,10 @@ _OF_NUMBERS = "; jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strin
 _OF_A_STRING = "; if that is a list made a string, jq -c '.dialogue |= fromjson' makes it one again, if it is JSON"
 _OF_PAIRS = "; of [NAME, TEXT] dt-convert --field dialogue.speaker=0 --field dialogue.text=1 makes one"
 _OF_A_FRAME = "; of a DataFrame, df.astype(object).where(df.notna(), None) has None in its place"
-_WITH_TOKENS = ("context", "reference", "prediction")  # further strings that dt-parse may give tokens
-_LISTS = (("tokens", '"start", "end" and "form"'), ("entities", '"start", "end" and perhaps a "text"'))
+# further strings that dt-parse may give tokens
+_WITH_TOKENS = ("context", "reference", "prediction")
+_LISTS = (("tokens", '"start", "end" and "form"'),
+          ("entities", '"start", "end" and perhaps a "text"'))
 
 
 def _is_string(value: object) -> bool:
@@ -33,7 +35,8 @@ def _is_tag(value: str) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and bool(value) and all(map(_is_string, value)))
+    return isinstance(value, str) or (isinstance(value, list) and bool(value)
+                                      and all(map(_is_string, value)))
 
 
 def _is_objects(value: object) -> bool:
@@ -54,10 +57,13 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
 # Types of which any value of a known key is well-formed; others take a look.
-_PLAIN: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(_KNOWN, (str,)), **dict.fromkeys(("id", "cluster"), (str, int)), "dialogue": (list, str),
-    **dict.fromkeys(("scores", "statistics"), (dict,)), **dict.fromkeys(("lang", "history", "errors"), ())}
-_LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS), *(f"{key}_tokens" for key in _WITH_TOKENS)))
+_PLAIN: dict[str, tuple[type, ...]] = {**dict.fromkeys(_KNOWN, (str,)),
+                                       **dict.fromkeys(("id", "cluster"), (str, int)),
+                                       "dialogue": (list, str),
+                                       **dict.fromkeys(("scores", "statistics"), (dict,)),
+                                       **dict.fromkeys(("lang", "history", "errors"), ())}
+_LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS),
+                        *(f"{key}_tokens" for key in _WITH_TOKENS)))
 
 
 def _is_text(value: object) -> bool:
@@ -68,7 +74,8 @@ def _is_part(value: object) -> bool:
     """Return whether this is the place of a word within its surface word, [which, of how many]."""
     if value is None:
         return True
-    is_pair = isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)
+    is_pair = isinstance(value,
+                         list) and len(value) == 2 and all(type(number) is int for number in value)
     return is_pair and 1 <= value[0] <= value[1]  # type: ignore[index]
 
 
@@ -88,25 +95,28 @@ def is_number(value: object) -> bool:
 def is_plain(record: dict, deep: bool = True) -> bool:
     """Is surely no value malformed?  None is where each key that we know has what it should, and that is not null.
 
-    deep: and a dialogue has turns, of speakers and texts, without people, tokens or entities beside them.
+    deep: and a dialogue has turns, of speakers and texts, without people, tokens or entities
+        beside them.
     """
     for key, value in record.items():
         types = _PLAIN.get(key)
         if types is not None and type(value) not in types and not _KNOWN[key][1](value):
             return False
-    return not deep or (_LOOKED_AT.isdisjoint(record) and _is_plain_dialogue(record.get("dialogue") or ()))
+    return not deep or (_LOOKED_AT.isdisjoint(record)
+                        and _is_plain_dialogue(record.get("dialogue") or ()))
 
 
 def _is_plain_dialogue(value: Any) -> bool:
-    return not dialogue.is_nameless(value) if type(value) is str else all(map(_is_plain_turn, value))
+    return not dialogue.is_nameless(value) if type(value) is str else all(map(_is_plain_turn,
+                                                                              value))
 
 
 def _is_plain_turn(turn: object) -> bool:
     if type(turn) is not dict:
         return False
     speaker = turn.get("speaker")
-    return (type(turn.get("text")) is type(speaker) is str and speaker != "" and not speaker.isspace()
-            and "tokens" not in turn and "entities" not in turn)
+    return (type(turn.get("text")) is type(speaker) is str and speaker != ""
+            and not speaker.isspace() and "tokens" not in turn and "entities" not in turn)
 
 
 def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:
@@ -166,11 +176,12 @@ def people_problem(record: dict) -> str | None:
     people = record.get("people")
     if people is None:
         return None
-    wrong = [person for person in people if not _is_person(person)] if isinstance(people, list) else [people]
+    wrong = [person for person in people
+             if not _is_person(person)] if isinstance(people, list) else [people]
     if not wrong:
         return None
-    return ('"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a list of "aliases", '
-            f"here is {show(wrong[0])}")
+    return ('"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a '
+            'list of "aliases", ' f"here is {show(wrong[0])}")
 
 
 def _is_person(person: object) -> bool:
@@ -192,12 +203,15 @@ def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
         spans = holder.get(key)
         if spans is None:
             continue
-        wrong = [span for span in spans if not _is_span(span, key)] if isinstance(spans, list) else [spans]
+        wrong = [span for span in spans if not _is_span(span,
+                                                        key)] if isinstance(spans,
+                                                                            list) else [spans]
         if wrong:
             where = f"in turn {turn} " if turn else ""
             yield key, f'{where}"{key}" is a list of objects with {wanted}, here is {show(wrong[0])}'
         elif spans and _is_string(holder.get("text")):
-            found = _beyond(spans, len(holder["text"])) or (_misstated(spans) if key == "tokens" else None)
+            found = _beyond(spans, len(holder["text"])) or (_misstated(spans) if key == "tokens"
+                                                            else None)
             if found:
                 yield key, f"/dialogue/{turn - 1}/{key}/{found}" if turn else f"/{key}/{found}"
 
@@ -240,4 +254,5 @@ def _misstated(tokens: list[dict]) -> str | None:
 def _is_span(span: object, key: str) -> bool:
     if not isinstance(span, dict) or type(span.get("start")) is not int or type(span.get("end")) is not int:
         return False
-    return _is_string(span.get("form")) if key == "tokens" else isinstance(span.get("text"), (str, type(None)))
+    return _is_string(span.get("form")) if key == "tokens" else isinstance(span.get("text"),
+                                                                           (str, type(None)))

@@ -12,7 +12,8 @@ _RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 
 def render(records: Iterable[dict]) -> Iterator[bytes]:
     """Yield the lines of the first records that were changed, as wide as the terminal."""
-    changed = (record for record in records if any(entry.get("edits") for entry in history.run(record)))
+    changed = (record for record in records if any(entry.get("edits")
+                                                   for entry in history.run(record)))
     width, colours = max((terminal.columns() - 3) // 2, 2), terminal.colours()
     for record in islice(changed, FIRST):
         yield from (f"{line}\n".encode() for line in lines(record, width, colours))
@@ -37,13 +38,15 @@ def _rows(before: list[str], after: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the texts that stand side by side; what both have does so, whatever was added or joined above it."""
     from difflib import SequenceMatcher
 
-    for _, first, last, new_first, new_last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for _, first, last, new_first, new_last in SequenceMatcher(None, before, after,
+                                                               autojunk=False).get_opcodes():
         yield from zip_longest(before[first:last], after[new_first:new_last], fillvalue="")
 
 
 def _texts(record: dict) -> list[str]:
     turns = [f"{turn['speaker']}: {turn['text']}" for turn in dialogue.turns(record)]
-    others = [text for pointer, text in dialogue.strings(record) if not pointer.startswith("/dialogue/")]
+    others = [text for pointer, text in dialogue.strings(record)
+              if not pointer.startswith("/dialogue/")]
     return turns + others
 
 

@@ -20,10 +20,12 @@ _GROUPS = ("group", "groups", "highest", "lowest", "a", "b")  # a number there i
 _P = re.compile(r"p(_.*)?")
 _NOTHING = "–"
 _HUGE = 1e15
-_FOLDERS = r"(?:[^\s,:=|/]*/){2,}(?=(?:[^\s,:=|/]+/){%d}[^\s,:=|/])"  # of a path, alone or within a label
+# of a path, alone or within a label
+_FOLDERS = r"(?:[^\s,:=|/]*/){2,}(?=(?:[^\s,:=|/]+/){%d}[^\s,:=|/])"
 _MARKDOWN = re.compile(r"([\\`*_|~]|<(?=\S)|&(?=#?\w+;))")
 _LATEX = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for mark in "<>|"},
-          "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", _NOTHING: "--"}
+          "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+          _NOTHING: "--"}
 _LATEX_MARKS = re.compile(rf"[{re.escape(''.join(_LATEX))}]|-(?=-)")  # two hyphens would be a dash
 
 
@@ -31,7 +33,8 @@ def render(results: Iterable[dict], format: str = "json", width: int = 80) -> It
     """Yield the lines of a table; none where there are no results.
 
     format: text, markdown, latex, csv or json (JSON Lines; streams, the others hold the results).
-    width: a text table that is wider shows the ends of paths alone; if it still is, it stands upright, a line for each
+    width: a text table that is wider shows the ends of paths alone; if it still is, it stands
+        upright, a line for each
         key, or, of many results, goes on below.
     """
     if format == "json":
@@ -46,9 +49,12 @@ def _for_people(results: list[dict], written: Callable[[list[dict], int], Iterat
                 escaped: Callable[[str], str], width: int) -> Iterator[str]:
     """Yield the lines of a table, and then of those within it: objects of numbers that are not the same in all."""
     names = _texts(results)
-    within = [key for key in _keys(results) if any(r.get(key) != results[0].get(key) for r in results) and
-              all(isinstance(r.get(key), dict) and _is_numbers(r[key].values()) for r in results)]
-    yield from written([{key: value for key, value in r.items() if key not in within} for r in results], width)
+    within = [key for key in _keys(results) if any(r.get(key) != results[0].get(key)
+                                                   for r in results)
+              and all(isinstance(r.get(key), dict) and _is_numbers(r[key].values())
+                      for r in results)]
+    yield from written([{key: value for key, value in r.items() if key not in within}
+                        for r in results], width)
     for key in within:
         yield from ["", f"{escaped(key)}:", ""]
         yield from written([{name: r.get(name) for name in names} | r[key] for r in results], width)
@@ -90,7 +96,8 @@ def _text(results: list[dict], width: int) -> Iterator[str]:
         rows = _without_folders(rows)
         lines = _aligned([keys, *rows], numeric)
     if _widest(lines) > width:
-        upright = _aligned([list(row) for row in zip(keys, *rows, strict=True)], [False] * (len(rows) + 1))
+        upright = _aligned([list(row) for row in zip(keys, *rows, strict=True)],
+                           [False] * (len(rows) + 1))
         stacked = len(rows) > 1 and _widest(upright) > width
         lines = list(_stacked([keys, *rows], numeric, results, width)) if stacked else upright
     yield from lines
@@ -103,7 +110,8 @@ def _without_folders(rows: list[list[str]]) -> list[list[str]]:
     columns = []
     for column in zip(*rows, strict=True):
         shorter = ([re.sub(_FOLDERS % kept, "…/", cell) for cell in column] for kept in range(8))
-        columns.append(next((short for short in shorter if len({*short}) == len({*column})), column))
+        columns.append(next((short for short in shorter if len({*short}) == len({*column})),
+                            column))
     return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -111,7 +119,8 @@ def _widest(lines: list[str]) -> int:
     return max(map(terminal.width, lines), default=0)
 
 
-def _stacked(rows: list[list[str]], right: list[bool], results: list[dict], width: int) -> Iterator[str]:
+def _stacked(rows: list[list[str]], right: list[bool], results: list[dict],
+             width: int) -> Iterator[str]:
     """Yield a table in parts, one below the other, each with the columns of texts that tell results apart."""
     texts = [at for at, key in enumerate(rows[0]) if key in _texts(results)]
     left = [at for at in range(len(rows[0])) if at not in texts]
@@ -129,13 +138,15 @@ def _stacked(rows: list[list[str]], right: list[bool], results: list[dict], widt
 def _is_same(key: str, results: list[dict]) -> bool:
     """Say all results the same under a key?  A measured number has its column even so."""
     values = [result.get(key) for result in results]
-    return not any(isinstance(value, (float, list)) for value in values) and values.count(values[0]) == len(values)
+    return not any(isinstance(value, (float, list))
+                   for value in values) and values.count(values[0]) == len(values)
 
 
 def _aligned(rows: list[list[str]], right: list[bool]) -> list[str]:
     """Return a line for each row, its cells padded to the columns' widths on a terminal."""
     widths = [max(map(terminal.width, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(_padded(*cell) for cell in zip(row, widths, right, strict=True)).rstrip() for row in rows if row]
+    return ["  ".join(_padded(*cell) for cell in zip(row, widths, right, strict=True)).rstrip()
+            for row in rows if row]
 
 
 def _padded(cell: str, width: int, right: bool) -> str:
@@ -175,8 +186,10 @@ def _escaped_latex(text: str) -> str:
     return re.sub(r"(?<![\w.])-(?=\d)", "$-$", text)  # a minus, not a hyphen
 
 
-_PEOPLE: dict[str, tuple[Callable[[list[dict], int], Iterator[str]], Callable[[str], str]]] = {
-    "text": (_text, str), "markdown": (_markdown, _escaped_markdown), "latex": (_latex, _escaped_latex)}
+_PEOPLE: dict[str, tuple[Callable[[list[dict], int], Iterator[str]],
+                         Callable[[str], str]]] = {"text": (_text, str),
+                                                   "markdown": (_markdown, _escaped_markdown),
+                                                   "latex": (_latex, _escaped_latex)}
 FORMATS = (*_PEOPLE, "csv", "json")
 
 
@@ -186,7 +199,8 @@ def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]
     for key in _keys(results):
         values = [result.get(key) for result in results]
         if not _is_long(key, values) and values.count(None) < len(values):
-            places = decimals([(value, result.get("unit")) for value, result in zip(values, results, strict=True)])
+            places = decimals([(value, result.get("unit"))
+                               for value, result in zip(values, results, strict=True)])
             keys.append(key)
             columns.append([_cell(key, value, places) for value in values])
             numeric.append(all(is_number(value) for value in values if value is not None))
@@ -194,7 +208,8 @@ def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]
 
 
 def _is_long(key: str, values: list) -> bool:
-    return key in _LONG or any(isinstance(value, dict) or (isinstance(value, list) and not all(map(is_number, value)))
+    return key in _LONG or any(isinstance(value, dict) or (isinstance(value, list)
+                                                           and not all(map(is_number, value)))
                                for value in values)
 
 
@@ -205,7 +220,8 @@ def _is_numbers(values: Iterable) -> bool:
 def decimals(column: list[tuple]) -> int:
     """Return the decimals of a column: 2, but 4 where a value that is no percentage lies between -1 and 1."""
     numbers = [number for value, unit in column if unit != "percent"
-               for number in (value if isinstance(value, list) else [value]) if isinstance(number, float)]
+               for number in (value if isinstance(value, list) else [value])
+               if isinstance(number, float)]
     return 4 if any(0 < abs(number) < 1 for number in numbers) else 2
 
 
@@ -247,7 +263,8 @@ def rounded(value: float, places: int) -> str:
 
 
 def _one_line(text: str) -> str:
-    return "".join(" " if c < " " or "\x7f" <= c <= "\x9f" or c in "\u2028\u2029" else c for c in text)
+    return "".join(" " if c < " " or "\x7f" <= c <= "\x9f" or c in "\u2028\u2029" else c
+                   for c in text)
 
 
 def _below(results: list[dict]) -> Iterator[str]:
@@ -256,8 +273,8 @@ def _below(results: list[dict]) -> Iterator[str]:
     for key in _keys(results):
         values = [result.get(key) for result in results]
         if _is_long(key, values):
-            texts = [_sentences(value if key in _LONG or not isinstance(value, list) else ", ".join(map(str, value)))
-                     for value in values]
+            texts = [_sentences(value if key in _LONG or not isinstance(value, list)
+                                else ", ".join(map(str, value))) for value in values]
             for text in dict.fromkeys(chain.from_iterable(texts)):
                 whose = [name for name, own in zip(names, texts, strict=True) if text in own]
                 label = [] if key in _SENTENCES else [key]
@@ -289,4 +306,5 @@ def _sentences(value: object) -> list[str]:
     """Return a string, the items of a list, or an object in words; [] for nothing."""
     if isinstance(value, dict):
         value = ", ".join(f"{name} {_cell(name, item, 4)}" for name, item in value.items())
-    return [_one_line(str(item)) for item in (value if isinstance(value, list) else [value]) if item not in (None, "")]
+    return [_one_line(str(item)) for item in (value if isinstance(value, list) else [value])
+            if item not in (None, "")]

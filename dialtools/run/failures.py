@@ -95,7 +95,8 @@ def _in_parts(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) ->
     try:
         made.extend(filter(Listed([chunk], validated=True)))
     except RecordError as error:
-        yield from _around(partial(_in_parts, filter, by, whole_groups), by, whole_groups, chunk, made, error)
+        yield from _around(partial(_in_parts, filter, by, whole_groups), by, whole_groups, chunk,
+                           made, error)
     except (DialtoolsError, OSError):
         yield from made
         raise

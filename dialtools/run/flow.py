@@ -63,7 +63,8 @@ class Flow(NamedTuple):
                 continue
             entry = history.made(record) if "history" in record else None
             is_wanted = entry is None or self._is_wanted(record, entry, input)
-            if is_wanted and of_lines and "variant" in record and self._is_doubled(record, order, input):
+            if is_wanted and of_lines and "variant" in record and self._is_doubled(record, order,
+                                                                                   input):
                 continue
             ledger.failed += failure is not None
             ledger.written += is_wanted or not of_lines  # now: a reader may leave before the end
@@ -83,8 +84,9 @@ class Flow(NamedTuple):
         try:
             order.check(record)
         except RecordError:
-            error = RecordError("a record of this id and variant is written already: if the same command was there "
-                                "before, let that not --keep-original, or ask it for all --variants", record)
+            error = RecordError("a record of this id and variant is written already: if the same "
+                                "command was there before, let that not --keep-original, or ask "
+                                "it for all --variants", record)
             if self.on_error == "stop":
                 raise error from None
             input.ledger.fail(input.located(error))

@@ -36,8 +36,8 @@ def completed(records: Iterable[dict], note: Callable[[str], None] = lambda key:
     def complete(found: Iterable[dict]) -> Iterator[dict]:
         for record, number in zip(found, numbers, strict=False):
             if not isinstance(record, dict):
-                raise RecordError(f"a record is a dict, here is {show(record)}; those of a DataFrame are "
-                                  'df.to_dict("records")')
+                raise RecordError(f"a record is a dict, here is {show(record)}; those of a "
+                                  "DataFrame are " 'df.to_dict("records")')
             if record.get("id") is None or record.get("lang") is None:
                 record = jsonl.complete(record, number, "en", note)
             if not wellformed.is_plain(record, deep):
@@ -56,7 +56,8 @@ class Input:
                  make: Callable = jsonl.loads, results: bool = False, files: tuple[str, ...] = (),
                  limit: int | None = None, lang: str | None = None, shard: str | None = None,
                  progress: bool = False, quiet: bool = False, output: str = STANDARD,
-                 on_error: str = "stop", order: jsonl.Order | None = None, silent: bool = False, **others):
+                 on_error: str = "stop", order: jsonl.Order | None = None, silent: bool = False,
+                 **others):
         """Take the options of a command.
 
         items: (files, limit) -> pairs ("FILE:LINE", item), for files other than JSON Lines.
@@ -66,12 +67,14 @@ class Input:
         """
         self.by, self.files, self.limit = by, files, limit
         self.ledger = Ledger(by, silent)
-        self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)  # the key of a record, its place
+        # the key of a record, its place
+        self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)
         self.order = order or jsonl.Order()
         self.rename = renaming(others)
         self.assumes = lang is None
         self.found = items
-        self.validated = partial(jsonl.validated, make=make, keys=keys, lang=lang or "en", rename=self.rename)
+        self.validated = partial(jsonl.validated, make=make, keys=keys, lang=lang or "en",
+                                 rename=self.rename)
         self.skips = on_error != "stop"
         self.part = shard_of(shard) if shard is not None else None
         self.shows = progress or (not quiet and terminal.is_watched(output != STANDARD, results))
@@ -82,12 +85,14 @@ class Input:
     def items(self) -> Iterable[tuple[str, Any]]:
         """Return what records are made of, with the place of each."""
         if not self.files and terminal.is_terminal(sys.stdin):
-            terminal.say(self.by, "reading records from the terminal; end with Ctrl-D, or give a FILE")
+            terminal.say(self.by, "reading records from the terminal; end with Ctrl-D, or give a "
+                         "FILE")
         found = self.found(self.files, self.limit)
         if not self.shows:
             return found
         total = number_of_lines(self.files) if self.found is jsonl.lines else None
-        return self.ledger.with_bar(found, total if self.limit is None or total is None else min(total, self.limit))
+        return self.ledger.with_bar(found, total if self.limit is None or total is None
+                                    else min(total, self.limit))
 
     def records(self, items: Iterable[tuple[str, Any]], start: int = 1) -> Listed:
         """Return the records that are made of items; start: the first one's number in the input."""
@@ -118,13 +123,15 @@ class Input:
 
     def with_own_keys(self, records: Iterable[dict]) -> Iterable[dict]:
         """Return records with their keys called as in the input."""
-        return (jsonl.exchange(record, self.rename) for record in records) if self.rename else records
+        return (jsonl.exchange(record, self.rename)
+                for record in records) if self.rename else records
 
     def located(self, error: RecordError) -> RecordError:
         """Return an error with the FILE:LINE of its record, if that was read lately."""
         if error.place is None and error.record is not None:
             key = jsonl.key(error.record)
-            error.place = next((place for other, place in reversed(self.recent) if other == key), None)
+            error.place = next((place for other, place in reversed(self.recent) if other == key),
+                               None)
         return error
 
     def close(self) -> None:
@@ -138,7 +145,8 @@ class Input:
         if closing:
             terminal.say(self.by, closing)
         elif not self.recent:
-            terminal.say(self.by, f"{', '.join(map(called, self.files or (STANDARD,)))}: no records")
+            terminal.say(self.by, f"{', '.join(map(called, self.files or (STANDARD,)))}: no "
+                         "records")
 
     def _lacking(self, key: str) -> str:
         """Return how many records lacked a key, which is called as in the input."""
@@ -169,19 +177,22 @@ def check_names(named: Iterable[str | None], where: str, options: dict) -> None:
 
 def _theirs(options: dict) -> dict[str, str]:
     """Return {our key: the input's key} from --KEY-key options."""
-    return {name.removesuffix("_key"): key for name, key in options.items() if name.endswith("_key") and key}
+    return {name.removesuffix("_key"): key for name, key in options.items() if name.endswith("_key")
+            and key}
 
 
 def shard_of(spec: str) -> tuple[int, int]:
     """Return (I, N) of "I/N", I from 1 to N, or of the Slurm job array for "slurm"."""
     try:
         if spec == "slurm":
-            task, first, parts = (int(os.environ[f"SLURM_ARRAY_TASK_{name}"]) for name in ("ID", "MIN", "COUNT"))
+            task, first, parts = (int(os.environ[f"SLURM_ARRAY_TASK_{name}"])
+                                  for name in ("ID", "MIN", "COUNT"))
             part = (task - first) // int(os.environ.get("SLURM_ARRAY_TASK_STEP", 1)) + 1
         else:
             part, parts = map(int, spec.split("/"))
     except KeyError as error:
-        raise OptionError(f"--shard slurm: no {error.args[0]} in the environment; this is no job array") from None
+        raise OptionError(f"--shard slurm: no {error.args[0]} in the environment; this is no job "
+                          "array") from None
     except ValueError:
         raise OptionError(f"--shard is I/N, such as 1/4, not {spec!r}") from None
     if not 1 <= part <= parts:

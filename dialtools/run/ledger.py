@@ -83,7 +83,8 @@ class Ledger:
 
         def shown() -> Iterator[Iterator]:
             with self.bar:
-                yield from map(passed, lists(items) if isinstance(items, Listed) else ([one] for one in items))
+                yield from map(passed, lists(items) if isinstance(items, Listed)
+                               else ([one] for one in items))
 
         return Listed(shown())
 

@@ -79,7 +79,8 @@ def over_batches(flow: Flow, own: Sequence[dict], records: Iterable[dict]) -> It
 
     own: further options of the filter for each process, such as a device.
     """
-    tasks = [partial(_of_batch, flow._replace(filter=partial(flow.filter, **options))) for options in own]
+    tasks = [partial(_of_batch, flow._replace(filter=partial(flow.filter, **options)))
+             for options in own]
     for _, (made, error) in spread(tasks, batches(records, flow.batch)):
         yield from made
         if error:
@@ -145,7 +146,8 @@ def _rest(flow: Flow, input: Input, items: Iterator[Item],
 
 def _of_chunk(flow: Flow, chunk: Chunk) -> Done:
     """Run a flow over a chunk."""
-    flow, sources = flow.fresh(), dict.fromkeys(chunk.before)  # those of the chunk come behind these
+    # those of the chunk come behind these
+    flow, sources = flow.fresh(), dict.fromkeys(chunk.before)
 
     def is_new(source: tuple) -> bool:
         known = len(sources)

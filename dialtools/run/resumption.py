@@ -73,7 +73,8 @@ def _backwards(kept: Kept) -> Iterator[tuple[dict, int]]:
     """Yield the complete records of a file, last first, each with where its line begins."""
     if not os.path.exists(kept.path) or not os.path.getsize(kept.path):  # an empty file has no map
         return
-    with open(kept.path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+    with open(kept.path, "rb") as file, mmap.mmap(file.fileno(), 0,
+                                                  access=mmap.ACCESS_READ) as whole:
         end = len(whole)
         while end:
             start = whole.rfind(b"\n", 0, end - 1) + 1
@@ -92,8 +93,9 @@ def _record(line: bytes, kept: Kept) -> dict:
         jsonl.need(record, "id")
         return record
     except RecordError:
-        raise OptionError(f"--resume: {kept.path}: what begins with {show(line[:40].decode(errors='replace'))} is no "
-                          "record: is this the file to go on with?") from None
+        raise OptionError(f"--resume: {kept.path}: what begins with "
+                          f"{show(line[:40].decode(errors='replace'))} is no record: is this the "
+                          "file to go on with?") from None
 
 
 def _kept_records(kept: Kept) -> Iterator[dict]:
@@ -105,13 +107,15 @@ def _kept_records(kept: Kept) -> Iterator[dict]:
             yield _record(line, kept)
 
 
-def compared(records: Iterable[dict], kept: Kept, flow: Flow, input: Input) -> Iterator[tuple[dict, bool]]:
+def compared(records: Iterable[dict], kept: Kept, flow: Flow,
+             input: Input) -> Iterator[tuple[dict, bool]]:
     """Yield the input, each record with whether the source that is made again has come.
 
     What is kept is compared with what comes before that, and counted.  What left nothing in the
     file is counted as failed.
     """
-    sources, kept_sources = groupby(records, key=kept.name), groupby(_kept_records(kept), key=kept.name)
+    sources, kept_sources = groupby(records,
+                                    key=kept.name), groupby(_kept_records(kept), key=kept.name)
     none: tuple[tuple | None, Iterable[dict]] = (None, ())
     kept_name, kept_records = next(kept_sources, none)
     for name, group in sources:
@@ -128,7 +132,8 @@ def compared(records: Iterable[dict], kept: Kept, flow: Flow, input: Input) -> I
         _report(missing, kept, input)
     else:
         unknown = kept_name or kept.last
-        raise OptionError(f"--resume: {kept.path} knows an id that the input has not: {show(unknown[1])}")
+        raise OptionError(f"--resume: {kept.path} knows an id that the input has not: "
+                          f"{show(unknown[1])}")
     for _, group in chain([(name, group)], sources):
         for record in group:
             yield record, True
@@ -169,7 +174,8 @@ def _may_be_made(record: dict, given: dict, kept: Kept) -> bool:
     name, own = given.get("variant") or "", record.get("variant") or ""
     before, entries = given.get("history") or [], record.get("history") or []
     new = entries[len(before):]
-    if not (own == name or not name or own.startswith(f"{name}/")) or entries[:len(before)] != before:
+    if not (own == name or not name
+            or own.startswith(f"{name}/")) or entries[:len(before)] != before:
         return False
     is_one_run = not new or new == history.run(record) or all("undoes" in entry for entry in new)
     return is_one_run and all(entry.get("by") == kept.by for entry in new)
@@ -188,7 +194,8 @@ def _as_made(record: dict, given: dict, is_failed: bool) -> dict:
 def _report(missing: list[dict], kept: Kept, input: Input) -> None:
     """Count records of which nothing is kept as failed; OptionError if something must be."""
     if missing and not (kept.skips or kept.leaves_out):
-        raise _another(kept, f"nothing in it was made of id {show(missing[0]['id'])}, which the input has")
+        raise _another(kept, f"nothing in it was made of id {show(missing[0]['id'])}, which the "
+                       "input has")
     if kept.skips:
         reason = f"nothing in {kept.path} was made of it: it failed in the run before, or is new"
         for record in missing:
@@ -196,7 +203,8 @@ def _report(missing: list[dict], kept: Kept, input: Input) -> None:
 
 
 def _another(kept: Kept, reason: str) -> OptionError:
-    return OptionError(f"--resume: {kept.path} was made of another input, or of one in another order: {reason}")
+    return OptionError(f"--resume: {kept.path} was made of another input, or of one in another "
+                       f"order: {reason}")
 
 
 def rest(records: Iterable[tuple[dict, bool]], batch: int) -> Iterator[dict]:
@@ -240,14 +248,15 @@ def _check_same(again: list[dict], kept: Kept) -> None:
         if not (kept.skips if is_failed else kept.leaves_out and is_unchanged):
             found.setdefault(str(record.get("variant")), _mark(record))
     if tuple(found.values()) != kept.marks:
-        raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.last[1])}): by another command, "
-                          "other options or another version")
+        raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.last[1])}): by "
+                          "another command, other options or another version")
 
 
 def _mark(record: dict) -> Mark:
     """Return what a record that is made again must agree in: variant, system, statistics or none, signatures."""
     signatures = [entry.get("signature") for entry in record.get("history") or ()]
-    return str(record.get("variant")), repr((record.get("system"), "statistics" in record, signatures))
+    return str(record.get("variant")), repr((record.get("system"), "statistics" in record,
+                                             signatures))
 
 
 def write(lines: Iterator[bytes], kept: Kept) -> None:
@@ -258,5 +267,6 @@ def write(lines: Iterator[bytes], kept: Kept) -> None:
         file.seek(kept.size)
         for line in chain(first, lines):
             file.write(line)
-            file.flush()  # a bare file would write less than it is given on a full disk, and say nothing
+            # a bare file would write less than it is given on a full disk, and say nothing
+            file.flush()
         os.fsync(file.fileno())

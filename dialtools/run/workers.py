@@ -56,8 +56,10 @@ class Worker:
         theirs, self.chunks = multiprocessing.Pipe(duplex=False)
         self.results, back = multiprocessing.Pipe(duplex=False)
         ours = [self.chunks, self.results]
-        self.process = multiprocessing.Process(target=_serve, args=(task, theirs, back, ours), daemon=True)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # what just begins would show a traceback
+        self.process = multiprocessing.Process(target=_serve, args=(task, theirs, back, ours),
+                                               daemon=True)
+        # what just begins would show a traceback
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self.process.start()
         finally:
@@ -97,7 +99,8 @@ class ErrorInWorker(Exception):
     """The traceback of an error in another process, for --debug."""
 
 
-def _serve(task: Task, chunks: "Connection", results: "Connection", parents: list["Connection"]) -> None:
+def _serve(task: Task, chunks: "Connection", results: "Connection",
+           parents: list["Connection"]) -> None:
     """Work on chunks until there are no more; an interrupt is the parent's, which ends its workers."""
     from queue import SimpleQueue
     from threading import Thread
@@ -109,7 +112,8 @@ def _serve(task: Task, chunks: "Connection", results: "Connection", parents: lis
             signal.signal(ending, signal.SIG_DFL)
     for end in parents:  # with them open here, a parent that was killed would not be missed
         end.close()
-    sys.setswitchinterval(0.0002)  # the thread that takes chunks has little to do, and the parent waits for it
+    # the thread that takes chunks has little to do, and the parent waits for it
+    sys.setswitchinterval(0.0002)
     ahead: SimpleQueue = SimpleQueue()
     Thread(target=_receive, args=(chunks, ahead), daemon=True).start()
     while (chunk := ahead.get()) is not None:

@@ -37,7 +37,8 @@ def fitted(tokens: list[dict], edits: list[list]) -> list[list]:
         return edits
     starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
     touched = (_touched(edit, starts, ends) for edit in edits)
-    return [_fit(edit, tokens[own.start:own.stop]) for edit, own in zip(edits, touched, strict=True)]
+    return [_fit(edit, tokens[own.start:own.stop])
+            for edit, own in zip(edits, touched, strict=True)]
 
 
 def _touched(edit: list, starts: list[int], ends: list[int]) -> range:
@@ -64,10 +65,12 @@ def _within(edit: list, token: dict) -> bool:
 def _trimmed(edit: list, touched: list[dict]) -> list:
     """Return an edit without what it leaves as it was at its ends: beside tokens, and all that it holds of one."""
     pointer, start, end, before, after = edit[:5]
-    first = _stays(before, after, [(token["start"] - start, token["end"] - start) for token in touched])
+    first = _stays(before, after, [(token["start"] - start, token["end"] - start)
+                                   for token in touched])
     backwards = [(end - token["end"], end - token["start"]) for token in reversed(touched)]
     last = _stays(before[first:][::-1], after[first:][::-1], backwards)
-    return [pointer, start + first, end - last, before[first:len(before) - last], after[first:len(after) - last]]
+    return [pointer, start + first, end - last, before[first:len(before) - last],
+            after[first:len(after) - last]]
 
 
 def _stays(before: str, after: str, spans: list[tuple[int, int]]) -> int:
@@ -103,7 +106,8 @@ def _keeps(edit: list, at: int) -> bool:
 def retypes(edit: list) -> bool:
     """Does an edit write the same letters, each in its place but for its case, or two the other way round?"""
     before, after = edit[3:5]
-    return len(before) == len(after) and (before.casefold() == after.casefold() or before == after[1::-1])
+    return len(before) == len(after) and (before.casefold() == after.casefold()
+                                          or before == after[1::-1])
 
 
 def part(edit: list, start: int, end: int) -> list:

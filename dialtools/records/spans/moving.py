@@ -25,15 +25,18 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     """
     fitted, inside = dealing.dealt(tokens, edits)
     shift = _shift(fitted)
-    written = {i: _rewritten(tokens[i], group, shift(tokens[i]["start"])) for i, group in inside.items()}
-    retyped = all(map(dealing.retypes, edits))  # else a token that is the same here may not be when that is undone
+    written = {i: _rewritten(tokens[i], group, shift(tokens[i]["start"]))
+               for i, group in inside.items()}
+    # else a token that is the same here may not be when that is undone
+    retyped = all(map(dealing.retypes, edits))
     new = {i: token for i, token in written.items() if token != tokens[i] or not retyped}
     if all(token["form"] for token in new.values()):
         return [[i, i + 1, [tokens[i]], [token]] for i, token in new.items()]
     return list(_without(tokens, new, shift))
 
 
-def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], int]) -> Iterator[list]:
+def _without(tokens: list[dict], new: dict[int, dict],
+             shift: Callable[[int], int]) -> Iterator[list]:
     """Yield the edits of the list of tokens, some of which get no form, so that others of their sentences count anew.
 
     new: what tokens, by index, are replaced by.
@@ -52,8 +55,8 @@ def _without(tokens: list[dict], new: dict[int, dict], shift: Callable[[int], in
 def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
     """Return edits of a list of entities, [start, end, before, after]: one for each whose own text changes.
 
-    An entity is dropped where an edit goes beyond it, and where nothing is left of it; its "text" is null where that
-    was not what stands there.
+    An entity is dropped where an edit goes beyond it, and where nothing is left of it; its "text"
+    is null where that was not what stands there.
     """
     starts, ends = [edit[1] for edit in edits], [edit[2] for edit in edits]
     moved_place = _places(edits)
@@ -62,7 +65,8 @@ def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
         start, end = entity["start"], entity["end"]
         touching = edits[bisect_right(ends, start):bisect_left(starts, end)]
         if touching:
-            own = [dealing.part(edit, start, end) if dealing.retypes(edit) else edit for edit in touching]
+            own = [dealing.part(edit, start, end) if dealing.retypes(edit) else edit
+                   for edit in touching]
             moved = {**entity, "start": moved_place(start, False), "end": moved_place(end, True)}
             stays = start <= own[0][1] and own[-1][2] <= end and moved["start"] < moved["end"]
             if entity.get("text") is not None:
@@ -79,7 +83,8 @@ def _places(edits: list[list]) -> Callable[[int, bool], int]:
 
     def moved(place: int, closing: bool) -> int:
         number = bisect_right(ends, place)  # edits up to here
-        if number < len(edits) and edits[number][1] < place and not dealing.retypes(edits[number]):  # and one across it
+        # and one across it
+        if number < len(edits) and edits[number][1] < place and not dealing.retypes(edits[number]):
             return edits[number][1] + sums[number] + (len(edits[number][4]) if closing else 0)
         while closing and number and edits[number - 1][1] == place:  # what is put in behind the end
             number -= 1
@@ -102,10 +107,12 @@ def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[d
 
 def entities_shifted(entities: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
     """Return the entities moved with their text, as `shifted` does tokens."""
-    if all(map(dealing.retypes, edits)):  # as all do that write words in another case: nothing moves
+    # as all do that write words in another case: nothing moves
+    if all(map(dealing.retypes, edits)):
         return entities
     shift = _shift(edits)
-    return [entity if i in replaced else displaced(entity, shift(entity["start"])) for i, entity in enumerate(entities)]
+    return [entity if i in replaced else displaced(entity, shift(entity["start"]))
+            for i, entity in enumerate(entities)]
 
 
 def _shift(edits: list[list]) -> Callable[[int], int]:
@@ -126,8 +133,10 @@ def displaced(span: dict, by: int) -> dict:
 
 def _rewritten(token: dict, edits: list[list], shift: int) -> dict:
     """Return a token with the edits of its form, "" where one drops it; spaces at its ends are no part of it."""
-    is_gone = any(edit[1] <= token["start"] and token["end"] <= edit[2] and not edit[4] for edit in edits)
+    is_gone = any(edit[1] <= token["start"] and token["end"] <= edit[2] and not edit[4]
+                  for edit in edits)
     written = "" if is_gone else _inside(token["form"], token["start"], edits)
     form, start = written.strip(), token["start"] + len(written) - len(written.lstrip())
     lemma = {"lemma": form} if token.get("lemma") == token["form"] else {}
-    return {**token, "form": form, "start": start + shift, "end": start + shift + len(form), **lemma}
+    return {**token, "form": form, "start": start + shift, "end": start + shift + len(form),
+            **lemma}

@@ -4,8 +4,8 @@
 def remaining(tokens: list[dict]) -> list[dict]:
     """Return the tokens of a sentence that have a form, without those that an edit left none.
 
-    Heads count from 1 within the sentence.  If one that is gone was a head, none of them has "head" and
-    "deprel" any more: what hung on it hangs nowhere.
+    Heads count from 1 within the sentence.  If one that is gone was a head, none of them has
+    "head" and "deprel" any more: what hung on it hangs nowhere.
 
     >>> remaining([{"form": "", "head": 2, "deprel": "punct"}, {"form": "Hi", "head": 0, "deprel": "root"}])
     [{'form': 'Hi', 'head': 0, 'deprel': 'root'}]
@@ -19,7 +19,8 @@ def remaining(tokens: list[dict]) -> list[dict]:
     for at in left:
         if tokens[at].get("part"):
             surfaces.setdefault(at - tokens[at]["part"][0], []).append(at)
-    parts = {at: [place, len(words)] for words in surfaces.values() for place, at in enumerate(words, 1)}
+    parts = {at: [place, len(words)] for words in surfaces.values()
+             for place, at in enumerate(words, 1)}
     return [_numbered(tokens[at], numbers if holds else {}, parts.get(at)) for at in left]
 
 
