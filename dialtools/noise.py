@@ -1,4 +1,4 @@
-"""The noise floor of a model: how far its outputs depend on which other records were in their batches.
+"""The noise floor of a model: how far its outputs depend on the rest of their batches.
 
 An entry of dt-generate in a record's history may hold "identity", what came of
 generating the record once more in another batching: 0 where both texts are the
@@ -15,7 +15,7 @@ Make = Callable[[list[dict]], Iterable[dict]]
 
 
 def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -> Make:
-    """Return `make` with the first `number` records generated a second time, and "identity" in what it makes of them.
+    """Return `make` that generates the first `number` records twice, and adds "identity".
 
     The second time a model reads one record at once, or 8 where that is how it read them the first
     time.
@@ -40,7 +40,7 @@ def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -
 
 
 def distance(one: str | list[str], other: str | list[str]) -> float:
-    """Return the character edit distance of two texts, or of the best of two lists, over the longer one's length.
+    """Return the edit distance of two texts, or bests of lists, over the longer one's length.
 
     >>> distance("abcd", "abxd"), distance("", "")
     (0.25, 0.0)
@@ -67,7 +67,7 @@ class Distances:
 
 
 def counted(records: Iterable[dict]) -> list[float]:
-    """Return the distances that stand in the histories of records, or in a list where dt-score made one of several."""
+    """Return the distances in the histories of records, or in their lists of several."""
     found: list[float] = []
     for record in records:
         own = record.get("identity_check")
@@ -80,7 +80,7 @@ def counted(records: Iterable[dict]) -> list[float]:
 
 
 def _summary(distances: list[float]) -> dict[str, Any]:
-    """Return {"checked", "differ", "distance"} of distances: how many, which share is above 0, their mean; or {}.
+    """Return {"checked": number, "differ": share above 0, "distance": mean} of distances, or {}.
 
     >>> _summary([0.0, 0.5, 0.0, 0.1])
     {'checked': 4, 'differ': 0.5, 'distance': 0.15}
@@ -105,10 +105,11 @@ def line(distances: list[float]) -> str:
     """Return what a closing line says of distances, or "" without any.
 
     >>> line([0.0, 0.5, 0.0, 0.1])
-    'generated again in another batching: 4 records, 50.0 % differ, by 15.0 % of their characters
-    in the mean of all'
+    'generated again in another batching: 4 records, 50.0 % differ, 15.0 % of characters on average'
     """
     found = _summary(distances)
-    return "" if not found else (
-        f"generated again in another batching: {found['checked']} records, {found['differ']:.1%} differ, by "
-        f"{found['distance']:.1%} of their characters in the mean of all").replace("%", " %")
+    if not found:
+        return ""
+    said = (f"generated again in another batching: {found['checked']} records, {found['differ']:.1%} "
+            f"differ, {found['distance']:.1%} of characters on average")
+    return said.replace("%", " %")

@@ -22,7 +22,8 @@ from dialtools.summaries.gaps import kind
 
 BY = "dt-merge"
 _REFERENCES = re.compile(r"\|refs:[^|]*")  # how many there are is a record's own
-_REMEDY = "if the run left it out (--on-error skip, dt-select), give --left-out; else a part is cut off or missing"
+_REMEDY = ("if the run left it out (--on-error skip, dt-select), give --left-out; else a part is "
+           "cut off or missing")
 
 
 def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *, order: Iterable[dict],
@@ -75,14 +76,16 @@ class Part:
 
     def take(self, id: str | int, given: list[dict], left_out: bool,
              signed: dict[tuple, tuple[str, str]]) -> list[dict]:
-        """Return the records of an id, which are the next; [] where records may be left out and they are not.
+        """Return the next records, which are those of an id; [] if the run may have left them out.
 
         given: what the input has of the id: if the part has some of its variants, it has all.
         """
         if self.next is None or self.next[0] != id:
             if left_out:
                 return []
-            there = f"the next has id {show(self.next[0])}" if self.next else "the part ends before it"
+            there = "the part ends before it"
+            if self.next:
+                there = f"the next has id {show(self.next[0])}"
             raise RecordError(f"{self.name}: a record of the input is missing, {there}; {_REMEDY}",
                               {"id": id})
         records = self.next[1]
@@ -121,7 +124,7 @@ def _placed(parts: list[Part]) -> dict[int, Part]:
 
 def _check_signatures(record: dict, name: str, given: list[dict],
                       signed: dict[tuple, tuple[str, str]]) -> None:
-    """Raise RecordError if another part did something else to records of the same system, language and kind.
+    """Raise RecordError if another part has other signatures for the same kind of record.
 
     What the history of the input has already is no part's doing.  A system counts where the input
     names it: by those that the run named, parts of two models would be of two systems, and merged.
@@ -150,7 +153,7 @@ def _check_signatures(record: dict, name: str, given: list[dict],
 
 
 def _check_before(record: dict, entry: dict, name: str, inputs: list[dict]) -> None:
-    """Raise RecordError unless an entry of a history tells of the same as one of those at its place in the input."""
+    """Raise RecordError unless an entry has the signature of one at its place in the input."""
     text, there = _signature(entry), [_signature(one) for one in inputs
                                       if one.get("by") == entry.get("by")]
     if there and text not in there:
@@ -172,7 +175,7 @@ def _signature(entry: dict) -> str:
 
 def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
                summary: bool) -> Iterator[dict]:
-    """Yield the merged records, or with `summary` what they say together, if they are scored; that `results` has then.
+    """Yield the merged records, or with `summary` their results; `results` gets these.
 
     Those on which the run failed may have scores of another run, which do not count.  Those that
     are of whole sources have no results that one run would write.
@@ -209,27 +212,28 @@ def _sums_up(record: dict) -> bool:
     return record.get("unit") == "percent"
 
 
-@cli.command(BY, click.option("--order", required=True, metavar="FILE",
-                              help="The input of the run, for the order of the records."),
-             click.option("--left-out", is_flag=True,
-                          help="Accept that records of the input are in no part, as after "
-                          "--on-error skip or dt-select."),
-             click.option("--summary", is_flag=True,
-                          help="Write only what the scores say together."), cli.format_option,
-             cli.files, cli.output, cli.key_options("id", "lang"), cli.progress, cli.quiet)
+@cli.command(
+    BY,
+    click.option("--order", required=True, metavar="FILE",
+                 help="The input of the run, for the order of the records."),
+    click.option("--left-out", is_flag=True,
+                 help="Accept that records of the input are in no part, as after --on-error skip or "
+                 "dt-select."),
+    click.option("--summary", is_flag=True, help="Write only results that sum up the scores."),
+    cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"), cli.progress, cli.quiet)
 def main(files, order, left_out, summary, format, output, progress, quiet, id_key, lang_key) -> int:
     """Put the parts of a --shard run together again, in the order of its input.
 
-    FILEs are what the N runs with --shard 1/N to N/N wrote, in any order.  What
-    is written is, byte for byte, what one run without --shard writes, and so are
-    the results of scored records (--summary; else on standard error): corpus
-    scores come from the statistics in the records (dt-score --stats).
+    FILEs are the outputs of the N runs with --shard 1/N to N/N, in any order.
+    The output is, byte for byte, that of one run without --shard, and so are the
+    results of scored records (--summary; else on standard error): corpus scores
+    come from the statistics in the records (dt-score --stats).
 
-    Refused are parts that are there twice, not there, cut off, of another
-    input, or made with other options: signatures say so; also what got ids of
-    its own in the run (dt-clean --pieces, dt-resegment).  A signature tells a
-    transformers model, a file of word vectors and a program (exec) by its name,
-    not by what it holds: what is trained anew wants another name.
+    Rejects duplicate, missing or truncated parts, parts of another input and
+    parts made with other options, judging by their signatures; also records that
+    got new ids in the run (dt-clean --pieces, dt-resegment).  A signature names a
+    transformers model, a file of word vectors or a program (exec), but not its
+    content: give a retrained model another name.
 
     Memory: a few records at a time; see dt-score for --stats.
 
@@ -256,7 +260,7 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
 
 
 def _written(keys: Sequence[str], line: bytes) -> dict:
-    """Return a record of a line; one that has to be given an id or a language has them under keys of its own."""
+    """Return the record of a line. Raise RecordError if it lacks the keys that every run writes."""
     record = jsonl.loads(line)
     for name in keys:
         if record.get(name) is None:

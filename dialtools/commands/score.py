@@ -1,4 +1,4 @@
-"""Score predictions, and sum up what the scores say."""
+"""Score predictions, and sum up the scores."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -30,30 +30,26 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
           by: str | None = None, stats: bool = False, confusion: bool = False,
           device: str | None = None, offline: bool = False, batch_size: int | None = None,
           precision: str | None = None) -> Iterator[dict]:
-    """Yield each record with its scores added; or, if asked, what they say together.
+    """Yield each record with its scores added or, if asked, results that sum them up.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) ->
-        numbers.
-        sensitivity and robustness need to know the RANGE of a function: mine.RANGE = (0, 1), worst
-            and best.
-    against: compare with "original", "dialogue" or what stands under this key, not with the
-        reference.
+        numbers. sensitivity and robustness need a function's RANGE, worst and best: mine.RANGE =
+        (0, 1).
+    against: compare with "original", "dialogue" or the value under this key, not the reference.
     subsets: compare with the first reference followed by every subset of the others.
     summary: yield only the mean of each metric.
     sensitivity: yield quality and S, R and D of each metric over the variants of each source.
-    robustness: yield how far outputs move from that of the original, for each kind of perturbation.
+    robustness: yield how far outputs move from the original's, for each kind of perturbation.
     per_source: with sensitivity or robustness, yield one record for each source (and kind, or
         speaker) instead.
-    with_original: with sensitivity, the original counts as one of the variants.
-    by: with summary, sensitivity or robustness, what groups are told apart by: a key of the
-        records, "kind" of
-        variant, or a part of a signature, such as "pool"; with the gap between them.
+    with_original: with sensitivity, count the original as one of the variants.
+    by: group results by a key of the records, "kind" of variant, or a part of a signature such as
+        "pool", and add the gaps.
     stats: add the statistics that corpus scores are made of, and to a summary those scores.
-    confusion: yield how often each true label goes with each that is predicted, of metrics that
+    confusion: yield how often each true label goes with each predicted one, for metrics that
         compare labels.
-    device, batch_size, precision: of the metrics that have models, where their specs do not say;
-        None is theirs.
-    offline: they open no socket.
+    device, batch_size, precision: for metrics with models whose specs do not say; None: theirs.
+    offline: open no socket.
     """
     if by and not (summary or sensitivity or robustness or confusion):
         raise OptionError("records are not grouped, results are: by goes with summary, "
@@ -70,126 +66,125 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     yield from pipeline.stage(BY)(pipeline.work(BY)(completed(records, order=order, deep=deep)))
 
 
-@cli.command(BY, click.option("-m", "--metric", type=cli.Plugin("metrics", Metric), multiple=True,
-                              required=True, help="Metric to compute; repeat for several."),
-             click.option("--against", metavar="KEY",
-                          help="Compare with original, dialogue, or what stands under KEY, not "
-                          "with the reference; as against=KEY in each metric."),
-             click.option("--subsets", is_flag=True,
-                          help="Compare with the first reference followed by every subset of the "
-                          "others, of which the best counts; as subsets=yes in each metric."),
-             click.option("--summary", is_flag=True, help="Write only the means."),
-             click.option("--sensitivity", is_flag=True,
-                          help="Write quality, S, R and D over the variants of each source."),
-             click.option("--robustness", is_flag=True,
-                          help="Write how far outputs move from that of the original, for each "
-                          "kind of perturbation."),
-             click.option("--per-source", is_flag=True,
-                          help="With --sensitivity or --robustness: one record for each source "
-                          "(and kind, or speaker who was renamed), for dt-ttest."),
-             click.option("--with-original", is_flag=True,
-                          help="With --sensitivity: count the original as one of the variants."),
-             click.option("--by", metavar="KEY",
-                          help="Give results for each group, and the gap between the highest and "
-                          "the lowest (of the mean, S or consistency, with --stats of the corpus "
-                          "score): KEY is a key of the records, or a path such as meta.age, "
-                          "\"kind\" of variant, or a part of a signature in the history, such as "
-                          "pool."), click.option("--stats", is_flag=True,
-                                                 help="Add \"statistics\" to each record, of which "
-                                                 "corpus scores are made; results then have "
-                                                 "\"corpus\" beside the mean."),
-             click.option("--confusion", is_flag=True,
-                          help="Write how often each true label goes with each predicted one, of "
-                          "metrics that compare labels: accuracy, las, upos and the like."),
-             click.option("--device", metavar="NAME",
-                          help="Where models run: cpu, cuda, cuda:1, mps … (cuda where there is "
-                          "one, else cpu)."), cli.offline,
-             click.option("--batch-size", type=click.IntRange(min=1), metavar="N",
-                          help="Texts that a model reads at once."),
-             click.option("--precision", type=click.Choice(["float32", "bfloat16", "float16"]),
-                          help="Numbers that models work with (float32); as precision=… in each "
-                          "metric that has a model."),
-             click.option("--lines", is_flag=True,
-                          help="Read plain line files: FILE has predictions, the FILEs after it "
-                          "references."), click.option("-b", "--bare", is_flag=True,
-                                                       help="Write one bare number: the mean (with "
-                                                       "--stats the corpus score), with "
-                                                       "--sensitivity S, with --robustness the "
-                                                       "consistency."), cli.format_option,
-             cli.listing("metrics", metrics.about), *cli.stream("prediction", "reference"))
+@cli.command(
+    BY,
+    click.option("-m", "--metric", type=cli.Plugin("metrics", Metric), multiple=True, required=True,
+                 help="Metric to compute; repeat for several."),
+    click.option("--against", metavar="KEY",
+                 help="Compare with original, dialogue or the value under KEY instead of the "
+                 "reference; like against=KEY in each metric."),
+    click.option("--subsets", is_flag=True,
+                 help="Compare with the first reference followed by every subset of the others; "
+                 "the best score counts. Like subsets=yes in each metric."),
+    click.option("--summary", is_flag=True, help="Write only the means."),
+    click.option("--sensitivity", is_flag=True,
+                 help="Write quality, S, R and D over the variants of each source."),
+    click.option("--robustness", is_flag=True,
+                 help="Write how far outputs move from the original's, for each kind of "
+                 "perturbation."),
+    click.option("--per-source", is_flag=True,
+                 help="With --sensitivity or --robustness: write one record for each source (and "
+                 "kind, or renamed speaker), for dt-ttest."),
+    click.option("--with-original", is_flag=True,
+                 help="With --sensitivity: count the original as one of the variants."),
+    click.option("--by", metavar="KEY",
+                 help="Write results for each group, and the gap between the highest and the "
+                 "lowest (of the mean, S or consistency, with --stats of the corpus score). KEY is "
+                 "a key of the records, a path such as meta.age, \"kind\" of variant, or a part of a "
+                 "signature in the history, such as pool."),
+    click.option("--stats", is_flag=True,
+                 help="Add the \"statistics\" that corpus scores are made of to each record, and "
+                 "\"corpus\" to results."),
+    click.option("--confusion", is_flag=True,
+                 help="Write how often each true label goes with each predicted one, for metrics "
+                 "that compare labels: accuracy, las, upos and the like."),
+    click.option("--device", metavar="NAME",
+                 help="Where models run: cpu, cuda, cuda:1, mps … (default: cuda if there is "
+                 "one, else cpu)."),
+    cli.offline,
+    click.option("--batch-size", type=click.IntRange(min=1), metavar="N",
+                 help="Texts that a model reads at once."),
+    click.option("--precision", type=click.Choice(["float32", "bfloat16", "float16"]),
+                 help="Numbers that models work with (default: float32); like precision=… in "
+                 "each metric with a model."),
+    click.option("--lines", is_flag=True,
+                 help="Read plain line files: the first FILE has predictions, the others "
+                 "references."),
+    click.option("-b", "--bare", is_flag=True,
+                 help="Write one bare number: the mean (with --stats the corpus score), with "
+                 "--sensitivity S, with --robustness the consistency."),
+    cli.format_option, cli.listing("metrics", metrics.about),
+    *cli.stream("prediction", "reference"))
 def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by,
          stats, confusion, device, offline, batch_size, precision, lines, bare, format,
          **options) -> int:
-    """Score predictions against references, and sum up what the scores say.
+    """Score predictions against references, and sum up the scores.
 
     Adds "scores" to each record and prints their means on standard error.
-    With --summary, --sensitivity or --robustness only results are written: a
-    table on a terminal, JSON Lines otherwise.
+    With --summary, --sensitivity or --robustness it writes only results: a table
+    on a terminal, JSON Lines otherwise.
 
-    --sensitivity compares the variants of each source (of dt-perturb, or of
-    dt-swap-names after its --restore): S, how much outputs change between
-    variants; R, range, and D, standard deviation, of their quality; all in
-    percent, lower is more robust.  "worst" is the largest S of a source,
-    "affected" the share of sources with an S above 0.  Beside S stand two
-    controls, as a model that says the same of everything has no S: "distinct",
-    the share of distinct outputs (of five variants that do not differ it is 20
-    at most), and "control", the same change between outputs of different
-    dialogues ("of_control": S as a share of it), over all pairs or, of many
-    sources, a sample of pairs drawn by id (control:all, control:sampled in the
-    signature).  "n" counts sources,
-    "left_out" those of them with fewer than two variants, "identical_pairs"
-    pairs (in both orders) of equal outputs, "unchanged" variants that nothing
-    was changed in, "empty" outputs without a letter or digit, "identity_…" what
-    dt-generate --identity-check found.  Without references ("no_reference")
-    there is only S.
+    --sensitivity compares the variants of each source (from dt-perturb, or from
+    dt-swap-names after its --restore): S is how much outputs change between
+    variants; R and D are the range and the standard deviation of their quality;
+    all in percent, lower is more robust.  "worst" is the largest S of a source,
+    "affected" the share of sources with an S above 0.  A model that always says
+    the same has no S, so there are two controls: "distinct", the share of distinct
+    outputs (20 if all five variants agree), and "control", the same change between
+    outputs for different dialogues ("of_control": S as a share of it).  The control
+    is over all pairs or, for many sources, over a sample drawn by id; the signature
+    says control:all or control:sampled.  "n" counts sources, "left_out" those with
+    fewer than two variants, "identical_pairs" pairs (in both orders) of equal
+    outputs, "unchanged" variants in which nothing was changed, "empty" outputs
+    without a letter or digit; "identity_…" is the result of dt-generate
+    --identity-check.  Without references ("no_reference") there is only S.
 
-    Variants of several kinds (dt-swap-names --one, several dt-perturb -k) are sets
-    of their own; a source has the mean over its sets.  Beside others,
-    "sets_without_reference" count for S alone, "sets_of_one_variant" for the
-    quality alone.  With --per-source, one for each speaker whom --one renamed:
-    position of the first turn and number of turns go along, for dt-ttest -t
-    spearman --against position --per record.
+    Variants of several kinds (dt-swap-names --one, several dt-perturb -k) form
+    sets; a source has the mean over its sets.  If other sets of the source have
+    more, "sets_without_reference" count for S alone and "sets_of_one_variant" for
+    the quality alone.  With --per-source there is a record for each speaker that
+    --one renamed, with the position of the first turn and the number of turns, for
+    dt-ttest -t spearman --against position --per record.
 
     --robustness compares each variant with the original (dt-perturb
     --keep-original): how far the output changes (consistency), and how far its
-    score moves against the reference (saliency) and against the original
-    dialogue (faithfulness), in percent of what it was; 0 is robust.  "…_ci" is the
-    95 % normal interval of a mean from 10,000 bootstrap samples of dialogues,
-    "changed" the means without variants that nothing was changed in ("unchanged").
-    Where the original scores 0, or below 0.01 %, a variant has no saliency or
-    faithfulness ("zero_denominator"); those of a source without reference
-    ("no_reference") have no saliency, those of one with neither dialogue nor text
-    ("no_dialogue") no faithfulness.  "r" is Pearson's correlation of two of the three
-    over variants.  Families of kinds (typo.*) and all together have results, too.
-    Each metric gives all three: the paper's are of -m bertscore, but its
-    faithfulness is of -m bertscore:value=p, how much of the output the dialogue has.
+    score moves against the reference (saliency) and against the original dialogue
+    (faithfulness), in percent of the original's score; 0 is robust.  "…_ci" is the
+    95 % normal interval of a mean from 10,000 bootstrap samples of dialogues;
+    "changed" has the means without "unchanged" variants.  If the original scores
+    below 0.01 %, a variant has no saliency or faithfulness ("zero_denominator").
+    Sources without a reference ("no_reference") have no saliency, those with
+    neither dialogue nor text ("no_dialogue") no faithfulness.  "r" is Pearson's
+    correlation of two dimensions over variants.  Families of kinds (typo.*) and all
+    kinds together have results too.  Each metric gives all three dimensions; the
+    paper uses -m bertscore, and for faithfulness -m bertscore:value=p, how much of
+    the output is in the dialogue.
 
-    "mean" is of the records' scores.  It is not the score of the data set as a
-    whole, which metrics such as bleu, chrf, kappa and distinct2 define otherwise:
-    with --stats that is "corpus", and dt-merge and dt-ttest can go on with the
-    statistics of the records.  That of uas, las, clas and upos has its "margin" of
-    error at 95 %.  "empty" and "empty_reference" count predictions, and references,
-    without a letter or digit.
+    "mean" is the mean of the records' scores.  Metrics such as bleu, chrf, kappa
+    and distinct2 define another score for a data set as a whole: with --stats that
+    is "corpus", and dt-merge and dt-ttest can use the statistics of the records.
+    uas, las, clas and upos have the "margin" of its error at 95 %.  "empty" and
+    "empty_reference" count predictions and references without a letter or digit.
 
-    Each language has its own tokenizer by default.  One without data (pl, tr, und)
-    is scored with "words" (bleu: 13a), one written without spaces (th, lo, km, my)
-    with "characters" (bleu: char), as the signature says.
+    Each language has a default tokenizer.  Languages without data (pl, tr, und)
+    have "words" (bleu: 13a), those written without spaces (th, lo, km, my)
+    "characters" (bleu: char); the signature names it.
 
-    Structure is compared with tokens: uas, las, clas and upos compare those of
-    dt-parse with "gold" tokens in the turns, with --against FILE.conllu, or with
-    those of the original.  --confusion tells which relations, tags or labels are
-    taken for which.
+    Structure is compared by tokens: uas, las, clas and upos compare those of
+    dt-parse with "gold" tokens in the turns, with a treebank (--against
+    FILE.conllu) or with those of the original.  --confusion shows which relations,
+    tags or labels are mistaken for which.
 
     Metrics such as bertscore have a model, a folder or a hub name, in their spec:
     bertscore:model=PATH.  They read some hundred records at once, each distinct
-    text once; --device, --batch-size and --precision are for all of them.  What
-    else is in a batch moves a score by some millionths of it, in float32; with
-    --batch-size 1 neither order nor shards do.
+    text once; --device, --batch-size and --precision are for all of them.  The rest
+    of a batch moves a score by some millionths of it, in float32; with
+    --batch-size 1, neither order nor shards change anything.
 
     Memory: a few records at a time, with a model some hundred and the model;
-    with --sensitivity the variants of one source, 4,000 outputs, and 8
-    bytes for each distinct output; with --robustness some numbers for each source; with --stats
-    the n-grams of distinct1, distinct2, distinct4.
+    with --sensitivity the variants of one source, 4,000 outputs, and 8 bytes for
+    each distinct output; with --robustness some numbers for each source; with
+    --stats the n-grams of distinct1, distinct2, distinct4.
 
     Examples:
 
@@ -257,7 +252,7 @@ def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
 
 
 def _unscored(labels: frozenset[str], line: bytes) -> dict:
-    """Return a record without what an earlier run made of the same metrics: where one fails, it must not stay."""
+    """Return a record without older results of the same metrics: a failure must not leave them."""
     record = linefiles.or_json(line)
     for key in ("scores", "statistics"):
         before = record.get(key)
@@ -275,7 +270,7 @@ def _renderer(pipeline: Pipeline, bare: bool, format: str | None,
 
 
 def _closing(means: quality.Means, told: bool, format: str) -> str:
-    """Return the means, unless they are written elsewhere, and what there is to say of treebanks."""
+    """Return the means, if they are told here, and notes about treebanks."""
     passed_over = "".join(f"{BY}: {said}\n" for said in means.passed_over())
     return b"".join(tables.render(means.results() if told else [], format)).decode() + passed_over
 

@@ -1,1 +1,1 @@
-"""What dt-score does around its metrics: what they get of records, what becomes of their numbers."""
+"""Metrics applied to records: the texts that they get, and the scores that they give."""

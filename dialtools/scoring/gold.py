@@ -17,13 +17,15 @@ _TREEBANK = (".conllu", ".conllu.gz", ".conllu.zst")
 
 
 def turns(record: dict, against: str, original: dict | None) -> list[dict]:
-    """Return the texts of a record (its turns, or its own) with the tokens that theirs are compared with."""
+    """Return the texts of a record (turns, or its own) with the tokens to compare with."""
     if against == ORIGINAL:
         return dialogue.holders(dialogue.view(known(record, original)))
     holders = dialogue.holders(dialogue.view(record))
     key = KEY if against == REFERENCE else against
-    found = _in_file(record, key) if key.endswith(_TREEBANK) else [_beside(holder, key, record)
-                                                                   for holder in holders]
+    if key.endswith(_TREEBANK):
+        found = _in_file(record, key)
+    else:
+        found = [_beside(holder, key, record) for holder in holders]
     for number, one, other in zip(count(1), holders, found, strict=False):
         if _characters(one.get("tokens")) != _characters(other["tokens"]):
             raise RecordError(f"the tokens {_of_turn(one, number)}and what they are compared with "

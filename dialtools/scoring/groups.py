@@ -20,7 +20,7 @@ Scores = dict[str, list[float]]  # the answers, under the same names
 
 
 class Part(NamedTuple):
-    """Records of a source whose outputs are compared with each other, or with that of the original."""
+    """Records of a source whose outputs are compared with each other or with the original's."""
 
     name: str
     records: list[dict]
@@ -36,7 +36,7 @@ class Group(NamedTuple):
 
     @property
     def lang(self) -> str:
-        """The language of the records; RecordError for one in another, whose words would be lost."""
+        """The tag of the records' language. Raise RecordError for a record in another one."""
         found = dialogue.lang(self.records[0])
         for record in self.records:
             if (other := dialogue.lang(record)) != found:

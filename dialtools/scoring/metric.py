@@ -77,7 +77,7 @@ class Metric:
 
     @property
     def mean(self) -> str:
-        """What the mean over records is, if people know another value by the metric's name; else ""."""
+        """What the mean over records is, if the metric's name means another value; else ""."""
         return self.constant("MEAN", "")
 
     @property
@@ -85,17 +85,18 @@ class Metric:
         """The same as a sentence."""
         if not self.mean:
             return ""
-        return f"the mean over records is {self.mean}; {self.plugin.name} is a value of the data set"
+        name = self.plugin.name
+        return f"the mean over records is {self.mean}; {name} is a value of the data set"
 
     def require_valid(self) -> None:
-        """Raise OptionError for an unknown tokenizer, an unreadable treebank, a text against itself."""
+        """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""
         tokenizers.require(self.plugin.options.get("tok", "words"))
         gold.require_readable(self.texts.against)
         if self.texts.against == self.texts.of and self.compares_references:
             raise OptionError(f'{self.label}: "{self.texts.of}" would be compared with itself')
 
     def require_comparable(self) -> None:
-        """Raise OptionError unless it compares two texts on a bounded scale, higher being better."""
+        """Raise OptionError unless it compares two texts on a bounded scale, higher is better."""
         bounds = self.constant("RANGE", None) or (inf, inf)
         if inf in map(abs, bounds) or self.columns != PAIR:
             raise OptionError(f"{self.label} cannot measure sensitivity: it is no bounded score of "

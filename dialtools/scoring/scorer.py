@@ -70,7 +70,7 @@ class Scorer(NamedTuple):
                 else None, "against": against if against != REFERENCE else None}
 
     def _references(self, numbers: Collection[int]) -> str | None:
-        """Return the numbers of references and the rule for several, such as "1-3/max"; None without any."""
+        """Return the numbers of references and the rule for several, "1-3/max"; or None."""
         fewest, most = min(numbers, default=0), max(numbers, default=0)
         if not most or not self.metric.compares_references:
             return None
@@ -79,12 +79,12 @@ class Scorer(NamedTuple):
         return f"{number}/subsets/{rule}" if self.metric.texts.subsets else f"{number}/{rule}"
 
     def _apart(self) -> str | None:
-        """Return the rule for the scores of subsets if the metric takes several references for one score."""
+        """Return the rule for scores of subsets if the metric takes many references at once."""
         return self.metric.constant("APART", None) if self.metric.texts.subsets else None
 
     def columns(self, records: Sequence[dict],
                 originals: Sequence[dict | None] = ()) -> dict[str, list]:
-        """Return the columns of the metric by name; originals: those that the records are variants of."""
+        """Return the columns of the metric by name; originals: one for each record."""
         return cells.of(records, self.metric.columns, self.metric.texts, originals)
 
     def chosen(self, given: dict[str, list]) -> list[list]:
@@ -92,11 +92,11 @@ class Scorer(NamedTuple):
         return [given[name] for name in self.metric.columns]
 
     def values(self, *columns: Sequence) -> list[float]:
-        """Return a number for each prediction; columns: predictions and mostly lists of references."""
+        """Return a number for each prediction; columns: predictions, lists of references, …"""
         return self.call(*best_apart(self.call, self._apart(), columns))
 
     def percent(self, *columns: Sequence) -> list[float]:
-        """Return the values rescaled from the metric's range to 0–100. Raise RecordError for no number.
+        """Return the values, rescaled to 0–100. Raise RecordError where there is no number.
 
         BLEU of equal tokens is 100.00000000000004, and nothing changes by less than 0.
         """
@@ -108,7 +108,7 @@ class Scorer(NamedTuple):
         return [100 * ((best if best < value else value) - worst) / width for value in values]
 
     def statistics(self, *columns: Sequence) -> list[Statistics]:
-        """Return for each prediction what the value of the whole data set is made of; see `corpus`."""
+        """Return what `corpus` makes the value of the data set of, for each prediction."""
         return self._function("statistics")(*best_apart(self.call, self._apart(), columns))
 
     def corpus(self, statistics: Iterable[Statistics]) -> float:
@@ -116,7 +116,7 @@ class Scorer(NamedTuple):
         return self._function("from_statistics")(statistics)
 
     def margin(self, statistics: Iterable[Statistics]) -> dict[str, float]:
-        """Return {"margin": the margin of error of that value at 95 %}; {} for a metric without one."""
+        """Return {"margin": the margin of error of that value at 95 %}, or {}."""
         if not self.metric.constant("margin", None):
             return {}
         return {"margin": self._function("margin")(statistics)}
@@ -173,7 +173,7 @@ def of(spec: Spec, lang: str) -> Scorer:
 
 
 def for_records(metrics: Iterable[Metric], records: Sequence[dict]) -> list[Scorer]:
-    """Return the scorers of metrics in the language of records. A RecordError names the first record."""
+    """Return the scorers of metrics in the language of records; errors name the first record."""
     language = languages.get(dialogue.lang(records[0]))
     try:
         return [bind(metric, language) for metric in metrics]
@@ -207,7 +207,7 @@ def _facts(language: Language) -> Mapping[str, Any]:
 
 
 def _of_user(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
-    """Return the numbers of a user's function. Raise OptionError unless it gives one a prediction."""
+    """Return a user's function's numbers. Raise OptionError unless there is one a prediction."""
     made = call(*columns)
     if not isinstance(made, Iterable):
         raise OptionError(f"{label} gives {made!r:.60}, no list of a number for each prediction")

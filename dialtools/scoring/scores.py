@@ -39,7 +39,7 @@ class Originals:
         return self.last.get(history.source(record))
 
     def forget(self, record: dict) -> None:
-        """Forget all but the original of the latest record: variants stand next to their originals."""
+        """Forget all but the latest record's original: variants stand next to theirs."""
         own = history.source(record)
         self.last = {source: original for source, original in self.last.items() if source == own}
 
@@ -119,7 +119,7 @@ def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list],
 def _with_scores(records: list[dict], scorers: list[Scorer], columns: list[Column],
                  numbers: list[tuple[int, ...]], counts: list[dict[str, int]],
                  by: str) -> Iterator[dict]:
-    """Yield records with their results; numbers: of texts that each was compared with by each metric."""
+    """Yield records with their results; numbers: of compared texts, by record and metric."""
     labels, language = [own.label for own in scorers], scorers[0].language
     metrics = tuple(own.metric for own in scorers)
     scores = _dicts(labels, [column.scores for column in columns])

@@ -1,4 +1,4 @@
-"""Confusions: how often each true label goes with each one that a system says, over the scored records."""
+"""Confusions: how often each true label goes with each predicted one."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ def require_labels(metrics: Iterable[Metric]) -> None:
 
 def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
               groups_by: str | None = None) -> Iterator[dict]:
-    """Yield a result for each pair of labels that there is: the commonest errors first, then what is right.
+    """Yield a result for each pair of labels: errors first, then right ones, by frequency.
 
     true, predicted: the labels; predicted is null where the system says nothing.
     n: how often.  share: of how often the true label is there.

@@ -1,4 +1,4 @@
-"""The variants of one source compared with their original: consistency, saliency and faithfulness of each kind.
+"""The variants of one source compared with their original, in three dimensions.
 
 What these are robustness.py defines.  A source without variants has none.
 """
@@ -25,7 +25,7 @@ LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0
 
 def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
             groups_by: str | None = None) -> Iterator[dict]:
-    """Yield one record for each source, system and kind, with its dimensions under "scores", in percent.
+    """Yield one record for each source, system and kind, with "scores" in percent.
 
     groups_by: what variants are told apart by beside their kind; see gaps.py.
     Of a source without variants there is a record of no kind and without scores, which `varied`
@@ -98,7 +98,7 @@ def _kinds(group: list[dict]) -> dict[str, list[dict]]:
 
 
 def _wanted(metric: Metric, group: groups.Group, part: groups.Part) -> groups.Pairs:
-    """Return what the scores of each dimension are asked of; saliency and faithfulness have the original's first."""
+    """Return the pairs of each dimension; the original comes first in all but consistency."""
     original = _original(group.records)
     before = dialogue.best(original)
     outputs, references, said = [before,
@@ -109,7 +109,7 @@ def _wanted(metric: Metric, group: groups.Group, part: groups.Part) -> groups.Pa
 
 
 def _blame(scorer: Scorer, group: groups.Group) -> None:
-    """Raise the RecordError of the record whose output the metric fails on, unless a reference or a dialogue is why."""
+    """Raise the RecordError of the record whose output makes the metric fail, if one does."""
     for record in group.records:
         with about(record):
             scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
@@ -162,7 +162,7 @@ def _said(record: dict) -> list[str]:
 
 
 def _falls(scores: list[float]) -> list[float | None]:
-    """Return how far scores move from the first, that of the original's output, relative to it; None where it is 0."""
+    """Return how far scores move from the original's, relative to it; None where it is 0."""
     return [100 * abs(scores[0] - other) / scores[0] if scores[0] >= NEAR_0 else None
             for other in scores[1:]]
 

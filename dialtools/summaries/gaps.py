@@ -44,14 +44,14 @@ def group(record: dict, by: str) -> Name:
 
 
 def _signatures(record: dict) -> Iterator[dict[str, str]]:
-    """Yield the parts of the signatures in a record's history, the latest first; those of scores are no group's."""
+    """Yield the parts of the signatures in a record's history but scores', the latest first."""
     entries = record.get("history") or ()
     signatures = (entry.get("signature") for entry in reversed(entries))
     yield from (history.parts(signature) for signature in signatures if isinstance(signature, str))
 
 
 def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
-    """Return the records of one source in groups, as (what the group is called, records); the original is in each.
+    """Return the records of one source in groups, as (head, records); the original is in each.
 
     What it is called is {} without `by`, else {"group": name}, and "there", what could be named,
     where that is None.
@@ -76,7 +76,7 @@ def there(record: dict) -> list[str]:
 
 
 def key(record: dict, name: Name) -> tuple:
-    """Return which totals a record counts in: those of its system, its language, and its group's type and name."""
+    """Return the key of a group: system, language, and the type and value of its name."""
     return record.get("system"), dialogue.lang(record), type(name), name
 
 
@@ -100,7 +100,7 @@ class Groups(dict):
         return self.total(key(source, source.get("group")), source.get("there", ()))
 
     def total(self, key: tuple, there: Sequence[str] = ()) -> Any:
-        """Return the totals of a key; there: what a record that says nothing of its group could be grouped by."""
+        """Return the totals of a key; there: what a record without a group could be grouped by."""
         if key not in self:
             if len(self) >= MOST:
                 raise OptionError(f"--by {self.by} makes more than {MOST:,} groups")
@@ -118,7 +118,7 @@ class Groups(dict):
 
 
 def added(results: Iterable[dict], by: str | None, *values: str) -> Iterator[dict]:
-    """Yield results and, for those that differ in the group alone, the gap of a value between highest and lowest.
+    """Yield results, and the gap between the highest and the lowest group.
 
     values: the keys of that value; the first that a result has counts.
     """

@@ -1,4 +1,4 @@
-"""The pipeline of dt-score: work on records or sources, then a stage that sums up what that makes."""
+"""The pipeline of dt-score: work on records or sources, then a stage that sums up."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

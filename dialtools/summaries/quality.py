@@ -1,4 +1,4 @@
-"""Quality: the mean of each metric over the scored records, and the corpus score where they have statistics."""
+"""Quality: the mean of each metric over records, and the corpus score from their statistics."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
 
 
 class Means:
-    """Watches scored records, in one process or, as copies that are merged in their order, in several."""
+    """Watches scored records: in one process, or as copies that are merged in order."""
 
     def __init__(self, metrics: Sequence[Metric], by: str, groups_by: str | None = None,
                  alone: bool = False):
@@ -73,18 +73,19 @@ class Means:
         yield from gaps.added(results, self.groups.by, "corpus", VALUE)
 
     def passed_over(self) -> Iterator[str]:
-        """Yield, for each treebank that records were compared with, how many of its sentences none was."""
+        """Yield for each treebank how many of its sentences were compared with no record."""
         for texts, label in {metric.texts: metric.label for metric in self.metrics}.items():
             numbers: Counter = Counter()
             for (system, *_), group in self.groups.items():
                 numbers[system] += group.means[label].number
             known = gold.sentences(texts.against)
             if known > (compared := max(numbers.values(), default=0)):
-                yield f"{known - compared:,} of {known:,} sentences of {texts.against} were compared with no record"
+                yield (f"{known - compared:,} of {known:,} sentences of {texts.against} were "
+                       "compared with no record")
 
 
 class MetricMean:
-    """The numbers of one metric in one group; statistics are added up in the records' order, whoever read them."""
+    """The numbers of one metric in one group; statistics are added up in the order of records."""
 
     def __init__(self) -> None:
         self.sum, self.number = moments.Sum(), 0  # fewer than records where originals have no score
@@ -171,7 +172,7 @@ class GroupMeans:
 
 
 def _add(rows: list[Statistics], row: Statistics) -> None:
-    """Add a row of statistics: numbers to the sums of those before, anything else as one more row."""
+    """Add a row of statistics: numbers to the sums, anything else as one more row."""
     if isinstance(row, dict):
         if not rows:
             rows.append(Counter[str]())  # type: ignore[arg-type]

@@ -69,7 +69,7 @@ def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]],
 
 
 def _worth_a_line(totals: dict[str, "KindValues"]) -> Iterator["KindValues"]:
-    """Yield the values of kinds, then of families of several kinds, then of all if they are several."""
+    """Yield the values of kinds, of families of several kinds, and of all if several."""
     kinds = [total for name, total in totals.items() if name != EVERYTHING
              and not name.endswith(".*")]
     wide = [total for name, total in totals.items() if name.endswith(".*") and len(total.kinds) > 1]
@@ -101,7 +101,7 @@ class Values(NamedTuple):
 
 
 class KindValues:
-    """The values of one kind or several, for one system in one language; some numbers for each source."""
+    """The values of one kind or several, for one system in one language."""
 
     def __init__(self, name: str):
         self.name = name
@@ -174,7 +174,7 @@ class KindValues:
         return result
 
     def _rows(self, means: list[float | None]) -> list[list[float]]:
-        """Return for each cluster that has a value the sum over its sources, and of how many it is; in order of ids."""
+        """Return [sum, number] over the sources of each cluster with a value, in order of ids."""
         rows: dict[str | int, list[float]] = {}
         # what is drawn does not depend on the order of the input
         for id in sorted(self.sources, key=repr):
@@ -201,7 +201,7 @@ def _columns(rows: list[list[float | None]]) -> dict[str, list[float | None]]:
 
 
 def _interval(rows: list[list[float]]) -> list[float] | None:
-    """Return the normal interval of the mean over sources from samples of clusters; None of fewer than two."""
+    """Return the bootstrap interval of the mean over sources; None for fewer than two clusters."""
     if len(rows) < 2:
         return None
     import numpy

@@ -1,4 +1,4 @@
-"""Sensitivity: how much outputs change between the variants of one source, summed up over a data set.
+"""Sensitivity: how much outputs change between the variants of one source, over a data set.
 
 For T variants of a source, with Score rescaled to 0–1 and all in percent:
 S  mean over ordered pairs of variants of 1 − Score(output, other output)
@@ -52,7 +52,7 @@ AT_ONCE = 1 << 14  # pairs
 
 def summarise(sources: Iterable[dict], metrics: Sequence[Metric], with_original: bool = False,
               groups_by: str | None = None) -> Iterator[dict]:
-    """Yield one result for each metric, system and language; sources: what `variants.sources` makes."""
+    """Yield one result for each metric, system and language; sources: from `variants.sources`."""
     groups = gaps.Groups(groups_by, lambda head: GroupSensitivity(head, metrics, with_original))
     for source in sources:
         if "outputs" in source:  # else it could not be scored
@@ -105,8 +105,7 @@ class GroupSensitivity:
             self._add_score(name, value)
 
     def _keep(self, source: dict) -> None:
-        """Keep the output that stands for a source in the control: questions on one dialogue may well have one answer.
-        """
+        """Keep a source's output for the control: questions on one dialogue may have one answer."""
         dialogue = source.get("cluster", source["id"])
         self.counts["dialogues"] += self.dialogues.is_new((dialogue,))
         self.kept.append((keyed.digest("control", source["id"]), source["control"], dialogue))
@@ -121,7 +120,7 @@ class GroupSensitivity:
             self.affected[name] += value > 0
 
     def _control(self, scorer: Scorer) -> tuple[float, str] | tuple[None, None]:
-        """Return the mean change between outputs to different dialogues, and whether it is over all pairs."""
+        """Return the mean change between outputs to different dialogues, and "all" or "sampled"."""
         pairs, which = _pairs(sorted(self.kept)[:SOURCES], scorer)
         total, number = moments.Sum(), 0
         while chunk := list(islice(pairs, AT_ONCE)):
@@ -164,7 +163,7 @@ class GroupSensitivity:
 
 
 def _pairs(kept: list[Kept], scorer: Scorer) -> tuple[Iterator[tuple[str, str]], str]:
-    """Return the pairs of outputs to different dialogues that are compared, and whether these are all or a sample."""
+    """Return the pairs of outputs to different dialogues, and "all" or "sampled"."""
     orders, number = 1 if scorer.metric.is_symmetric else 2, len(kept)
     most = (MODEL_SCORES if scorer.metric.window > 1 else SCORES) // orders
     is_all = comb(number, 2) <= most

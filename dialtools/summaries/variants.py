@@ -1,4 +1,4 @@
-"""The variants of one source compared with each other: its quality, S, R and D, as sensitivity.py defines them.
+"""The variants of one source compared with each other: quality, S, R, D (see sensitivity.py).
 
 Variants of several kinds, such as those that rename one speaker each, are sets
 of their own: a source has the means over its sets, those of one variant left
@@ -30,7 +30,7 @@ LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")
 
 def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
             with_original: bool = False, groups_by: str | None = None) -> Iterator[dict]:
-    """Yield one record for each source and system, with its quality, S, R and D under "scores", in percent.
+    """Yield one record for each source and system, with quality, S, R and D in percent.
 
     with_original: the original is one of the variants, of each set.
     groups_by: what variants are told apart by, as if they were of several sources; see gaps.py.
@@ -54,7 +54,7 @@ def _variants(records: list[dict]) -> list[dict]:
 
 
 def _wanted(metric: Metric, group: groups.Group, part: groups.Part) -> groups.Pairs:
-    """Return the pairs of different outputs of a set, and the outputs with their references, where all have some."""
+    """Return the pairs of different outputs, and outputs with references if all have some."""
     texts = [metric.texts.compared(record) for record in part.records]
     quality: list[Pair] = list(zip(part.outputs, texts, strict=True)) if all(texts) else []
     return {"change": _pairs(metric, part.outputs), "quality": quality}
@@ -107,7 +107,7 @@ def _source(scored: groups.ScoredGroup, included: list[dict], by: str) -> dict:
 
 
 def _references(parts: list[list[dict]]) -> int:
-    """Return how many references all variants of a set have, of the set that has most: one such set has a quality."""
+    """Return the number of references that all variants of a set have, in the best set."""
     return max(min(len(dialogue.references(record)) for record in records) for records in parts)
 
 
@@ -138,7 +138,7 @@ def _part(part: groups.Part, scorers: list[Scorer], scores: Iterable[groups.Scor
 
 
 def _features(variant: dict) -> dict:
-    """Return what is said of the one speaker who was renamed: who, position of the first turn, number of turns."""
+    """Return the renamed speaker's name, position of the first turn and number of turns."""
     entry: dict = next((entry for entry in variant.get("history") or () if "speaker" in entry), {})
     return {key: entry[key] for key in FEATURES if key in entry}
 
@@ -179,7 +179,7 @@ def _signatures(metrics: tuple[Metric, ...], language: Language, references: int
 
 
 def sets(variants: list[dict]) -> dict[str, list[dict]]:
-    """Return variants in sets, by name, that are compared: those whose names differ only in the last number.
+    """Return variants in sets, by name: the names of a set differ in the last number only.
 
     Where no other shares all but the last number, as after two filters with one and one variant
     each ("names:1/typo.case:1", "names:2/typo.case:1"), it is those that differ only in numbers.
@@ -226,7 +226,7 @@ def _scores(scorer: Scorer, counts: tuple[int, ...], change: list[float],
 
 
 def _spread(quality: list[float]) -> tuple[float, float]:
-    """Return R and D of scores; 0 where rounding alone keeps them apart, as it may do with ROUGE and F1."""
+    """Return R and D of scores; 0 where rounding alone keeps them apart (ROUGE, F1)."""
     low, high = min(quality), max(quality)
     return (high - low, spread(quality)) if order(high, low) else (0.0, 0.0)
 
@@ -279,7 +279,7 @@ def is_unchanged(variant: dict) -> bool:
 
 
 def _left_out(parts: list[dict], label: str) -> dict[str, int]:
-    """Return how many sets the quality and S of a source are without, where others have them; any metric tells."""
+    """Return how many sets have no quality or no S, where others of the source do."""
     quality, change, *_ = _names(label)
     lacking = {name: sum(part["scores"][score] is None for part in parts)
                for name, score in zip(LEFT_OUT, (quality, change), strict=True)}
@@ -295,4 +295,6 @@ def renamed(variants: list[dict]) -> dict[str, int]:
 def of_names(counts: Mapping[str, int]) -> str:
     """Return what to know of outputs that have other names because their input has; "" of none."""
     number = counts.get("not_restored", 0)
-    return f"new names count as changes in {number} variants: dt-swap-names --restore is missing" if number else ""
+    if not number:
+        return ""
+    return f"new names count as changes in {number} variants: dt-swap-names --restore is missing"

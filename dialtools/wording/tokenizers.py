@@ -56,7 +56,7 @@ def kept(function: Callable[[str], Found]) -> Callable[[str], Found]:
 
 @functools.lru_cache(maxsize=None)
 def named(name: str, stem: bool = False) -> Tokenizer:
-    """Return the function text -> tokens of a tokenizer, which keeps its last results; RecordError as said above.
+    """Return the function text -> tokens of a tokenizer, which keeps its latest results.
 
     stem: make words of four letters or more their stems, as rouge-score does.
     """
@@ -109,7 +109,7 @@ def _lower(find: Tokenizer) -> Tokenizer:
 
 
 def _alphanumeric(find: Tokenizer) -> Tokenizer:
-    """Return a tokenizer that finds runs of letters and digits in lower case; in ASCII without looking for them."""
+    """Return a tokenizer of runs of letters and digits in lower case, faster for ASCII."""
     return lambda text: (text.encode().translate(_ASCII).decode().split() if text.isascii()
                          else find(text.lower()))
 
@@ -145,12 +145,13 @@ def _sacrebleu(name: str) -> Tokenizer:
     try:
         tokenize = BLEU(tokenize=name).tokenizer
     except RuntimeError:
-        raise MissingError(f"the tokenizer {name} needs its libraries: pip install 'sacrebleu[ja]'") from None
+        needed = f"the tokenizer {name} needs its libraries: pip install 'sacrebleu[ja]'"
+        raise MissingError(needed) from None
     return lambda text: tokenize(text).split()
 
 
 def _13a(text: str) -> list[str]:
-    """Return the tokens of mteval-v13a, as sacrebleu has it; its rules never look beyond a space."""
+    """Return the tokens of mteval-v13a as in sacrebleu; its rules never look beyond a space."""
     if "<" in text:
         text = text.replace("<skipped>", "")
     if "\n" in text:
