@@ -13,7 +13,7 @@ from dialtools import registry, terminal
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.records import dialogue, history
 from dialtools.reports import sidebyside
-from dialtools.variants import kinds, measuring
+from dialtools.variants import kinds, measures
 
 BOTH = ["typo.case", "dialogue.greeting"]
 
@@ -152,9 +152,9 @@ def test_of_a_family_is_left_out_what_has_too_few_variants_of_a_record():
     assert not [one for one in made if "contraction" in one["variant"]]
     assert {one["variant"] for one in made} > {"typo.keyboard:1", "typo.keyboard:2"}
     assert made[0]["history"][-1]["counts"]["without typo.contraction"] == 1
-    with pytest.raises(RecordError, match="typo.contraction: of 2 variants only 1 can differ"):
+    with pytest.raises(RecordError, match="typo.contraction: only 1 of 2 variants can differ"):
         list(dialtools.perturb([record], kind=["typo.keyboard", "typo.contraction"], rate=1.0, variants=2))
-    with pytest.raises(RecordError, match="typo.contraction and typo.case:rate=0: of 2 variants only 1"):
+    with pytest.raises(RecordError, match="typo.contraction and typo.case:rate=0: only 1 of 2 variants"):
         list(dialtools.perturb([record], kind=["typo.contraction", "typo.case:rate=0"], rate=1.0, variants=2,
                                chain=True))
 
@@ -169,7 +169,7 @@ def test_the_list_tells_what_kinds_need_and_their_options(name: str, told: str):
 
 @pytest.mark.parametrize("kind, told", [
     ("typo.kyboard", "did you mean typo.keyboard?"), ("keyboard", "did you mean typo.keyboard?"),
-    ("tipo", "did you mean typo?"), ("typo:rate=1", "typo is a family: options are those of its members, typo.case"),
+    ("tipo", "did you mean typo?"), ("typo:rate=1", "typo is a family: give options to its members, typo.case"),
     ("typo.case:rat=1", "did you mean rate?")])
 def test_a_wrong_name_is_answered_with_the_nearest(shell, kind: str, told: str):
     result = shell(f"dt-perturb -k {kind} < /dev/null")
@@ -177,11 +177,11 @@ def test_a_wrong_name_is_answered_with_the_nearest(shell, kind: str, told: str):
 
 
 @pytest.mark.parametrize("options, told", [
-    ("", "which perturbation? Name it with -k"), ("-k typo.case -k typo.case", "a kind is there twice: typo.case"),
-    ("-k typo -k typo.case", "a kind is there twice: typo.case"), ("-k typo.case --rate 1.5", "a rate is from 0 to 1"),
+    ("", "no perturbation given: use -k"), ("-k typo.case -k typo.case", "a kind is named twice: typo.case"),
+    ("-k typo -k typo.case", "a kind is named twice: typo.case"), ("-k typo.case --rate 1.5", "a rate is from 0 to 1"),
     ("-k typo.case --rate nan", "a rate is from 0 to 1"), ("-k typo.case:rate=-1", "a rate is from 0 to 1"),
-    ("--undo -k typo", "--undo goes without -k"), ("--undo --rate 1", "--undo goes without --rate"),
-    ("-k typo --diff --keep-original", "--diff shows variants"), ("-k exec", "exec: which program?")])
+    ("--undo -k typo", "--undo excludes -k"), ("--undo --rate 1", "--undo excludes --rate"),
+    ("-k typo --diff --keep-original", "--diff shows changed variants"), ("-k exec", "exec: which program?")])
 def test_wrong_options_are_usage_errors(shell, options: str, told: str):
     result = shell(f"echo '{{\"id\": 1, \"lang\": \"en\", \"text\": \"so it is\"}}' | dt-perturb {options}")
     assert told in result.err and result.status == 2 and result.err.count("\n") == 1
@@ -229,7 +229,7 @@ def test_undo_is_of_the_last_run_and_what_was_never_perturbed_stays():
 
 def test_undo_says_that_there_was_nothing_to_undo(shell):
     result = shell("echo '{\"id\": 1, \"lang\": \"en\", \"text\": \"so\"}' | tee in.jsonl | dt-perturb --undo")
-    assert result.err == "dt-perturb: nothing was undone: no record holds a perturbation that could be\n"
+    assert result.err == "dt-perturb: nothing to undo: no record holds a perturbation\n"
     assert shell("cat in.jsonl | dt-perturb -q -k typo.case | dt-perturb --undo").err == ""
 
 
@@ -249,7 +249,7 @@ def test_what_must_change_is_left_out_or_fails(shell, tmp_path):
     skipped = shell(f"{line} --require-change skip --keep-original")
     variants = [json.loads(made).get("variant") for made in skipped.out.splitlines()]
     assert variants == [None, "typo.case%3Arate=1:1", None]
-    assert skipped.err == "dt-perturb: variants left out, as nothing could be changed: 1\n" and skipped.status == 0
+    assert skipped.err == "dt-perturb: unchanged variants left out: 1\n" and skipped.status == 0
     assert shell(f"{line} --require-change skip --jobs 2 -q").out.count("\n") == 1
     failed = shell(f"{line} --require-change fail")
     assert failed.err == 'dt-perturb: in.jsonl:2: typo.case%3Arate=1:1 changes nothing (--require-change fail) (id 2)\n'
@@ -264,7 +264,7 @@ def test_the_closing_line_counts_what_was_written(shell):
     """What a variant counts is told even where it is left out."""
     line = """echo '{"id": 1, "lang": "ko", "text": "..."}' | dt-perturb -k typo --require-change skip"""
     closing = ("1 without typo.contraction, 1 without typo.keyboard\n"
-               "dt-perturb: variants left out, as nothing could be changed: 3\n")
+               "dt-perturb: unchanged variants left out: 3\n")
     assert shell(f"{line} --jobs 2").err == "dt-perturb: 0 records; " + closing
     assert shell(f"{line} --keep-original").err == "dt-perturb: 1 record; " + closing
 
@@ -322,31 +322,31 @@ def test_notes_and_remarks_stay_in_the_history():
     ("明天见", [["/text", 0, 1, "明", "名"]], "zh", 0.3333, 1),
     ("see", [], "en", 0.0, 0), ("", [["/text", 0, 0, "", "um"]], "en", None, 2)])
 def test_how_much_was_changed(text: str, edits: list, lang: str, rate: float, distance: int):
-    assert measuring.facts({"text": text, "lang": lang}, edits) == {"rate": rate, "distance": distance}
+    assert measures.facts({"text": text, "lang": lang}, edits) == {"rate": rate, "distance": distance}
 
 
 @pytest.mark.parametrize("lang, said, rate", [("en", ["see you", "soon"], 0.3333), ("zh", ["明天", "见"], 0.3333),
                                               ("zh", ["", ""], None)])
 def test_the_rate_is_of_the_words_or_characters_of_all_turns(lang: str, said: list[str], rate: float | None):
     view = {"lang": lang, "dialogue": [{"speaker": "A", "text": text} for text in said]}
-    assert measuring.facts(view, [["/dialogue/0/text", 0, 0, "", "x"]])["rate"] == rate
+    assert measures.facts(view, [["/dialogue/0/text", 0, 0, "", "x"]])["rate"] == rate
 
 
 def test_distances_of_long_texts_add_up_as_those_of_short_ones_and_end_where_they_would_take_long():
-    long, far = "a" * measuring.LONG, measuring.FAR
+    long, far = "a" * measures.LONG, measures.FAR
     short = ["/text", 0, 1, "a", "b"]
-    assert measuring.distance([short, ["/text", 1, 2, long, long + "bc"], short], " ") == 4
-    assert measuring.distance([["/text", 0, 1, long, long + "b" * far]], " ") == far
-    assert measuring.distance([short, ["/text", 0, 1, long, long + "b" * (far + 1)]], " ") is None
-    assert measuring.distance([["/text", 0, 1, "ab", "c"], ["/text", 3, 3, "", "é"]], " ") == 3
+    assert measures.distance([short, ["/text", 1, 2, long, long + "bc"], short], " ") == 4
+    assert measures.distance([["/text", 0, 1, long, long + "b" * far]], " ") == far
+    assert measures.distance([short, ["/text", 0, 1, long, long + "b" * (far + 1)]], " ") is None
+    assert measures.distance([["/text", 0, 1, "ab", "c"], ["/text", 3, 3, "", "é"]], " ") == 3
     empty = [{"speaker": "A", "text": text} for text in ("a", "", "b")]
-    assert measuring.distance([["/dialogue", 0, 3, empty, [{"speaker": "A", "text": "a b"}]]], " ") == 0
+    assert measures.distance([["/dialogue", 0, 3, empty, [{"speaker": "A", "text": "a b"}]]], " ") == 0
 
 
 def test_turns_are_aligned_whatever_the_order_of_the_edits():
     a, b, c = ({"speaker": speaker, "text": "Hi"} for speaker in "ABC")
     edits = [["/dialogue", 2, 3, [a], []], ["/dialogue", 0, 1, [a], [b]], ["/dialogue", 1, 1, [], [c]]]
-    assert measuring.alignment(4, edits) == measuring.alignment(4, edits[::-1]) == [[0], [2], [], [3]]
+    assert measures.alignment(4, edits) == measures.alignment(4, edits[::-1]) == [[0], [2], [], [3]]
 
 
 def test_variants_that_change_nothing_need_not_differ_whatever_was_changed_before():
@@ -357,7 +357,7 @@ def test_variants_that_change_nothing_need_not_differ_whatever_was_changed_befor
 
 
 def test_a_chain_without_as_many_variants_is_an_error_of_the_whole_chain():
-    with pytest.raises(RecordError, match="^typo.case and typo.contraction and .*: of 2 variants only 1 can differ"):
+    with pytest.raises(RecordError, match="^typo.case and typo.contraction and .*: only 1 of 2 variants can differ"):
         list(dialtools.perturb(one("1."), kind=["typo"], chain=True, rate=1, variants=2))
 
 

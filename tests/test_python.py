@@ -153,7 +153,7 @@ def test_a_generator_of_ones_own_gives_predictions(made: object):
 
 @pytest.mark.parametrize("made", [[["/dialogue/9/text", 0, 1, "H", "J"]], [["/text", 0, 1, "H", "J"]], ["H"], 5])
 def test_a_kind_of_ones_own_gives_edits_of_the_record(made: object):
-    with pytest.raises(RecordError, match=r'<lambda> gives what are no edits of the record: .* \(id "1"\)'):
+    with pytest.raises(RecordError, match=r'<lambda> gives no valid edits of the record: .* \(id "1"\)'):
         list(dialtools.perturb([ANN], kind=lambda record, rng: made))
 
 

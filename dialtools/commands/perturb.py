@@ -10,7 +10,7 @@ from dialtools.errors import OptionError, RecordError, Unfit, about
 from dialtools.records import history
 from dialtools.reports import sidebyside
 from dialtools.run.input import completed
-from dialtools.variants import kinds, similarity, varying
+from dialtools.variants import draws, kinds, similarity
 from dialtools.wording import paraphrases
 
 BY = "dt-perturb"
@@ -21,29 +21,32 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
             keep_original: bool = False, require_change: str | None = None, undo: bool = False,
             paraphraser: str | Callable = "light", encoder: str | Callable | None = None,
             offline: bool = False) -> Iterator[dict]:
-    """Yield variants of each record, one for each kind of perturbation, or the records as they were before.
+    """Yield variants of each record, one for each kind of perturbation, or the unperturbed records.
 
-    kind: specs such as "typo.keyboard:rate=0.1", families such as "typo", or functions (record, rng) -> edits.
-    presets: a set of kinds with a name, "paper".
-    chain: one variant to which all kinds are applied, one after the other.
-    rate: probability of each word, for the kinds that have a rate and whose spec does not give it.
-    variants: how many of each kind; they differ from each other.
+    kind: specs such as "typo.keyboard:rate=0.1", families such as "typo", or functions
+        (record, rng) -> edits.
+    presets: the name of a set of kinds: "paper".
+    chain: make one variant with all kinds applied in order.
+    rate: probability of each word, for kinds with a rate that their spec does not set.
+    variants: how many variants of each kind; they differ from each other.
     keep_original: yield the record itself before its variants.
-    require_change: "skip" leaves out a variant in which nothing could be changed, "fail" makes it an error;
-        otherwise its history says "changed": false.
+    require_change: "skip" leaves out unchanged variants, "fail" makes them an error; otherwise
+        their history says "changed": false.
     undo: undo the last perturbation, a chain as a whole.
-    paraphraser: of repeated utterances: light, verbatim, the spec of a generator, or a function as in paraphrases.py.
-    encoder: of targeted repetitions: folder or hub name of a sentence encoder, or a function as in similarity.py.
+    paraphraser: rewords repeated utterances: light, verbatim, the spec of a generator, or a
+        function as in paraphrases.py.
+    encoder: chooses targeted repetitions: the folder or hub name of a sentence encoder, or a
+        function as in similarity.py.
     offline: open no socket.
     """
     records = completed(records, deep=not undo)
     if undo:
         for record in records:
             with about(record):
-                yield varying.undone(record, BY)
+                yield draws.undone(record, BY)
         return
     if variants < 1:
-        raise OptionError(f"there are 1 or more variants, not {variants}")
+        raise OptionError(f"variants must be 1 or more, not {variants}")
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
     chosen = kinds.choose(registry.several(kind), presets, rate, paraphrase=paraphrases.named(paraphraser, offline),
@@ -53,7 +56,7 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
             yield record
         with about(record):
             for made in _variants(record, chosen, chain, variants, seed):
-                if require_change is None or varying.is_changed(made):
+                if require_change is None or draws.is_changed(made):
                     yield made
                 elif require_change == "fail":
                     raise RecordError(f"{made['variant']} changes nothing (--require-change fail)")
@@ -62,8 +65,9 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
 def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int, seed: int) -> list[dict]:
     """Return the variants of one record.
 
-    A kind that it does not fit, or that has not as many variants of it, is an error; one of a family or of a preset
-    is left out, and counted in the history of the first variant, unless all are.
+    A kind that does not fit the record, or has too few variants of it, is an error. Kinds of a
+    family or a preset are left out instead, and counted in the history of the first variant; if
+    all kinds are left out, that is an error.
     """
     kinds.check_tokens(record)
     made: list[dict] = []
@@ -78,10 +82,10 @@ def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int
 
 
 def _by_fitting(record: dict, steps: list[kinds.Kind], variants: int, seed: int, left: list[Unfit]) -> list[dict]:
-    """Return the variants of a record by all steps that fit; what does not, and may be left out, goes to `left`."""
+    """Return the variants of a record by all steps that fit; add optional ones that do not to `left`."""
     while steps:
         try:
-            return list(varying.variants(record, steps, variants, seed, BY))
+            return list(draws.variants(record, steps, variants, seed, BY))
         except Unfit as error:
             if not (error.kind and error.kind.optional):
                 raise
@@ -91,7 +95,7 @@ def _by_fitting(record: dict, steps: list[kinds.Kind], variants: int, seed: int,
 
 
 class Kinds(cli.Plugin):
-    """The spec of a kind, or a family, which the shell completes, too."""
+    """The spec of a kind or of a family; the shell completes both."""
 
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
@@ -110,7 +114,7 @@ class Unchanged:
     def add(self, record: dict, entry: dict) -> None:
         """Count a variant."""
         self.seen += 1
-        self.count += not varying.is_changed(record)
+        self.count += not draws.is_changed(record)
 
     def merge(self, other: "Unchanged") -> None:
         """Add what another process has counted."""
@@ -118,63 +122,63 @@ class Unchanged:
         self.seen += other.seen
 
     def closing(self, undo: bool, skips: bool, resume: bool) -> str:
-        """Return the closing line, if there is something to say."""
+        """Return the closing line, or ""."""
         if undo and not self.seen:
-            return f"{BY}: nothing was undone: no record holds a perturbation that could be\n"
+            return f"{BY}: nothing to undo: no record holds a perturbation\n"
         when = " by this run" if resume else ""
         left_out = self.count if skips else 0
-        return f"{BY}: variants left out{when}, as nothing could be changed: {left_out:,}\n" if left_out else ""
+        return f"{BY}: unchanged variants left out{when}: {left_out:,}\n" if left_out else ""
 
 
 @cli.command(
     BY,
     click.option("-k", "--kind", type=Kinds("perturbations", kinds.load), multiple=True,
-                 help="Perturbation to apply, or a family such as typo; repeat for one variant of each."),
-    click.option("--presets", type=click.Choice(list(kinds.PRESETS)), help="Apply a set of perturbations: paper has "
-                 "those of words and of dialogues in Evaluating Robustness of Open Dialogue Summarization Models."),
-    click.option("--chain", is_flag=True, help="Apply all of them to one variant, one after the other."),
-    click.option("--rate", type=float, metavar="P", help="Probability of each word, from 0 to 1, where -k does not "
-                 "give it; each kind has its own default."),
+                 help="Perturbation, or a family of them such as typo; repeat for one variant of each."),
+    click.option("--presets", type=click.Choice(list(kinds.PRESETS)), help="Set of perturbations: paper has those "
+                 "of Evaluating Robustness of Open Dialogue Summarization Models."),
+    click.option("--chain", is_flag=True, help="Make one variant with all kinds applied in order."),
+    click.option("--rate", type=float, metavar="P", help="Probability of each word, from 0 to 1, for kinds "
+                 "whose -k sets none; each kind has its own default."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                 help="Variants of each kind, all different; where there are not as many, that is an error."),
+                 help="Variants of each kind, all different; an error if there are fewer."),
     cli.keep_original,
-    click.option("--require-change", type=click.Choice(["skip", "fail"]), help="Leave out a variant in which nothing "
-                 "could be changed, or take it for a failure."),
-    click.option("--paraphraser", default="light", show_default=True, metavar="NAME", help="What rewords repeated "
+    click.option("--require-change", type=click.Choice(["skip", "fail"]), help="Leave out unchanged variants, "
+                 "or report them as failures."),
+    click.option("--paraphraser", default="light", show_default=True, metavar="NAME", help="Rewords repeated "
                  "utterances: light (rules), verbatim, or a dt-generate spec such as seq2seq:model=PATH."),
-    click.option("--encoder", metavar="PATH", help="Sentence encoder, a folder or a hub name, that chooses targeted "
-                 "repetitions; else ROUGE-1 does."),
+    click.option("--encoder", metavar="PATH", help="Sentence encoder (folder or hub name) that chooses "
+                 "targeted repetitions; ROUGE-1 does by default."),
     cli.offline, cli.seed,
     click.option("--undo", is_flag=True, help="Undo the last perturbation, or the last --chain."),
-    click.option("--diff", is_flag=True, help="Show the first variants beside their source instead."),
+    click.option("--diff", is_flag=True, help="Show the first variants beside their source."),
     cli.listing("perturbations", kinds.about), *cli.stream("dialogue", "text"))
 def main(diff: bool, **options) -> int:
     """Vary dialogues as people naturally do.
 
-    Each record becomes one variant for each -k, or with --chain one that all
-    are applied to (those that need tokens first: what a step adds has none).  It
-    is an error if a kind is not defined for the record's language, or for the
-    script of its texts (Hindi in Latin letters), if it needs a key or tokens that
-    the record lacks, and if it has fewer different variants than --variants asks
-    for; of a family (-k typo) and of --presets such kinds are left out, and
-    counted, unless all would be.  Tokens are what
-    dt-parse finds: parts of speech, and the words of Chinese and Japanese; they
-    follow the edits, but what is put in, also in the place of several, has
-    none.  A variant in which there was nothing to change says so, and is
-    counted.
+    Each record becomes one variant for each -k or, with --chain, one variant with
+    all kinds applied in order. In a chain put kinds that need tokens first: added
+    text has none.
 
-    "history" tells of each variant the edits; "rate", edits for each word of
-    what is said (for each character where a language is written without
-    spaces); "distance", the characters inserted, deleted and substituted; and,
-    where turns were added, joined, split or moved, "turns": for each old turn
-    the numbers of its new ones, from 0.
+    A kind is an error if it is not defined for the language of the record or the
+    script of its texts (Hindi in Latin letters), if the record lacks a key or
+    tokens that it needs, or if it has fewer different variants than --variants.
+    Such kinds of a family (-k typo) and of --presets are left out and counted,
+    unless no kind is left. dt-parse adds tokens: parts of speech, and the words of
+    Chinese and Japanese. They follow the edits; inserted and replaced words have
+    none. Unchanged variants say so in their history, and are counted.
 
-    What -k dialogue.… adds is as formal as its speaker talks.  Repeated utterances
-    are reworded by --paraphraser; dialogue.repetition:targeted=most, or least,
-    repeats those that are most like the sentences of the reference, or least.
+    "history" holds the edits of each variant; "rate", edits per word (per
+    character in languages without spaces); "distance", the characters inserted,
+    deleted and substituted; and, if turns were added, joined, split or moved,
+    "turns": for each old turn the numbers of its new turns, from 0.
 
-    -k exec:PROGRAM gives each record to a program of yours; what it changed in
-    the texts is the perturbation.
+    The turns of -k dialogue.… are as formal as their speakers. --paraphraser
+    rewords repeated utterances; dialogue.repetition:targeted=most repeats those
+    most similar to the sentences of the reference, targeted=least the least
+    similar one.
+
+    -k exec:PROGRAM sends each record to a program of yours. Its changes to the
+    texts are the perturbation.
 
     Memory: one record at a time, and the models of --paraphraser and --encoder.
 
@@ -203,25 +207,25 @@ def main(diff: bool, **options) -> int:
     skips, unchanged = wanted == "skip", Unchanged()
     return cli.run(
         perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged, results=diff,
-        wanted=varying.is_changed if skips else None, leaves_out=skips,  # not by the function, which counts none
+        wanted=draws.is_changed if skips else None, leaves_out=skips,  # not by the function, which counts none
         closing=partial(unchanged.closing, options["undo"], skips, options["resume"]),
         require_change="fail" if wanted == "fail" else None,
         render=sidebyside.render if diff else cli.render, **options)
 
 
 def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) -> None:
-    """Raise UsageError where options are missing or make each other void."""
+    """Raise UsageError for options that are missing or exclude each other."""
     if not undo and not kind and not presets:
-        raise click.UsageError("which perturbation? Name it with -k; --list shows them")
+        raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
     void = {"-k": kind, "--presets": presets, "--diff": diff, "--chain": options["chain"], "--rate": options["rate"],
             "--keep-original": options["keep_original"], "--require-change": options["require_change"]}
     if undo and any(void.values()):
-        raise click.UsageError(f"--undo goes without {next(option for option, is_given in void.items() if is_given)}")
+        raise click.UsageError(f"--undo excludes {next(option for option, is_given in void.items() if is_given)}")
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
-        raise click.UsageError("--resume cannot tell what failed from what --require-change skip has left out: "
-                               "--on-error keep")
+        raise click.UsageError("--resume cannot tell failed records from those that --require-change skip "
+                               "left out: use --on-error keep")
     if options["jobs"] > 1 and (options["encoder"] or options["paraphraser"] not in paraphrases.BUILT_IN):
-        raise click.UsageError("--jobs is for work without a model, and --encoder and --paraphraser name one")
+        raise click.UsageError("--jobs excludes models: --encoder and --paraphraser name one")
     if diff and (options["keep_original"] or options["require_change"]):
-        raise click.UsageError("--diff shows variants that are changed: it goes without --keep-original and "
+        raise click.UsageError("--diff shows changed variants only: it excludes --keep-original and "
                                "--require-change")

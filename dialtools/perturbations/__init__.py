@@ -1,19 +1,22 @@
 """Perturbations, one file each: perturb(record, rng, *, options) -> edits.
 
-record: with its dialogue as a list of turns.  Edits are those of edits.py, on
-the unedited record; none where there was nothing to change.  A sixth item of an
-edit is a note that says what was done ("zero copula").
+The record has its dialogue as a list of turns. The edits are those of
+records/edits.py, on the unedited record; [] if there is nothing to change. The
+sixth item of an edit, if any, is a note on what was done ("zero copula").
+`dialogue.language(record)` is the language: ask for it once and pass it on.
+`dialogue.utterances(record)` yields the texts, each with its JSON Pointer.
 
-A file may define
-NEEDS = ("dialogue",)      what the record must hold; or needs(options) -> such keys, where options matter
-RESOURCE = "fillers.tsv"   the file without which the kind is not defined for a language; none: for all of them
-TOKENS = ("upos", "feats") what the tokens must have, if it cannot do without any; or annotation(language) -> the same,
-                           where languages differ; None where it can do without
-facts(record, edits, *, options)  what the history says besides: {"remark": "synthetic, …", "counts": {…}}
-WHOLE = "program"          the option that all of a spec is, whatever stands after the first ":"
+The dotted name of a kind is its path: typo.case is typo/case.py. --rate sets an
+option called `rate`. A parameter annotated Callable is no option: the command
+passes the function in (paraphrase, similarity).
 
-settings(**options) -> dict  the options that matter, for the signature; functions by name
-
-An option called `rate` is what --rate sets; one annotated Callable is no option,
-but a function that the command passes in (paraphrase, similarity).
+A file may also define
+NEEDS = ("dialogue",)       keys that the record must have; or needs(options) -> keys
+RESOURCE = "fillers.tsv"    the table of a language that the kind is defined by: a language
+                            without it is refused; without RESOURCE all languages will do
+TOKENS = ("upos", "feats")  keys that tokens must have; or annotation(language) -> keys,
+                            None if the language needs no tokens
+WHOLE = "program"           the option that takes everything after the first ":"
+facts(record, edits, *, options)  more for the history: {"remark": "…", "counts": {…}}
+settings(**options) -> dict       the options as the signature shows them
 """

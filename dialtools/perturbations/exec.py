@@ -1,14 +1,13 @@
-"""Let a program of your own change the texts: exec:PROGRAM ARGUMENT….
+"""Change texts with a program of your own: exec:PROGRAM ARGUMENT….
 
-All that follows the first ":" is the program, as on a command line without
-a shell.  For each variant it is started anew and gets the record as one line of
-JSON, its dialogue as a list of turns, with "seed", a number that differs for
-each record and variant.  It answers with the record as one line; whatever
-differs there in "dialogue" and "text" is the perturbation: an edit for each word
-that is exchanged, put in or left out, or, where there are more turns or fewer,
-one edit from the first turn that differs to the last.  Its other keys must be
-the same, or absent; "seed" is ignored.  A failure, no answer, or one that is no
-such record, is an error.
+Everything after the first ":" is the program, as on a command line without a
+shell. It starts once for each variant and reads the record as one line of JSON,
+with the dialogue as a list of turns and "seed", a number that differs for each
+record and variant. It writes the record back as one line. The differences in
+"dialogue" and "text" are the perturbation: an edit for each word that is
+exchanged, inserted or left out, or, if the number of turns differs, one edit
+from the first changed turn to the last. Other keys must be the same, or absent;
+"seed" is ignored. A failure, or an answer that is not such a record, is an error.
 
 >>> from random import Random
 >>> perturb({"id": 1, "text": "see you soon"}, Random(1), program="sed s/you/them/")

@@ -1,1 +1,1 @@
-"""What dt-perturb does around its kinds: choosing, drawing, measuring; what several kinds have in common."""
+"""Variants of records: kinds chosen, variants drawn and measured, turn-taking, similarity."""

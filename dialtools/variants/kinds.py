@@ -1,4 +1,4 @@
-"""Kinds of perturbation: which are chosen, where each is defined, what it needs of a record."""
+"""Kinds of perturbation: the chosen ones, their languages, and the keys and tokens they need."""
 
 import functools
 import inspect
@@ -52,7 +52,7 @@ def load(spec: str | Callable) -> list[registry.Plugin]:
         registry.check("perturbations", name, known)
         return [registry.load("perturbations", spec)]
     if options:
-        raise OptionError(f"{name} is a family: options are those of its members, {', '.join(members)}")
+        raise OptionError(f"{name} is a family: give options to its members, {', '.join(members)}")
     return [registry.load("perturbations", member) for member in members]
 
 
@@ -73,9 +73,9 @@ def choose(specs: Iterable[str | Callable], preset: str | None = None, rate: flo
     labels = [kind.plugin.label for kind in chosen]
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if twice:
-        raise OptionError(f"a kind is there twice: {', '.join(twice)}")
+        raise OptionError(f"a kind is named twice: {', '.join(twice)}")
     if not chosen:
-        raise OptionError("no kind of perturbation is named; there are " + ", ".join(registry.names("perturbations")))
+        raise OptionError("no perturbation is named; there are " + ", ".join(registry.names("perturbations")))
     return chosen
 
 
@@ -102,7 +102,7 @@ def langs(plugin: registry.Plugin) -> list[str]:
 
 
 def _resource(plugin: registry.Plugin) -> str | None:
-    """Return the file that a kind needs in a language's folder; None where it needs none, or brings its own."""
+    """Return the table of a language that a kind needs, or None."""
     options = plugin.defaults()
     if any(getattr(value, "own", None) for value in options.values()):  # a file of the user's
         return None
@@ -116,7 +116,7 @@ def needs(plugin: registry.Plugin) -> tuple[str, ...]:
 
 
 def annotation(plugin: registry.Plugin, language: Language) -> tuple[str, ...] | None:
-    """Return what the tokens of a language must have for a kind; None where it can do without tokens."""
+    """Return the keys that a kind needs of a language's tokens; None if it needs no tokens."""
     own = plugin.constant("annotation", None)
     return own(language) if own else plugin.constant("TOKENS", None)
 
@@ -138,20 +138,20 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
 
 @functools.cache
 def _unknown(langs: tuple[str, ...], language: Language) -> str:
-    """Return how a message goes on where a language is none of some, or in another script than theirs, else ""."""
+    """Return why a kind is not defined for a language or its script, or ""."""
     if language.code not in langs:
         return f"; there are {', '.join(langs) or 'none'}"
     return "" if language.is_written else f", only for {language.code} in its own script"
 
 
 def _foreign(language: Language, turned: dict) -> str:
-    """Return how it goes on where what is said is in another script than the language's own, else ""."""
+    """Return why a kind is not defined for texts in another script, or ""."""
     script = language.foreign([holder["text"] for holder in dialogue.holders(turned)])
     return f" in {script}, only in its own script" if script else ""
 
 
 def view(turned: dict) -> dict:
-    """Return a record with a list of turns as plug-ins see it: with a tag that tells of traditional characters."""
+    """Return the record for plug-ins: with a list of turns, and a tag that tells traditional characters."""
     language = dialogue.language(turned)
     seen = language.seen(holder["text"] for holder in dialogue.holders(turned))
     return turned if seen is language else {**turned, "lang": seen.tag}
@@ -166,7 +166,7 @@ def check_tokens(record: dict) -> None:
 
 
 def about(name: str) -> str:
-    """Return in which languages a kind is defined, what it needs, and its options, for a list of them."""
+    """Return the line of --list: a kind's languages, needs and options."""
     plugin = registry.load("perturbations", name)
     parts = [", ".join(langs(plugin)) if _resource(plugin) else "every language"]
     wanted = [f'"{key}"' for key in needs(plugin)] + _tokens(plugin)
@@ -179,7 +179,7 @@ def about(name: str) -> str:
 
 
 def _tokens(plugin: registry.Plugin) -> list[str]:
-    """Return which tokens a kind needs, and in which of its languages where that is not all of them."""
+    """Return the tokens that a kind needs, with the languages if only some need them."""
     wanted: dict[tuple[str, ...], list[str]] = {}
     tags = langs(plugin)
     for tag in tags:

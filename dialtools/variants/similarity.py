@@ -1,4 +1,4 @@
-"""How similar texts are to sentences: functions (texts, sentences, *, lang) -> a row of numbers for each text."""
+"""Similarity of texts to sentences: functions (texts, sentences, *, lang) -> rows of numbers."""
 
 import functools
 from collections.abc import Callable
@@ -16,7 +16,7 @@ def rouge1(texts: list[str], sentences: list[str], *, lang: str) -> list[list[fl
 
 
 def named(encoder: str | Callable | None, offline: bool = False) -> Callable[..., list[list[float]]]:
-    """Return the function that takes the cosine of sentence embeddings, from -1 to 1; without an encoder, rouge1.
+    """Return a function for the cosine of sentence embeddings, from -1 to 1; rouge1 without an encoder.
 
     encoder: folder or hub name of a model whose embedding is the mean of its last states, or such a function.
     """

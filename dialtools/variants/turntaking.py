@@ -1,4 +1,4 @@
-"""Who speaks to whom, and turns that are cut or joined; tokens and entities go with their words."""
+"""Turn-taking: who speaks to whom; turns cut or joined with their tokens and entities."""
 
 import re
 from bisect import bisect_left
@@ -13,10 +13,10 @@ from dialtools.records.spans.moving import displaced
 
 
 def listener(turns: list[dict], number: int) -> str:
-    """Return whom a turn is said to; its speaker, where one person speaks alone.
+    """Return the listener of a turn; in a monologue, its speaker.
 
-    It is the "addressee" where that is another speaker of the dialogue, else
-    whoever speaks next, else whoever spoke before.
+    The listener is the "addressee" if that is another speaker of the dialogue, or else the next
+    other speaker, or else the previous one.
     """
     speaker, addressee = turns[number]["speaker"], turns[number].get("addressee")
     if isinstance(addressee, str) and addressee != speaker and any(turn["speaker"] == addressee for turn in turns):
@@ -27,7 +27,7 @@ def listener(turns: list[dict], number: int) -> str:
 
 
 def agent(turns: list[dict], language: Language) -> str:
-    """Return who serves a customer: a speaker whose label says so (Agent, 客服 2), else who speaks second, if anyone."""
+    """Return the agent of a support dialogue: by label (Agent, 客服 2), or else the second speaker."""
     labels = {label for known in (languages.get("en"), language)
               for label in known.facts.get("agents", ())}
     speakers = dialogue.speakers(turns)

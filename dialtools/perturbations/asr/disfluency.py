@@ -1,4 +1,4 @@
-"""Repeat a word, or begin it twice: I I think, wha- what.
+"""Repeat words, or break them off and begin again: I I think, wha- what.
 
 Each eligible word changes with the given rate.  Short words that speakers
 repeat while they plan (repeats.tsv) are said twice; words of four letters or

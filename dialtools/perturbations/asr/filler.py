@@ -1,12 +1,12 @@
-"""Put in fillers: um, you know, 那个, えーと, मतलब.
+"""Insert fillers: um, you know, 那个, えーと, मतलब.
 
-Each place takes one with the given rate: the beginning of an utterance, behind
-a comma, and, where there are tokens with UPOS, before a content word (noun,
-verb, adjective, adverb), but before none that clings to the one before it (a
-verb in Hindi, a particle).  fillers.tsv says which filler goes where, and
-which only formal or casual speakers say (piye ya, in Javanese).  None is put
-beside another one, or into a name, a title (《…》), a number, a compound,
-an address or `code`.
+A place takes a filler with the given rate. Places are the beginning of an
+utterance, after a comma and, if the tokens have UPOS, before a content word
+(noun, verb, adjective, adverb) that does not cling to the word before it (as a
+verb does in Hindi). fillers.tsv says which fillers fit a place, and which only
+formal or casual speakers use (piye ya, in Javanese). No filler stands beside
+another one, or inside a name, a title (《…》), a number, a compound, an address
+or `code`.
 
 Source: "filler words and disfluencies" among the errors of spoken language,
 section 3.1 and table 6 of "Evaluating Robustness of Open Dialogue
@@ -34,7 +34,7 @@ _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
-    """Return the edits that put in fillers; rate: probability of a place, from 0 to 1."""
+    """Return the edits that insert fillers; rate: probability of a place, from 0 to 1."""
     words.check_rate(rate)
     language = dialogue.language(record)
     names = words.protected(record)

@@ -1,4 +1,4 @@
-"""Hear another word: their for there, 形势 for 形式, 私用 for 使用, ओर for और.
+"""Mishear words as others that sound alike: their for there, 形势 for 形式, 私用 for 使用, ओर for और.
 
 Each word that has one or more that sound alike becomes one of them with the
 given rate, the commoner the more often.  Chinese and Japanese need tokens;

@@ -1,4 +1,4 @@
-"""Miss where a turn ends, or give it to the wrong speaker, as speaker recognition does.
+"""Miss the end of a turn, or attribute words to the wrong speaker, as diarisation does.
 
 An error befalls each turn with the given rate.  A missed boundary joins it with
 the next turn, if that is another speaker's: the whole is the first speaker's,

@@ -1,12 +1,12 @@
-"""Let the listener show attention while somebody speaks: mm-hm, right.
+"""Insert a signal of the listener while somebody speaks: mm-hm, right.
 
-One short turn of the listener (the addressee, else whoever speaks next) is
-put where the speaker goes on: between two consecutive turns, or after a
-sentence within a turn, which is cut there.  Where nobody goes on, it stands
-before the next speaker's answer.  Never after a question, nor after less than
-a clause (20 characters; 8 in scripts without spaces; twice as many where a turn
-begins with a greeting: Good afternoon, Mr. Lee).  In a dialogue of one
-speaker nobody listens.  The turn adds no information.
+The listener (the addressee, or else the next speaker) says one short turn where
+the speaker goes on: between two consecutive turns, or after a sentence within a
+turn, which is cut there. If nobody goes on, the signal precedes the next
+speaker's answer. It never follows a question, or less than a clause (20
+characters; 8 in scripts without spaces; twice as many if the turn begins with a
+greeting: Good afternoon, Mr. Lee). A dialogue with one speaker stays as it is.
+The turn adds no information.
 
 Source: ours, after the continuers of conversation analysis: Schegloff 1982,
 Discourse as an interactional achievement.

@@ -1,10 +1,9 @@
 """End the dialogue with a closing remark.
 
-The remark is the last turn.  Among friends it is said by whoever did not
-have the last word (the latest other speaker, or the only one); in customer
-support by the agent: the speaker whose label says so, else whoever speaks
-second, who is the one to be asked.  It adds no information and probes the
-recency bias of summarisers.
+The remark is the last turn. Among friends, the latest speaker who did not have
+the last word says it (or the only speaker). In customer support the agent says
+it: the speaker whose label says so, or else the second speaker. It adds no
+information and probes the recency bias of summarisers.
 
 Source: "closing remarks", section 3.2 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring

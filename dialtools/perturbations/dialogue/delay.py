@@ -1,10 +1,9 @@
-"""Let a speaker ask for a moment, the other one agree, and the first one give thanks.
+"""Insert a request to wait, its acknowledgement, and thanks.
 
-After a random turn its listener (the addressee, else whoever speaks next) asks
-its speaker to wait, the speaker acknowledges, and the listener thanks: three
-turns in a row.  It is any turn but the last, after which there is nothing to
-wait for.  In a dialogue of one speaker nobody asks.  The turns add no
-information.
+After a random turn, but never the last, the listener (the addressee, or else
+the next speaker) asks the speaker to wait, the speaker agrees, and the listener
+gives thanks: three turns in a row. A dialogue with one speaker stays as it is.
+The turns add no information.
 
 Source: "time delays", section 3.2 of "Evaluating Robustness of Open Dialogue
 Summarization Models in the Presence of Naturally Occurring Variations".  The

@@ -1,9 +1,9 @@
 """Begin the dialogue with a greeting.
 
-The greeting is the first turn.  Among friends it is said by whoever speaks
-second (or by the only speaker), so that the first turn answers it; in customer
-support by the agent: the speaker whose label says so, else whoever speaks
-second.  It adds no information and probes the lead bias of summarisers.
+The greeting is the first turn. Among friends the second speaker (or the only
+one) says it, so that the first turn answers it. In customer support the agent
+says it: the speaker whose label says so, or else the second speaker. It adds no
+information and probes the lead bias of summarisers.
 
 Source: "greeting", section 3.2 of "Evaluating Robustness of Open Dialogue
 Summarization Models in the Presence of Naturally Occurring Variations".

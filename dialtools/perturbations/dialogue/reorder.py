@@ -1,4 +1,4 @@
-"""Put consecutive turns of one speaker in another order, as messages that cross.
+"""Shuffle consecutive turns of one speaker, like messages that cross.
 
 One run of two or more turns of one speaker is drawn and shuffled; runs of
 equal turns and all other turns stay.  A turn takes along whatever it holds,

@@ -1,17 +1,17 @@
-"""Ask a speaker to repeat an utterance, and let the speaker say it again.
+"""Insert a request to repeat an utterance, and its repetition.
 
-After the utterance come two turns: the listener (the addressee, else whoever
-speaks next) asks for a repeat, and the speaker repeats a paraphrase.  The
-utterance is drawn from those with words (an address or <file_photo> is none);
-with targeted=most each utterance that is the most similar to some sentence of
-the references is repeated, with targeted=least the one that is the least similar
-to them on average.  In a dialogue of one speaker nobody asks.
+Two turns follow the utterance: the listener (the addressee, or else the next
+speaker) asks for a repetition, and the speaker repeats it. The utterance is
+drawn from those with words (an address or <file_photo> has none). With
+targeted=most, each utterance that is the most similar to some sentence of the
+references is repeated; with targeted=least, the one that is the least similar to
+them on average. A dialogue with one speaker stays as it is.
 
-It probes the repetition bias of summarisers: does what is said twice count
-for more?  What is said again is made by --paraphraser: by default by light rules of
-each language, in other words where they know some and word for word where they
-do not. An edit's note says which (reworded or verbatim), and the history counts
-both. Similarity is by --encoder (by default ROUGE-1); ties are drawn.
+It probes the repetition bias of summarisers: does an utterance count for more
+if it is repeated? --paraphraser makes the repetition: by default light rules of
+each language, which reword what they can and repeat the rest word for word. The
+note of an edit says which (reworded or verbatim), and the history counts both.
+--encoder measures similarity (by default ROUGE-1); ties are drawn.
 
 Source: "repetitions", section 3.2, and targeted ones, appendix A.4 of
 "Evaluating Robustness of Open Dialogue Summarization Models in the Presence of

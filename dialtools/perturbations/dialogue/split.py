@@ -1,4 +1,4 @@
-"""Cut one turn every five words into consecutive turns of its speaker.
+"""Cut one turn into consecutive turns of five words.
 
 The turn is drawn from those of more than five words; the others stay.  It
 probes the long bias of summarisers: does a long turn count for more than the

@@ -1,4 +1,4 @@
-"""Let auxiliaries disagree in number, tense kept: is → are; elsewhere the slips that come next to it.
+"""Make auxiliaries disagree in number: is → are; in other languages, comparable slips.
 
 Each word that has a counterpart changes with the given rate.  English: finite
 auxiliaries (am is are was were has have does do, joined to n't or to a word);

@@ -1,4 +1,4 @@
-"""Drop determiners, as many learners do; elsewhere the small words that learners drop there.
+"""Drop determiners as learners do; in other languages, comparable small words.
 
 Each of them goes with the given rate, one space with it; a capital that began
 a sentence moves to the next word.  English: articles and demonstratives; by

@@ -1,4 +1,4 @@
-"""Leave out the words for a group of people: "the Muslim women" becomes "the women".
+"""Leave out words for a group of people: "the Muslim women" becomes "the women".
 
 All terms of the first group of a specification go, spec=NAME or spec=FILE (one
 word a line); with each its 's and one run of spaces beside it.  Nothing else is

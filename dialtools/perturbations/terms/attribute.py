@@ -1,4 +1,4 @@
-"""Say the opposite of people: swap attributes for their counterparts, 固执 for 随和.
+"""Swap attributes of people for their opposites: 固执 for 随和.
 
 The pairs are the attribute pairs of a specification, spec=NAME or spec=FILE;
 all else is as in terms.swap, but that in a language written without spaces a

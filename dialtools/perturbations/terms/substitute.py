@@ -1,4 +1,4 @@
-"""Substitute words by their counterparts: Muslim by Christian, gay by straight.
+"""Substitute words for a group of people: Muslim by Christian, gay by straight.
 
 As terms.swap, one way only: each word of a pair's first column becomes that of
 the second, words without a counterpart stay.  spec=NAME or spec=FILE, lines of

@@ -1,4 +1,4 @@
-"""Write words in another case: hello, Hello, HELLO.
+"""Change the case of words: hello, Hello, HELLO.
 
 Each word changes with the given rate to one of the cases that it does not
 have.  Names (of speakers, tokens tagged PROPN), addresses, placeholders,

@@ -1,4 +1,4 @@
-"""Write contractions in full, and full forms contracted: don't and do not.
+"""Expand contractions and contract full forms: don't and do not.
 
 Each place changes with the given rate; kind=contract or expand goes one way
 only.  A form that may stand for several ('s for is and has, 'd for would and

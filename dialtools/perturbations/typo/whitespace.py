@@ -1,4 +1,4 @@
-"""Leave out the space after a word, or type one inside it.
+"""Leave out the space after a word, or insert one inside it.
 
 Each word changes with the given rate: the space that follows it, or follows its
 punctuation, is left out (seeyou), or one is typed inside (to gether), each as

@@ -1,4 +1,4 @@
-"""Write English utterances with features of African American Vernacular English.
+"""Rewrite English utterances with features of African American Vernacular English.
 
 Each utterance in which some features may stand gets at most two, drawn at
 random, each in one place: forcing every feature everywhere makes a caricature.

@@ -1,4 +1,4 @@
-"""Inflect content words another way: she walks → she walked, two cars → two car.
+"""Inflect content words differently: she walks → she walked, two cars → two car.
 
 Each noun, verb, adjective and adverb that has other forms takes one of them
 with the given rate; the note is the part of speech of the new one.  English:

@@ -1,4 +1,4 @@
-"""Put synonyms in the place of adjectives: a big house → a large house.
+"""Replace adjectives by synonyms: a big house → a large house.
 
 Each adjective (tagged ADJ) that has synonyms changes with the given rate.  A
 curated table goes first; in English WordNet follows, for common words without a

@@ -1,4 +1,4 @@
-"""Variants of a record: drawn by kinds of perturbation, told in its history, and undone."""
+"""Variants of a record: drawn, entered in its history, and undone."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from random import Random
 from dialtools import keyed
 from dialtools.errors import RecordError, Unfit, show
 from dialtools.records import dialogue, edits, history
-from dialtools.variants import kinds, measuring
+from dialtools.variants import kinds, measures
 from dialtools.variants.kinds import Kind
 
 _PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon
@@ -15,10 +15,10 @@ TRIES = 20  # draws before a further variant that differs is given up
 
 
 def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) -> Iterator[dict]:
-    """Yield variants of a record that differ from each other, each made by all steps, one after the other.
+    """Yield different variants of a record, each with all steps applied in order.
 
-    A step's entry in the history is as if the filter had run once for each step.  Unfit names a step's kind, or
-    none where it is the chain of which there are not as many.
+    Each step has an entry in the history. Unfit names the kind that does not fit, or no kind if
+    a chain has too few variants.
     """
     before: list[list] = []
     for number in range(1, count + 1):
@@ -33,7 +33,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
                 break
         else:
             label = " and ".join(step.plugin.label for step in steps)
-            error = Unfit(f"{label}: of {count} variants only {number - 1} can differ", record)
+            error = Unfit(f"{label}: only {number - 1} of {count} variants can differ", record)
             error.kind = steps[0] if len(steps) == 1 else None
             raise error
         before.append(drawn)
@@ -56,7 +56,7 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = kind.signature(record.get("lang"), seed)
-    return history.add(changed, by, signature, edits=made, changed=bool(made), **measuring.facts(view, wanted),
+    return history.add(changed, by, signature, edits=made, changed=bool(made), **measures.facts(view, wanted),
                        **_facts(kind, view, wanted), **of_chain)
 
 
@@ -66,13 +66,13 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
     except (LookupError, TypeError, ValueError, AttributeError):
         if kind.plugin.module:
             raise
-        raise RecordError(f"{kind.plugin.label} gives what are no edits of the record: {wanted!r:.60}") from None
+        raise RecordError(f"{kind.plugin.label} gives no valid edits of the record: {wanted!r:.60}") from None
 
 
 def _is_risky(edits: list[list]) -> bool:
-    """May edits of a dialogue that is one string, a line a turn, make lines that do not read back as its turns?
+    """May edits of a dialogue that is one string make lines that do not read back as its turns?
 
-    Of a turn of more lines, any edit may: at 10:30 in the second, with the space dropped, is said by "at10".
+    In a turn of several lines any edit may: "at 10:30" without its space is said by "at10".
     """
     for edit in edits:
         if edit[0] == "/dialogue":
@@ -97,23 +97,23 @@ def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
 
 
 def _said(record: dict) -> list[tuple[str, str]]:
-    """Return who says what, without the space around it: that of Ann:... well is read as one behind the colon."""
+    """Return speakers and texts without the space around the texts, which the colon may claim."""
     return [(turn["speaker"], turn["text"].strip()) for turn in dialogue.turns(record)]
 
 
 def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
-    """Return what a kind itself has to say of a variant: its remark, and what it counts."""
+    """Return the remark and the counts of a kind."""
     own = kind.plugin.constant("facts", None)
     return own(view, wanted, **kind.options) if own else {}
 
 
 def is_changed(variant: dict) -> bool:
-    """Did any step of the last run of a filter change a record?"""
+    """Did any step of the last run change the record?"""
     return any(entry.get("changed") for entry in history.run(variant))
 
 
 def undone(record: dict, by: str) -> dict:
-    """Return the record as it was before the last run of a filter, all steps of a chain undone; else the record."""
+    """Return the record before the last run of a filter, all steps of a chain undone."""
     restored, entry = history.undo(record, by)
     while entry is not None:
         restored = history.add(restored, by, history.signature("undo"), undoes=entry["number"])

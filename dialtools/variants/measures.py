@@ -1,4 +1,4 @@
-"""How much a perturbation changed: edits per word, characters, and where the turns went."""
+"""Measures of a perturbation: edits per word, characters changed, and where turns went."""
 
 import functools
 from collections.abc import Callable
@@ -9,14 +9,13 @@ LONG, FAR = 20_000, 5_000  # characters
 
 
 def facts(view: dict, edits: list[list]) -> dict:
-    """Return what the history tells of the edits of a record.
+    """Return the measures of the edits of a record.
 
-    rate: edits per word of what is said, per character in a language that is written without spaces; None
-        where nothing is said.
-    distance: characters to insert, delete or substitute (Levenshtein), summed over the edits; of turns that are
-        exchanged for others the texts count, joined as one, and neither labels nor line breaks.
-    turns: for each old turn the numbers, from 0, of the new turns that hold what it said; only where turns were
-        added, dropped, split, joined or moved.
+    rate: edits per word, or per character in a language without spaces; None without text.
+    distance: characters to insert, delete or substitute (Levenshtein), summed over the edits. Of
+        exchanged turns only the joined texts count, not labels or line breaks.
+    turns: for each old turn the numbers, from 0, of the new turns with its text; only if turns
+        were added, dropped, split, joined or moved.
     """
     space = dialogue.language(view).space
     said = "\n".join([holder["text"] for holder in dialogue.holders(view)])
@@ -29,7 +28,7 @@ def facts(view: dict, edits: list[list]) -> dict:
 
 
 def _words(text: str) -> int:
-    """Return how many words stand between white space, of ASCII in half of the time of a split."""
+    """Return the number of words between white space; in ASCII twice as fast as split."""
     return (text.encode().translate(_SHAPE) + b" ").count(b"x ") if text.isascii() else len(text.split())
 
 
@@ -37,9 +36,10 @@ _SHAPE = bytes(ord(" ") if chr(code).isspace() else ord("x") for code in range(2
 
 
 def distance(edits: list[list], space: str) -> int | None:
-    """Return the Levenshtein distance of old and new, summed over the edits; turns are joined by a space, or not.
+    """Return the Levenshtein distance of old and new texts, summed over the edits.
 
-    None where it would take long: texts of more than LONG characters that differ in more than FAR.
+    Texts of turns are joined by `space`. None for texts of more than LONG characters that differ
+    in more than FAR, which would take long.
     """
     between = _levenshtein()
     total = 0
@@ -71,10 +71,10 @@ def _said(turns: list[dict], space: str) -> str:
 
 
 def alignment(count: int, edits: list[list]) -> list[list[int]]:
-    """Return for each of so many turns the numbers of the turns that it became.
+    """Return, for each of `count` turns, the numbers of the turns that it became.
 
-    Within an edit, a turn that is still there is that one; another is those that are new and of its speaker, or, where
-    none is, all that are new.
+    Within an edit an unchanged turn becomes itself. Any other turn becomes the new turns of its
+    speaker or, if there are none, all new turns.
 
     >>> a, b, c = ({"speaker": "A", "text": text} for text in ("a", "b", "c"))
     >>> alignment(3, [["/dialogue", 0, 0, [], [c]], ["/dialogue", 1, 2, [b], [b, c]]])
