@@ -1,7 +1,6 @@
 """Terms of a list in texts, found in one pass, the longest first."""
 
 import functools
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -36,28 +35,22 @@ def finder(listed: frozenset[str]) -> Callable[[str], Iterator[Found]]:
     ['man', '女']
     """
     forms = {form: term.lower() for term in sorted(listed) for form in _forms(term)}
-    pattern = _any_of(forms, _before, _after)
-    plain = re.compile(_any_of(filter(str.isascii, forms), _before_plain, _after_plain),
-                       re.ASCII).finditer
+    pattern = compiled(_any_of(forms))
 
     def find(text: str) -> Iterator[Found]:
         lower = text.replace("İ", "I").lower()  # only İ grows
-        search = plain if lower.isascii() else compiled(pattern).finditer  # re is four times faster
-        for match in search(lower):
+        for match in pattern.finditer(lower):
             yield Found(match.start(), match.end(), forms[" ".join(match[0].split())])
 
     return find
 
 
-def _any_of(forms: Iterable[str], before: Callable[[str], str], after: Callable[[str], str]) -> str:
-    """Return a pattern of the longest of some forms, with any white space between words.
-
-    before, after: letter -> the pattern required before or after it.
-    """
+def _any_of(forms: Iterable[str]) -> str:
+    """Return a pattern of the longest of some forms, with any white space between words."""
     firsts: dict[str, list[str]] = {}
     for form in forms:
-        firsts.setdefault(before(form[0]), []).append(form)
-    found = "|".join(edge + trees.tree(found, after) for edge, found in firsts.items()) or "(?!)"
+        firsts.setdefault(_before(form[0]), []).append(form)
+    found = "|".join(edge + trees.tree(found, _after) for edge, found in firsts.items()) or "(?!)"
     return found.replace(r"\ ", r"\s+")
 
 
@@ -81,14 +74,6 @@ def _before(letter: str) -> str:
 @functools.lru_cache(maxsize=4096)
 def _after(letter: str) -> str:
     return f"(?![{_MORE}{_beside(letter)}])"
-
-
-def _before_plain(letter: str) -> str:
-    return r"(?<!\w)" if _beside(letter) else ""
-
-
-def _after_plain(letter: str) -> str:
-    return r"(?!\w)" if _beside(letter) else ""
 
 
 def _beside(letter: str) -> str:

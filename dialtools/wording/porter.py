@@ -47,8 +47,6 @@ def stem(word: str) -> str:
 
 def _shape(word: str) -> str:
     """Return v for each vowel and c for each consonant; y is a vowel after a consonant."""
-    if "y" not in word:
-        return "".join(["v" if letter in "aeiou" else "c" for letter in word])
     shape = ""
     for letter in word:
         shape += "v" if letter in "aeiou" or letter == "y" and shape.endswith("c") else "c"
