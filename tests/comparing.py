@@ -5,7 +5,7 @@ import math
 
 
 def same_text(given: str, expected: str) -> bool:
-    """Are two texts the same, where lines that are JSON may differ in white space and in the seventh digit?"""
+    """Are two texts the same but for white space and the seventh digit in lines of JSON?"""
     lines, wanted = given.split("\n"), expected.split("\n")
     return len(lines) == len(wanted) and all(map(_same_line, lines, wanted))
 

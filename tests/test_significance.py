@@ -1,4 +1,4 @@
-"""Significance tests beyond t against scipy, recorded values of statsmodels and R, and calculations by hand."""
+"""Significance tests except t tests, against scipy, values of statsmodels and R, and by hand."""
 
 import math
 import random
@@ -10,10 +10,11 @@ from scipy import special, stats
 
 from dialtools import registry
 from dialtools.errors import OptionError
-from dialtools.statistics import (assumptions, bootstrap, corrections, distributions, paired_samples, ranks,
-                                  resampling)
+from dialtools.statistics import (assumptions, bootstrap, corrections, distributions,
+                                  paired_samples, ranks, resampling)
 
-SEEDS = pytest.mark.parametrize("seed", (0, 3, 4, 7))  # 4 and 34 pairs with ties, 33 and 200 without
+# 4 and 34 pairs with ties, 33 and 200 without
+SEEDS = pytest.mark.parametrize("seed", (0, 3, 4, 7))
 
 
 def run(test: str, *columns, level: float = 0.95, **options) -> dict:
@@ -41,15 +42,18 @@ def test_chi2_agrees_with_scipy(df: int):
 @pytest.mark.parametrize("between", [1, 2, 3, 9])
 @pytest.mark.parametrize("within", [2, 11, 31, 57, 1000, 1e5])
 def test_f_agrees_with_scipy(between: int, within: float):
-    for value in (0, 1e-6, 0.5, 1, 2, 20, 1e3):  # stats.f.sf of scipy 1.15 has lost half of its digits at the smallest
-        exact = special.betaincc(between / 2, within / 2, between * value / (between * value + within))
+    # stats.f.sf of scipy 1.15 has lost half of its digits at the smallest
+    for value in (0, 1e-6, 0.5, 1, 2, 20, 1e3):
+        exact = special.betaincc(between / 2, within / 2,
+                                 between * value / (between * value + within))
         assert distributions.f_beyond(value, between, within) == close(exact)
 
 
 @pytest.mark.parametrize("value", [1.3, 7.7, 20.1])
 def test_f_of_very_many_values_has_lost_no_digits(value: float):
     """Of three groups it is (1 + 2 F / within)^(-within / 2), by hand."""
-    assert distributions.f_beyond(value, 2, 1e8) == close(math.exp(-5e7 * math.log1p(2 * value / 1e8)), 1e-12)
+    assert distributions.f_beyond(value, 2,
+                                  1e8) == close(math.exp(-5e7 * math.log1p(2 * value / 1e8)), 1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 2, 20, 1000, 1001, 30_000])
@@ -69,31 +73,34 @@ def test_wilcoxon_agrees_with_scipy(seed: int, zeros: str, places: int):
     gaps = gaps[gaps != 0] if zeros == "wilcox" else gaps
     tied = len(set(abs(gaps))) < len(gaps)
     exact = stats.PermutationMethod(n_resamples=math.inf) if tied or not plain else "exact"
-    reference = stats.wilcoxon(gaps, zero_method=zeros, method=exact if result["method"] == "exact" else "asymptotic")
+    reference = stats.wilcoxon(gaps, zero_method=zeros, method=exact if result["method"] == "exact"
+                               else "asymptotic")
     assert result["p"] == close(reference.pvalue)
     assert result["zeros"] == sum(numpy.round(numpy.subtract(a, b), 10) == 0)
 
 
 def test_few_ties_beside_many_zeros_are_exact():
-    """Of 64 ways to sign six ranks two give all one sign, and two more the lowest alone against five ties."""
+    """Of 64 signings of six ranks two have one sign; two more the lowest rank against five ties."""
     zeros = [0.0] * 50
     assert run("wilcoxon", [1.0] * 6 + zeros, [0.0] * 56)["p"] == 2 / 64
     assert run("wilcoxon", [-1.0, 2.0, 2.0, 2.0, 2.0, 2.0, *zeros], [0.0] * 56)["p"] == 4 / 64
 
 
 def test_signed_ranks_beside_zeros_by_hand():
-    """Five of 32 subsets of 1 to 5 add up to 1 + 2 or less; beside three zeros seven of those of 4 to 8 to 4 + 5."""
+    """5 of 32 subsets of 1 to 5 sum to at most 1 + 2; with zeros 7 of 4 to 8 to at most 4 + 5."""
     gaps = [-1.0, -2.0, 3.0, 4.0, 5.0, 0.0, 0.0, 0.0]
     assert run("wilcoxon", gaps, [0.0] * 8)["p"] == 2 * 5 / 32
     assert run("wilcoxon:zeros=pratt", gaps, [0.0] * 8)["p"] == 2 * 7 / 32
-    assert run("wilcoxon", [1.0, 2.0, -3.0], [0.0] * 3)["p"] == 1  # five of eight subsets add up to 3 or less
+    # five of eight subsets add up to 3 or less
+    assert run("wilcoxon", [1.0, 2.0, -3.0], [0.0] * 3)["p"] == 1
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
-@pytest.mark.parametrize("n, first, method", [(50, 1, "exact"), (51, 1, "normal"), (13, 2, "exact"), (14, 2, "normal"),
-                                              (12, 0, "exact"), (15, 0, "normal")])
+@pytest.mark.parametrize("n, first, method", [(50, 1, "exact"), (51, 1, "normal"), (13, 2, "exact"),
+                                              (14, 2, "normal"), (12, 0, "exact"),
+                                              (15, 0, "normal")])
 def test_wilcoxon_is_exact_where_scipy_is(n: int, first: int, method: str, zeros: str):
-    """By its own choice: of 50 at most, 1, -2, 3, -4 …; with a tie (first 2, -2) or a zero of 13."""
+    """Exact up to 50 of 1, -2, 3, -4 …, and up to 13 with a tie (first 2, -2) or a zero."""
     gaps = [float(first), *(float(at if at % 2 else -at) for at in range(2, n + 1))]
     result = run(f"wilcoxon:zeros={zeros}", gaps, [0.0] * n)
     reference = stats.wilcoxon([gap for gap in gaps if gap or zeros == "pratt"], zero_method=zeros)
@@ -103,19 +110,23 @@ def test_wilcoxon_is_exact_where_scipy_is(n: int, first: int, method: str, zeros
 
 def test_the_sign_test_by_hand():
     """Of 64 throws of six coins 7 show one head or none."""
-    result = run("sign", [1.0, 2.0, 3.0, 4.0, 5.0, 0.0, 7.0, 7.0], [0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 7.0, 7.0])
+    result = run("sign", [1.0, 2.0, 3.0, 4.0, 5.0, 0.0, 7.0, 7.0],
+                 [0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 7.0, 7.0])
     assert (result["statistic"], result["p"], result["zeros"]) == (5, 2 * 7 / 64, 2)
     assert (result["effect"], result["difference"]) == (close(4 / 6), (1 + 2 + 3 + 4 + 5 - 9) / 8)
     assert run("sign", [1.0, 0.0, 2.0], [0.0, 5.0, 2.0])["p"] == 1  # as many up as down
 
 
-@pytest.mark.parametrize("test, same", [("mann-whitney", lambda a, b: stats.mannwhitneyu(a, b, method="asymptotic")),
-                                        ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)])
+@pytest.mark.parametrize("test, same",
+                         [("mann-whitney", lambda a,
+                           b: stats.mannwhitneyu(a, b, method="asymptotic")),
+                          ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)])
 def test_means_that_rounding_alone_tells_apart_are_ties(test: str, same):
     """The mean of 0.1 and 0.2 is 0.15, as in hundredths; p of mann-whitney was 0.050 for 0.064."""
     mean = (0.1 + 0.2) / 2
     assert mean != 0.15
-    a, b = [0.15, mean, 0.3, 0.25, mean, 0.4, 0.5, 0.45, 0.6], [mean, 0.15, 0.15, 0.3, 0.2, mean, 0.15, 0.35, 0.05]
+    a, b = [0.15, mean, 0.3, 0.25, mean, 0.4, 0.5, 0.45,
+            0.6], [mean, 0.15, 0.15, 0.3, 0.2, mean, 0.15, 0.35, 0.05]
     exact = same(*([round(100 * value) for value in values] for values in (a, b)))
     assert run(test, a, b)["p"] == close(exact.pvalue)
 
@@ -124,7 +135,8 @@ def test_ranks_of_what_is_far_from_0_or_near_it_are_told_apart():
     values = [1e16 + 2**8, 1e16, 1e-300, 2e-300, 5e-324, 1e-323, -1e-9, -1e-9 - 1e-20]
     assert sorted(ranks.midranks(values)[0]) == list(range(1, 9))
     assert ranks.midranks([-0.3, -(0.1 + 0.2), 1.0]) == ([1.5, 1.5, 3.0], [2])
-    rising = [1 + at * 2**-51 for at in range(64)]  # each a tie with the next, but not all with each other
+    # each a tie with the next, but not all with each other
+    rising = [1 + at * 2**-51 for at in range(64)]
     assert 2 < len(set(ranks.midranks(rising)[0])) < 64
 
 
@@ -132,19 +144,23 @@ def test_differences_that_rounding_alone_tells_apart_are_ties():
     """0.3 - 0.2 and 0.2 - 0.1 differ in the last bit; so do 0.1 + 0.2 and 0.3."""
     assert run("wilcoxon", [0.3, 0.1, 0.9], [0.2, 0.2, 0.1])["statistic"] == 1.5 + 3
     assert run("wilcoxon", [0.1 + 0.2, 1.0, 2.0], [0.3, 0.0, 0.0])["zeros"] == 1
-    # F1 of 3 of 4 and 5 words is 2/3, of 4 of 6 and 9 8/15, of 4 of 5 and 5 4/5: 2/15 up, and 2/15 down.
+    # F1 of 3 of 4 and 5 words is 2/3, of 4 of 6 and 9 8/15, of 4 of 5 and 5 4/5: 2/15 up, and 2/15
+    # down.
     words = [(3, 4, 5), (4, 6, 9), (3, 5, 4), (4, 5, 5)]
     f1 = {(m, x, y): 2 * (m / x) * (m / y) / (m / x + m / y) for m, x, y in words}
-    assert run("wilcoxon", [f1[3, 4, 5], f1[3, 5, 4], 0.9], [f1[4, 6, 9], f1[4, 5, 5], 0.1])["statistic"] == 1.5 + 3
+    assert run("wilcoxon", [f1[3, 4, 5], f1[3, 5, 4], 0.9], [f1[4, 6, 9], f1[4, 5, 5],
+                                                             0.1])["statistic"] == 1.5 + 3
 
 
 @SEEDS
 def test_mann_whitney_agrees_with_scipy(seed: int):
     rng = random.Random(seed)
-    a, c = draw(seed, 1 + seed % 2 * 8)[0], [round(rng.gauss(0.5, 2), 1 + seed % 2 * 8) for _ in range(1 + seed)]
+    a, c = draw(seed, 1 + seed % 2 * 8)[0], [round(rng.gauss(0.5, 2), 1 + seed % 2 * 8)
+                                             for _ in range(1 + seed)]
     reference = stats.mannwhitneyu(a, c)
     result = run("mann-whitney:resamples=10", a, c)
-    assert (result["statistic"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
+    assert (result["statistic"], result["p"]) == (close(reference.statistic),
+                                                  close(reference.pvalue))
     tied = len({*a, *c}) < len(a) + len(c)
     assert result["method"] == ("normal" if tied or min(len(a), len(c)) > 8 else "exact")
 
@@ -156,11 +172,13 @@ def test_exact_p_of_mann_whitney_agree_with_scipy(n: int, m: int):
     for shift in (0, 1, 2, 3, 5, 20):
         a, c = [shift + rng.gauss(0, 2) for _ in range(n)], [rng.gauss(0, 2) for _ in range(m)]
         result = run("mann-whitney:resamples=10", a, c)
-        assert (result["p"], result["method"]) == (close(stats.mannwhitneyu(a, c, method="exact").pvalue), "exact")
+        assert (result["p"],
+                result["method"]) == (close(stats.mannwhitneyu(a, c, method="exact").pvalue),
+                                      "exact")
 
 
 def test_few_pairs_or_clusters_show_nothing_by_the_bootstrap():
-    """Two exchanges in four leave the difference of two pairs as far from 0, two in 32 that of five."""
+    """Two of 4 exchanges of two pairs, and two of 32 of five, are as far from 0."""
     for n in (2, 5):
         a, b = [3.0 + at for at in range(n)], [1.0] * n
         p = run("permutation", a, b)["p"]
@@ -176,13 +194,13 @@ def test_an_interval_of_kappa_without_a_width_is_none(weights: str, a: list, b: 
 
 
 def test_a_label_that_is_given_once_in_many():
-    """Of two labels that both give as often kappa is phi, and n phi² chi-squared with 1 df: z is √n where all agree."""
+    """With equal margins kappa is phi, and n phi² is chi-squared with 1 df: z is √n of 1."""
     once = [1.0, *[0.0] * (10**5 - 1)]
     assert run("kappa", once, once)["statistic"] == close(math.sqrt(10**5))
 
 
 def test_cliff_by_hand():
-    """Of the nine pairs a wins four (2 over 1, 5 over all), loses three (1 to 2 and 3, 2 to 3); two are tied."""
+    """Of nine pairs a wins four (2 over 1, 5 over all), loses three (1 to 2, 3; 2 to 3)."""
     assert run("mann-whitney", [1.0, 2.0, 5.0], [2.0, 3.0, 1.0])["effect"] == close((4 - 3) / 9)
 
 
@@ -191,25 +209,30 @@ def test_correlations_agree_with_scipy(seed: int):
     a, b = draw(seed, 1 + seed % 2 * 8)
     pearson, reference = run("pearson", a, b), stats.pearsonr(a, b)
     interval = reference.confidence_interval(0.95)
-    assert (pearson["effect"], pearson["p"]) == (close(reference.statistic), close(reference.pvalue))
-    assert (pearson["effect_ci"], pearson["df"]) == (close([interval.low, interval.high]), len(a) - 2)
+    assert (pearson["effect"], pearson["p"]) == (close(reference.statistic),
+                                                 close(reference.pvalue))
+    assert (pearson["effect_ci"], pearson["df"]) == (close([interval.low, interval.high]),
+                                                     len(a) - 2)
     for test, function in (("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
         result, reference = run(test, a, b), function(a, b)
-        assert (result["effect"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
+        assert (result["effect"], result["p"]) == (close(reference.statistic),
+                                                   close(reference.pvalue))
 
 
 @pytest.mark.parametrize("b", [[2.0, 1.0, 0.0, 3.0], [3.0, 2.0, 0.0, 1.0, 4.0]])
 def test_as_many_pairs_in_either_order(b: list[float]):
     """Three of six pairs are in falling order, and five of ten."""
     result = run("kendall", sorted(b), b)
-    assert (result["effect"], result["p"], result["method"]) == (0, stats.kendalltau(sorted(b), b).pvalue, "exact")
+    assert (result["effect"], result["p"],
+            result["method"]) == (0, stats.kendalltau(sorted(b), b).pvalue, "exact")
 
 
 def test_ties_of_one_side_alone_leave_kendall_no_exact_p():
     rising, tied = [float(at) for at in range(9)], [2.0, 0.0, 1.0, 1.0, 5.0, 5.0, 5.0, 9.0, 3.0]
     for pair in ((rising, tied), (tied, rising)):
         result, reference = run("kendall", *pair), stats.kendalltau(*pair)
-        assert (result["effect"], result["p"]) == (close(reference.statistic), close(reference.pvalue))
+        assert (result["effect"], result["p"]) == (close(reference.statistic),
+                                                   close(reference.pvalue))
         assert result["method"] == "normal"
 
 
@@ -223,7 +246,8 @@ def test_three_pairs_have_a_correlation_and_no_interval(test: str):
 @pytest.mark.parametrize("way", [1, -1])
 def test_a_correlation_without_exception(test: str, way: int):
     """p is 0, or of kendall 2 of 120 orders; an interval there is none."""
-    result = run(test, [1.0, 2.0, 3.0, 4.0, 5.0], [0.1 * way, 0.2 * way, 0.3 * way, 0.4 * way, 0.5 * way])
+    result = run(test, [1.0, 2.0, 3.0, 4.0, 5.0], [0.1 * way, 0.2 * way, 0.3 * way, 0.4 * way,
+                                                   0.5 * way])
     assert (result["effect"], result["p"]) == (way, 2 / 120 if test == "kendall" else 0)
     assert result["effect_ci"] is None
 
@@ -237,7 +261,7 @@ def test_r_is_1_but_for_rounding(values: list[float], way: int):
 
 
 def test_r_of_values_far_from_0():
-    """1e15, and 2 and 8 more, whose mean is no double: by hand as of 0, 2 and 8, r = 2 / √(104/3 × 2)."""
+    """The mean of 1e15 + 0, 2, 8 is not a double; by hand r = 2 / √(104/3 × 2), as of 0, 2, 8."""
     result = run("pearson", [1e15, 1e15 + 2, 1e15 + 8], [1.0, 3.0, 2.0])
     assert result["effect"] == close(2 / math.sqrt(104 / 3 * 2))
 
@@ -253,7 +277,7 @@ def test_kendall_is_exact_where_one_pair_is_out_of_order(way: int):
 
 
 def test_intervals_of_rank_correlations():
-    """R 4, DescTools and psych give the same standard errors; here by hand for rho = 0.8 and n = 10, tau-b = 2/3."""
+    """By hand; DescTools and psych of R 4 have the same standard errors."""
     a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
     b = [2.0, 1.0, 4.0, 3.0, 6.0, 5.0, 8.0, 7.0, 10.0, 9.0]
     rho, tau = run("spearman", a, b), run("kendall", a, b)
@@ -261,25 +285,31 @@ def test_intervals_of_rank_correlations():
     assert rho["effect"] == close(1 - 6 * 10 / 990)
     assert rho["effect_ci"][0] == close(math.tanh(math.atanh(rho["effect"]) - half))
     assert tau["effect"] == close((45 - 2 * 5) / 45)
-    assert run("kendall", a[:4], b[:4])["effect_ci"] is None is not run("kendall", a[:5], b[:5])["effect_ci"]
-    assert tau["effect_ci"][1] == close(math.tanh(math.atanh(35 / 45) + 1.959963984540054 * math.sqrt(0.437 / 6)))
+    assert run("kendall", a[:4],
+               b[:4])["effect_ci"] is None is not run("kendall", a[:5], b[:5])["effect_ci"]
+    assert tau["effect_ci"][1] == close(math.tanh(math.atanh(35 / 45) + 1.959963984540054
+                                                  * math.sqrt(0.437 / 6)))
 
 
 @pytest.mark.parametrize("test, a, b, r, error", [
-    ("wilcoxon", [1.0, 2.0, 3.0, -4.0, 0.0], [0.0] * 5, 6 / 5 - 1, 0.75),  # W+ 6 of 10; 1/2, 1/2, 1/2, -1
-    ("wilcoxon:zeros=pratt", [0.0, 1.0, 2.0, -3.0], [0.0] * 4, 10 / 9 - 1,  # 2 + 3 of 2 + 3 + 4; 1/4, 1/2, 1/2, -1
+    # W+ 6 of 10; 1/2, 1/2, 1/2, -1
+    ("wilcoxon", [1.0, 2.0, 3.0, -4.0, 0.0], [0.0] * 5, 6 / 5 - 1, 0.75),
+    # 2 + 3 of 2 + 3 + 4; 1/4, 1/2, 1/2, -1
+    ("wilcoxon:zeros=pratt", [0.0, 1.0, 2.0, -3.0], [0.0] * 4, 10 / 9 - 1,
      math.sqrt(0.515625) * 10 / 9)])
 def test_effects_of_signed_ranks_by_hand(test: str, a: list, b: list, r: float, error: float):
-    """Of each difference the mean sign of its sums with all, 2/√n of whose deviation is the error of r."""
+    """The error of r is 2/√n of the deviation of each difference's mean sign of sums with all."""
     result, half = run(test, a, b), stats.norm.ppf(0.975) * error / (1 - r * r)
     assert result["effect"] == close(r)
-    assert result["effect_ci"] == close([math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)])
+    assert result["effect_ci"] == close([math.tanh(math.atanh(r) - half),
+                                         math.tanh(math.atanh(r) + half)])
 
 
-@pytest.mark.parametrize("test, shift, r", [("wilcoxon", 0.8, math.erf(0.8)), ("mann-whitney", 2, math.erf(1))])
+@pytest.mark.parametrize("test, shift, r", [("wilcoxon", 0.8, math.erf(0.8)),
+                                            ("mann-whitney", 2, math.erf(1))])
 def test_intervals_of_effects_of_ranks_hold_the_effect(test: str, shift: float, r: float):
-    """Of 60 normal values, more than a shift of which adds up to more than 0, or more than another one; of 400
-    intervals of 95 % fewer than 368 would hold it in 1 of 250 times."""
+    """The effect of 60 shifted normal values is known; fewer than 368 of 400 intervals of 95 %
+    would hold it in 1 of 250 experiments."""
     rng, held = numpy.random.default_rng(4), 0
     for _ in range(400):
         a, b = rng.normal(shift, 1, 60), rng.normal(0, 1, 60) * (test == "mann-whitney")
@@ -290,13 +320,14 @@ def test_intervals_of_effects_of_ranks_hold_the_effect(test: str, shift: float, 
 
 @SEEDS
 def test_the_interval_of_cliffs_delta_is_that_of_brunner_and_munzel(seed: int):
-    """At the level of 1 - p of their test the critical t is its statistic, which is delta over its error."""
+    """At the level 1 - p of their test the critical t is its statistic, delta over its error."""
     a, b = draw(seed, 1)[0], draw(seed + 1, 1)[1]
     level = 1 - stats.brunnermunzel(a, b).pvalue
     result = run("mann-whitney:resamples=2", a, b, level=level)
     delta, (low, high) = result["effect"], result["effect_ci"]
     half = abs(delta) / (1 - delta**2)
-    assert [low, high] == close([math.tanh(math.atanh(delta) - half), math.tanh(math.atanh(delta) + half)], 1e-8)
+    assert [low, high] == close([math.tanh(math.atanh(delta) - half),
+                                 math.tanh(math.atanh(delta) + half)], 1e-8)
 
 
 @pytest.mark.parametrize("a", [[2.0], [2.0, 2.0, 2.0], [2.0, 2.1, 2.2]])
@@ -310,26 +341,33 @@ def test_many_groups_agree_with_scipy(seed: int):
     n = min(len(a), len(c))
     groups = [a[:n], b[:n], c[:n], d[:n]]
     friedman, reference = run("friedman", groups), stats.friedmanchisquare(*groups)
-    assert (friedman["statistic"], friedman["p"]) == (close(reference.statistic), close(reference.pvalue))
+    assert (friedman["statistic"], friedman["p"]) == (close(reference.statistic),
+                                                      close(reference.pvalue))
     anova, reference = run("anova", [a, b, c]), stats.f_oneway(a, b, c)
-    assert (anova["statistic"], anova["p"]) == (close(reference.statistic, 1e-9), close(reference.pvalue, 1e-9))
+    assert (anova["statistic"], anova["p"]) == (close(reference.statistic, 1e-9),
+                                                close(reference.pvalue, 1e-9))
     between, every = [numpy.mean(x) for x in (a, b, c) for _ in x], [*a, *b, *c]
-    assert (anova["effect"], anova["df"]) == (close(numpy.var(between) / numpy.var(every)), [2, len(every) - 3])
+    assert (anova["effect"], anova["df"]) == (close(numpy.var(between) / numpy.var(every)),
+                                              [2, len(every) - 3])
 
 
 def test_kendalls_w_by_hand():
-    """Ranks 1 2 3, 1 3 2, 1 2 3: sums 3, 7 and 8 instead of 6 each, W = 12 (9 + 1 + 4) / (9 (27 - 3))."""
+    """Ranks 1 2 3, 1 3 2, 1 2 3 sum to 3, 7, 8 instead of 6: W = 12 (9 + 1 + 4) / (9 (27 - 3))."""
     result = run("friedman", [[0.1, 0.1, 5.0], [0.2, 0.3, 6.0], [0.3, 0.2, 7.0]])
     assert (result["effect"], result["df"]) == (close(7 / 9), 2)
 
 
-# statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction; chi2 by hand.
-@pytest.mark.parametrize("b, c, exact, corrected, asymptotic", [
-    (1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
-    (5, 5, 1.0, 1.0, 1.0), (25, 10, 0.016673847800120715, 0.01796047752607879, 0.011229886652916672),
-    (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042),
-    (0, 3, 0.25, 0.24821307898992026, 0.08326451666355042), (40, 41, 1.0, 1.0, 0.9115282379093772)])
-def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected: float, asymptotic: float):
+# statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction;
+# chi2 by hand.
+@pytest.mark.parametrize("b, c, exact, corrected, asymptotic",
+                         [(1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
+                          (5, 5, 1.0, 1.0, 1.0), (25, 10, 0.016673847800120715, 0.01796047752607879,
+                                                  0.011229886652916672),
+                          (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042),
+                          (0, 3, 0.25, 0.24821307898992026, 0.08326451666355042),
+                          (40, 41, 1.0, 1.0, 0.9115282379093772)])
+def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected: float,
+                                         asymptotic: float):
     one, other = [1.0] * b + [0.0] * c + [1.0] * 5, [0.0] * b + [1.0] * c + [1.0] * 5
     for method, p in (("exact", exact), ("corrected", corrected), ("asymptotic", asymptotic)):
         result = run(f"mcnemar:method={method}", one, other)
@@ -343,13 +381,16 @@ def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected
 
 
 def test_intervals_of_mcnemar():
-    """Agresti 2013, Categorical data analysis, section 11.1: of 1,600 answers 86 and 150 differ, the interval of the
-    difference is (-0.06, -0.02).  Of the odds ratio by hand: the logarithm has a variance of 1/86 + 1/150."""
-    one, other = [1.0] * (794 + 86) + [0.0] * (150 + 570), [1.0] * 794 + [0.0] * 86 + [1.0] * 150 + [0.0] * 570
+    """Agresti 2013, Categorical data analysis, section 11.1: 86 and 150 of 1,600 answers differ, and
+    the interval is (-0.06, -0.02).  By hand: the log odds ratio has the variance 1/86 + 1/150."""
+    one = [1.0] * (794 + 86) + [0.0] * (150 + 570)
+    other = [1.0] * 794 + [0.0] * 86 + [1.0] * 150 + [0.0] * 570
     result, z = run("mcnemar", one, other), stats.norm.ppf(0.975)
-    assert result["ci"] == close([-0.04 - z * 233.44**0.5 / 1600, -0.04 + z * 233.44**0.5 / 1600])  # 236 - 64²/1600
+    # 236 - 64²/1600
+    assert result["ci"] == close([-0.04 - z * 233.44**0.5 / 1600, -0.04 + z * 233.44**0.5 / 1600])
     assert [round(bound, 2) for bound in result["ci"]] == [-0.06, -0.02]
-    assert result["effect_ci"] == close([86 / 150 * math.exp(way * z * (1 / 86 + 1 / 150)**0.5) for way in (-1, 1)])
+    assert result["effect_ci"] == close([86 / 150 * math.exp(way * z * (1 / 86 + 1 / 150)**0.5)
+                                         for way in (-1, 1)])
     assert run("mcnemar", [1.0] * 4, [0.0] * 4)["ci"] is None
 
 
@@ -359,8 +400,10 @@ def test_intervals_of_mcnemar():
     ("linear", 0.6457326892109501, 0.5023315480792275, 6.764898489789372),
     ("quadratic", 0.7327935222672064, 0.6027177107924976, 5.9982986900492)])
 def test_kappa_agrees_with_statsmodels(weights: str, kappa: float, low: float, z: float):
-    counts = {(1, 1): 20, (1, 2): 5, (1, 3): 1, (2, 1): 4, (2, 2): 15, (2, 3): 6, (3, 2): 3, (3, 3): 12}
-    one, other = zip(*((float(x), float(y)) for (x, y), count in counts.items() for _ in range(count)), strict=True)
+    counts = {(1, 1): 20, (1, 2): 5, (1, 3): 1, (2, 1): 4, (2, 2): 15, (2, 3): 6, (3, 2): 3,
+              (3, 3): 12}
+    one, other = zip(*((float(x), float(y)) for (x, y), count in counts.items()
+                       for _ in range(count)), strict=True)
     result = run(f"kappa:weights={weights}", list(one), list(other))
     assert (result["effect"], result["statistic"]) == (close(kappa), close(z))
     assert result["effect_ci"] == close([low, 2 * kappa - low])
@@ -369,7 +412,7 @@ def test_kappa_agrees_with_statsmodels(weights: str, kappa: float, low: float, z
 
 @pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
 def test_kappa_of_raters_who_agree_is_1_and_not_nearly(weights: str):
-    """As scikit-learn's cohen_kappa_score gives it: there is nothing to round where nothing is apart."""
+    """As in scikit-learn's cohen_kappa_score, exactly."""
     for n in range(5, 100):
         ratings = [float(at % 5 + 1) for at in range(n)]
         same = run(f"kappa:weights={weights}", ratings, ratings)
@@ -387,11 +430,15 @@ def test_tost_by_hand():
     result = run("tost:margin=5", [2.0, 4.0, 6.0], [1.0, 2.0, 3.0])
     assert result["p"] == close(stats.t.cdf((2 - 5) * math.sqrt(3), 2))
     assert result["p_difference"] == close(2 * stats.t.sf(2 * math.sqrt(3), 2))
-    assert result["ci"] == close([2 - stats.t.isf(0.05, 2) / math.sqrt(3), 2 + stats.t.isf(0.05, 2) / math.sqrt(3)])
-    assert result["equivalent"] and not run("tost:margin=2.1", [2.0, 4.0, 6.0], [1.0, 2.0, 3.0])["equivalent"]
-    assert run("tost:margin=1", [2.0, 3.0], [1.0, 2.0])["equivalent"] is False  # as far as the margin is not within it
+    assert result["ci"] == close([2 - stats.t.isf(0.05, 2) / math.sqrt(3),
+                                  2 + stats.t.isf(0.05, 2) / math.sqrt(3)])
+    assert result["equivalent"] and not run("tost:margin=2.1", [2.0, 4.0, 6.0],
+                                            [1.0, 2.0, 3.0])["equivalent"]
+    # as far as the margin is not within it
+    assert run("tost:margin=1", [2.0, 3.0], [1.0, 2.0])["equivalent"] is False
     same = run("tost:margin=1", [1.0, 2.0], [1.0, 2.0])
-    assert (same["p"], same["equivalent"], same["reason"]) == (None, True, "no variance: all differences are 0")
+    assert (same["p"], same["equivalent"],
+            same["reason"]) == (None, True, "no variance: all differences are 0")
     with pytest.raises(OptionError, match="tost needs a margin above 0"):
         run("tost:margin=0", [1.0, 2.0], [1.0, 3.0])
 
@@ -414,34 +461,40 @@ def test_tost_agrees_with_two_tests_of_scipy(seed: int, level: float, margin: fl
 
 @pytest.mark.parametrize("seed", range(4))
 def test_resampling_agrees_with_scipy(seed: int):
-    """Within the error of 10,000 draws: some 0.01 of a probability, a few percent of an interval's width."""
+    """Within the error of 10,000 draws: about 0.01 of p, a few percent of an interval's width."""
     a, b = draw(seed + 4)
     gaps = numpy.subtract(a, b)
-    reference = stats.permutation_test((gaps,), numpy.mean, permutation_type="samples", n_resamples=9999, rng=1)
+    reference = stats.permutation_test((gaps,), numpy.mean, permutation_type="samples",
+                                       n_resamples=9999, rng=1)
     assert run("permutation", a, b)["p"] == pytest.approx(reference.pvalue, abs=0.02)
     for kind, method in (("bca", "BCa"), ("percentile", "percentile")):
         found = run(f"bootstrap:interval={kind}", a, b)["ci"]
-        wanted = stats.bootstrap((gaps,), numpy.mean, method=method, n_resamples=9999, rng=1).confidence_interval
+        wanted = stats.bootstrap((gaps,), numpy.mean, method=method, n_resamples=9999,
+                                 rng=1).confidence_interval
         assert found == pytest.approx([wanted.low, wanted.high], abs=0.06 * (found[1] - found[0]))
     found = run("mann-whitney:interval=bca", a, b[1:])["ci"]
-    wanted = stats.bootstrap((a, b[1:]), lambda x, y, axis: numpy.mean(x, axis=axis) - numpy.mean(y, axis=axis),
-                             method="BCa", n_resamples=9999, rng=1).confidence_interval
+    wanted = stats.bootstrap((a, b[1:]), lambda x, y, axis: numpy.mean(x, axis=axis)
+                             - numpy.mean(y, axis=axis), method="BCa", n_resamples=9999,
+                             rng=1).confidence_interval
     assert found == pytest.approx([wanted.low, wanted.high], abs=0.06 * (found[1] - found[0]))
 
 
 @pytest.mark.parametrize("level", [0.95, 0.6])
-@pytest.mark.parametrize("values", [numpy.random.default_rng(3).exponential(size=15), numpy.array([0.0, 0, 0, 1, 4])])
+@pytest.mark.parametrize("values", [numpy.random.default_rng(3).exponential(size=15),
+                                    numpy.array([0.0, 0, 0, 1, 4])])
 def test_intervals_of_given_samples_are_those_of_scipy(values: numpy.ndarray, level: float):
     """Far from symmetric values, and such as many samples have the observed mean of."""
     first = stats.bootstrap((values,), numpy.mean, method="percentile", n_resamples=2000, rng=1)
     observed, drawn = float(values.mean()), first.bootstrap_distribution
     left_out = (values.sum() - values) / (len(values) - 1)
     for kind, method in (("bca", "BCa"), ("percentile", "percentile")):
-        wanted = stats.bootstrap((values,), numpy.mean, n_resamples=0, bootstrap_result=first, method=method,
-                                 confidence_level=level).confidence_interval
-        assert resampling.interval(kind, level, observed, drawn, -left_out) == close([wanted.low, wanted.high])
+        wanted = stats.bootstrap((values,), numpy.mean, n_resamples=0, bootstrap_result=first,
+                                 method=method, confidence_level=level).confidence_interval
+        assert resampling.interval(kind, level, observed,
+                                   drawn, -left_out) == close([wanted.low, wanted.high])
     half = stats.norm.ppf((1 + level) / 2) * first.standard_error
-    assert resampling.interval("normal", level, observed, drawn, None) == close([observed - half, observed + half])
+    assert resampling.interval("normal", level, observed, drawn,
+                               None) == close([observed - half, observed + half])
 
 
 def test_the_interval_of_a_gap_between_groups_of_other_sizes_is_that_of_scipy():
@@ -451,8 +504,9 @@ def test_the_interval_of_a_gap_between_groups_of_other_sizes_is_that_of_scipy():
     means = [resampling.bootstrap(own[:, None], lambda sums: sums[:, 0], 2000, 7, at) / len(own)
              for at, own in enumerate(groups)]
     drawn = SimpleNamespace(bootstrap_distribution=means[0] - means[1])
-    wanted = stats.bootstrap(groups, lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis), n_resamples=0,
-                             method="BCa", bootstrap_result=drawn).confidence_interval
+    wanted = stats.bootstrap(groups, lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis),
+                             n_resamples=0, method="BCa",
+                             bootstrap_result=drawn).confidence_interval
     found = bootstrap.of_gap(*(own.tolist() for own in groups), 0.95, "bca", 2000, 7)
     assert found == close([wanted.low, wanted.high])
 
@@ -467,8 +521,8 @@ def test_one_group_without_variance_is_no_obstacle_to_an_interval():
 
 
 def test_exchanges_that_rounding_tells_apart_are_ties():
-    """0.1 + 0.2 - 0.3 is 0 but for rounding; so each of the eight sums is as far from 0, or further.  In another order
-    -0.4 - 0.1 + 0.5 is 0 where their mean is not."""
+    """0.1 + 0.2 - 0.3 is 0 but for rounding, so all eight sums are at least as far from 0.  In
+    another order -0.4 - 0.1 + 0.5 is 0, but their mean is not."""
     assert run("permutation", [0.1, 0.2, 0.0], [0.0, 0.0, 0.3])["p"] == 1.0
     assert run("permutation", [0.0, 0.0, 0.0, 0.5], [0.4, 0.0, 0.1, 0.0])["p"] == 1.0
 
@@ -487,7 +541,7 @@ def test_tests_of_ranks_and_signs_have_the_interval_of_the_bootstrap():
 
 
 def test_samples_whose_mean_rounding_alone_tells_from_the_observed_one_are_ties():
-    """Of five values many samples have the sum, in one order or another; whole numbers have the interval of tenths."""
+    """Many samples of five values have the observed sum; tenths have the interval of integers."""
     whole = [8.0, -1.0, 5.0, 6.0, 8.0]
     interval = run("bootstrap", [value / 10 for value in whole], [0.0] * 5)["ci"]
     assert [10 * bound for bound in interval] == close(run("bootstrap", whole, [0.0] * 5)["ci"])
@@ -499,36 +553,43 @@ def test_bca_of_huge_and_of_tiny_values(power: int):
     rng = numpy.random.default_rng(5)
     values, none = rng.exponential(size=12), [0.0] * 12
     interval = run("bootstrap", (values * 2.0**power).tolist(), none)["ci"]
-    assert [bound * 2.0**-power for bound in interval] == close(run("bootstrap", values.tolist(), none)["ci"])
+    assert [bound * 2.0**-power
+            for bound in interval] == close(run("bootstrap", values.tolist(), none)["ci"])
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_what_resampling_says_besides(test: str):
-    """d_z of 1, 2 and 6: a mean of 3 by a variance of (4 + 1 + 9) / 2; it has the same interval as of a t test."""
+    """d_z of 1, 2, 6 is 3 / √((4 + 1 + 9) / 2), with the same interval as in a t test."""
     result = run(f"{test}:resamples=5", [1.0, 2.0, 6.0], [0.0, 0.0, 0.0])
-    assert (result["effect_name"], result["effect"], result["resamples"]) == ("d_z", close(3 / math.sqrt(7)), 5)
+    assert (result["effect_name"], result["effect"],
+            result["resamples"]) == ("d_z", close(3 / math.sqrt(7)), 5)
     half = stats.norm.ppf(0.975) * math.sqrt((1 + 9 / 7 / 2) / 3)
     assert result["effect_ci"] == close([3 / math.sqrt(7) - half, 3 / math.sqrt(7) + half])
-    clustered = run("cluster-bootstrap:resamples=5", [1.0, 2.0, 6.0], [0.0, 0.0, 0.0], clusters=["x", "y", "y"])
+    clustered = run("cluster-bootstrap:resamples=5", [1.0, 2.0, 6.0], [0.0, 0.0, 0.0],
+                    clusters=["x", "y", "y"])
     assert (clustered["effect"], clustered["clusters"], clustered["resamples"]) == (None, 2, 5)
 
 
 def test_drawn_p_are_never_0():
     far = [5.0 + x / 100 for x in range(40)]
-    assert run("permutation", far, [0.0] * 40)["p"] == run("bootstrap", far, [0.0] * 40)["p"] == 1 / 10_001
+    assert run("permutation", far, [0.0] * 40)["p"] == run("bootstrap", far,
+                                                           [0.0] * 40)["p"] == 1 / 10_001
 
 
 def test_seeds():
     a, b = draw(7)
-    assert run("bootstrap:seed=3", a, b) == run("bootstrap:seed=3", a, b) != run("bootstrap:seed=4", a, b)
+    assert run("bootstrap:seed=3", a, b) == run("bootstrap:seed=3", a,
+                                                b) != run("bootstrap:seed=4", a, b)
 
 
 def test_clusters_are_drawn_whole():
     """Where all ids of a cluster are copies, the interval is that of the clusters alone."""
     a, b = draw(5)
     copies = run("cluster-bootstrap:interval=normal", [x for x in a for _ in range(10)],
-                 [x for x in b for _ in range(10)], clusters=[i for i in range(len(a)) for _ in range(10)])
-    alone, wrong = run("bootstrap:interval=normal", a, b), run("bootstrap:interval=normal", a * 10, b * 10)
+                 [x for x in b for _ in range(10)], clusters=[i for i in range(len(a))
+                                                              for _ in range(10)])
+    alone, wrong = run("bootstrap:interval=normal", a,
+                       b), run("bootstrap:interval=normal", a * 10, b * 10)
     assert copies["clusters"] == len(a)
     assert copies["difference"] == close(alone["difference"])
     width = copies["ci"][1] - copies["ci"][0]
@@ -537,7 +598,7 @@ def test_clusters_are_drawn_whole():
 
 
 def test_corpus_scores_are_computed_anew():
-    """A ratio of sums, as corpus BLEU is: with all denominators 1 it is the mean, and so are p and interval."""
+    """A ratio of sums, such as corpus BLEU, is the mean if all denominators are 1."""
     a, b = draw(6)
     rows = [[[x, 1.0] for x in values] for values in (a, b)]
     for test in ("bootstrap", "permutation"):
@@ -546,23 +607,26 @@ def test_corpus_scores_are_computed_anew():
         for key in ("p", "difference", "ci"):
             assert ratio[key] == close(plain[key], 1e-9)
         total = run(test, *rows, score=lambda sums: sums[0])
-        assert (total["p"], total["difference"]) == (close(plain["p"]), close(sum(a) - sum(b), 1e-9))
+        assert (total["p"], total["difference"]) == (close(plain["p"]),
+                                                     close(sum(a) - sum(b), 1e-9))
         assert total["ci"] == close([len(a) * bound for bound in plain["ci"]], 1e-9)
 
 
 def test_the_slopes_of_a_corpus_score_stand_for_each_row_left_out(monkeypatch: pytest.MonkeyPatch):
-    """The BCa interval of a ratio of sums, whose values are skewed, nearly does not depend on which is taken."""
+    """Both give nearly the same BCa interval of a ratio of sums of skewed values."""
     rng = numpy.random.default_rng(2)
-    rows = [numpy.column_stack([rng.exponential(size=400)**power, rng.uniform(1, 3, 400), numpy.zeros(400)]).tolist()
-            for power in (3, 1)]
+    rows = [numpy.column_stack([rng.exponential(size=400)**power, rng.uniform(1, 3, 400),
+                                numpy.zeros(400)]).tolist() for power in (3, 1)]
     pairs = paired_samples.PairedSample(*rows, lambda sums: sums[0] / sums[1])
-    plain, exact = (numpy.array(pairs.interval(0.95, kind, 400, 0)) for kind in ("percentile", "bca"))
+    plain, exact = (numpy.array(pairs.interval(0.95, kind, 400, 0))
+                    for kind in ("percentile", "bca"))
     monkeypatch.setattr(paired_samples, "MANY", 400)
     slopes = numpy.array(pairs.interval(0.95, "bca", 400, 0))
     assert 0 < abs(slopes - exact).max() < 0.02 * abs(plain - exact).max()
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap", "cluster-bootstrap"])
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap",
+                                  "cluster-bootstrap"])
 def test_identical_groups_are_no_nan(test: str):
     """scipy's Wilcoxon gives p = 1 for five zero differences and NaN for sixty."""
     for n in (5, 60):
@@ -579,10 +643,10 @@ def test_identical_groups_are_no_nan(test: str):
     ("mcnemar", ([], []), "the test needs at least 1 pair, got 0"),
     ("tost:margin=1", ([1.0], [2.0]), "the test needs at least 2 pairs, got 1"),
     ("friedman", ([[1.0], [2.0], [3.0]],), "the test needs at least 2 pairs, got 1"),
-    ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]],), "no variance: all values within each group are equal"),
+    ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]],), "no variance: all values within each group"),
     ("bootstrap", ([0.1 + 0.2, 1.0], [0.3, 1.0]), "all differences are 0"),
     ("bootstrap", ([3.0, 4.0], [1.0, 2.0]), "no variance: all differences are 2"),
-    ("bootstrap", ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9]), "no variance: all differences are 0.2"),
+    ("bootstrap", ([10.3, 50.7, 31.1], [10.1, 50.5, 30.9]), "no variance: all differences are 0.2"),
     ("mann-whitney", ([], [1.0]), "the test needs at least 1 value in each group, got 0, 1"),
     ("mann-whitney", ([1.0], []), "the test needs at least 1 value in each group, got 1, 0"),
     ("mann-whitney", ([1.0, 1.0], [1.0]), "all values of both groups are equal"),
@@ -592,10 +656,11 @@ def test_identical_groups_are_no_nan(test: str):
     ("kendall", ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]), "no correlation: all first values are equal"),
     ("spearman", ([1.0, 2.0, 1.0], [3.0, 3.0, 3.0]), "no correlation: all second values are equal"),
     ("friedman", ([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],), "the groups are equal on every id"),
-    ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0]],), "the test needs at least 2 values in each group, got 2, 2, 1"),
+    ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0]],),
+     "the test needs at least 2 values in each group, got 2, 2, 1"),
     ("kappa", ([1.0, 1.0], [1.0, 2.0]), "a rater gives no label but 1"),
     ("kappa", ([float(i) for i in range(101)],) * 2, "kappa compares up to 100 labels, got 101"),
-    ("kappa:weights=linear", ([2.0, 1.0, 3.0], [4.0, 4.0, 3.0]), "no variance by chance"),  # but for rounding
+    ("kappa:weights=linear", ([2.0, 1.0, 3.0], [4.0, 4.0, 3.0]), "no variance by chance"),
     ("likert", ([],), "no values"),
     ("likert", ([float(i) for i in range(101)],), "101 distinct values, too many for ratings")])
 def test_what_cannot_be_tested_has_a_reason(test: str, columns: tuple, reason: str):
@@ -615,35 +680,41 @@ def test_what_is_equal_throughout_has_a_difference_of_0(test: str, columns: tupl
 
 
 def test_the_permutation_test_needs_no_variance():
-    """By hand: of the 2^n exchanges of n equal differences, but for rounding, two are as far from 0; so in scipy."""
+    """By hand, and in scipy: two of 2^n exchanges of n equal differences are as far from 0."""
     for a, b in (([3.0, 4.0], [1.0, 2.0]), ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9])):
         result = run("permutation", a, b)
         assert result["p"] == 2 / 2**len(a) and result["difference"] == pytest.approx(a[0] - b[0])
         assert (result["ci"], result["effect"]) == (None, None)
-    rows = run("permutation", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3, score=lambda sums: sums[0] / sums[1])
+    rows = run("permutation", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3,
+               score=lambda sums: sums[0] / sums[1])
     assert (rows["p"], rows["difference"], rows["ci"]) == (0.25, -1.5, None)
 
 
 def test_what_is_drawn_without_change_is_no_test():
     """Rows that are all the same, and clusters of one mean, though not of one size."""
-    same = run("bootstrap", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3, score=lambda sums: sums[0] / sums[1])
+    same = run("bootstrap", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3,
+               score=lambda sums: sums[0] / sums[1])
     assert (same["reason"], same["difference"]) == ("no variance: all differences are -1.5", -1.5)
     even = run("cluster-bootstrap", [3.0, 1.0, 2.0], [1.0, 1.0, 1.0], clusters=["x", "x", "y"])
     assert even["reason"] == "no variance: all differences of clusters are 1"
     alone = run("cluster-bootstrap", [3.0, 1.0], [1.0, 1.0], clusters=["x", "x"])
-    assert (alone["reason"], alone["difference"]) == ("the test needs at least 2 clusters, got 1", 1)
+    assert (alone["reason"], alone["difference"]) == ("the test needs at least 2 clusters, got 1",
+                                                      1)
 
 
 def test_likert_by_hand():
-    """Wilson's interval of 3 in 4 as in R 4, prop.test without correction: 0.3006418 to 0.9544127; of 0 in n it ends
-    at z² / (n + z²), and of n in n it begins at n / (n + z²)."""
+    """Wilson's interval of 3 in 4 is 0.3006418 to 0.9544127 in R 4 (prop.test without correction);
+    that of 0 in n ends at z² / (n + z²), that of n in n begins at n / (n + z²)."""
     result = run("likert", [5.0, 4.0, 2.0, 4.0])
-    assert result["counts"] == {"2": 1, "4": 2, "5": 1} and list(result["counts"]) == ["2", "4", "5"]
+    assert result["counts"] == {"2": 1, "4": 2,
+                                "5": 1} and list(result["counts"]) == ["2", "4", "5"]
     assert (result["share"], result["mean"], result["median"]) == (0.75, 3.75, 4.0)
     assert result["share_ci"] == close([0.3006418, 0.9544127], 1e-6)
-    none, every, square = run("likert:top=6", [5.0, 4.0]), run("likert:top=4.5", [5.0] * 3), stats.chi2.ppf(0.95, 1)
+    none, every, square = run("likert:top=6",
+                              [5.0, 4.0]), run("likert:top=4.5", [5.0] * 3), stats.chi2.ppf(0.95, 1)
     assert (none["share"], none["top"], every["share"], every["top"]) == (0, 6, 1, 4.5)
-    assert (none["share_ci"], every["share_ci"]) == ([0, close(square / (2 + square))], [close(3 / (3 + square)), 1])
+    assert (none["share_ci"], every["share_ci"]) == ([0, close(square / (2 + square))],
+                                                     [close(3 / (3 + square)), 1])
 
 
 def test_corrections_by_hand():
@@ -670,7 +741,7 @@ def test_assumptions_agree_with_scipy(seed: int):
 
 
 def test_what_is_far_too_flat_to_be_normal():
-    """The kurtosis' z has a cube root there of what is less than 0.  Where the skewness is 0 scipy's own z is not."""
+    """The z of the kurtosis has the cube root of a negative number there."""
     yes_and_no = [0.0, 1.0] * 25 + [0.0]
     assert assumptions.normality(yes_and_no) == close(stats.normaltest(yes_and_no).pvalue)
 
@@ -686,13 +757,15 @@ def test_every_row_is_drawn_as_often(n: int):
         counts, expected = drawn.sum(axis=0), samples * rows.sum(axis=0)
         assert not counts[expected == 0].any()
         possible = expected > 0
-        assert sum(possible) == 1 or stats.chisquare(counts[possible], expected[possible]).pvalue > 1e-4
+        assert sum(possible) == 1 or stats.chisquare(counts[possible],
+                                                     expected[possible]).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("n", [3, 100, 4097])
 def test_a_column_is_drawn_alone_as_beside_others(n: int):
     rows = numpy.column_stack([numpy.arange(n), numpy.ones(n)]).astype(float)
-    alone, beside = (resampling.bootstrap(own, lambda sums: sums[:, 0], 200, 1) for own in (rows[:, :1], rows))
+    alone, beside = (resampling.bootstrap(own, lambda sums: sums[:, 0], 200, 1)
+                     for own in (rows[:, :1], rows))
     assert alone.tolist() == beside.tolist()
 
 
@@ -711,9 +784,12 @@ def test_sums_under_random_signs_are_those_of_the_signs():
 
 def test_the_bootstrap_of_many_values_is_the_t_interval(monkeypatch: pytest.MonkeyPatch):
     rng = random.Random(1)
-    a, b = [rng.expovariate(1) for _ in range(bootstrap.MANY)], [rng.gauss(0, 1) for _ in range(bootstrap.MANY)]
-    quick = [bootstrap.of_mean(a, 0.95, "bca", 4000, 0), bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0)]
+    a, b = [rng.expovariate(1)
+            for _ in range(bootstrap.MANY)], [rng.gauss(0, 1) for _ in range(bootstrap.MANY)]
+    quick = [bootstrap.of_mean(a, 0.95, "bca", 4000, 0),
+             bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0)]
     monkeypatch.setattr(bootstrap, "MANY", 10**9)
-    drawn = [bootstrap.of_mean(a, 0.95, "bca", 4000, 0), bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0)]
+    drawn = [bootstrap.of_mean(a, 0.95, "bca", 4000, 0),
+             bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0)]
     for one, other in zip(quick, drawn, strict=True):
         assert one == pytest.approx(other, abs=0.05 * (one[1] - one[0]))

@@ -144,9 +144,10 @@ def _correct(made: list[dict], design: Design) -> None:
     for key in ("p", "p_difference"):
         families: dict[Any, list[dict]] = {}
         for result in made:
+            pair = str(result.get("a")), str(result.get("b"))
+            family = {"all": 0, "value": result["value"], "pair": pair}[design.family]
             if result.get(key) is not None:
-                family = ("groups" in result, _family(result, design.family))
-                families.setdefault(family, []).append(result)
+                families.setdefault(("groups" in result, family), []).append(result)
         for own in families.values():
             if len(own) > 1 and design.correct != "none":
                 adjusted = corrections.adjusted([result[key] for result in own], design.correct)
@@ -156,8 +157,3 @@ def _correct(made: list[dict], design: Design) -> None:
     for result in made:
         if "equivalent" in result and "p_adjusted" in result:
             result["equivalent"] = result["p_adjusted"] < results.alpha(design.level)
-
-
-def _family(result: dict, family: str) -> object:
-    pair = str(result.get("a")), str(result.get("b"))
-    return {"all": 0, "value": result["value"], "pair": pair}[family]

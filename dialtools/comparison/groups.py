@@ -198,17 +198,14 @@ def group_by(records: Iterable[dict], values: Sequence[str], by: str, per: str,
             break
     if unnamed and not groups:
         raise RecordError(f'no record has "{by}"; the first has {show_names(first)}', first)
-    _check_number([show(own[0].name) for own in groups.values()], by, fewest)
+    if 0 < len(groups) < fewest or len(groups) > MANY:
+        count = f"more than {MANY} groups" if len(groups) > MANY else "1 group"
+        names = ", ".join(show(own[0].name) for own in groups.values())
+        raise OptionError(f"a test compares 2 to {MANY} groups, but --by {by} makes {count}: "
+                          f"{names}")
     for group in chain.from_iterable(groups.values()):
         group.require_values()
     return [list(one) for one in zip(*groups.values(), strict=True)], unnamed
-
-
-def _check_number(names: list[str], by: str, fewest: int) -> None:
-    if 0 < len(names) < fewest or len(names) > MANY:
-        count = f"more than {MANY} groups" if len(names) > MANY else "1 group"
-        raise OptionError(f"a test compares 2 to {MANY} groups, but --by {by} makes {count}: "
-                          f"{', '.join(names)}")
 
 
 def _group_name(record: dict, by: str) -> str | int | float | None:

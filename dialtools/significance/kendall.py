@@ -5,9 +5,8 @@ transformation and the standard error √(0.437 / (n - 4)).  Without ties p is
 exact up to 33 pairs, else by the normal approximation with the variance
 corrected for ties.
 
-Source: Kendall 1945, https://doi.org/10.2307/2332303; Knight 1966 for counting,
-https://doi.org/10.2307/2282833; interval: Bonett and Wright 2000,
-https://doi.org/10.1007/BF02294183.  tau-b and p are equal to scipy.stats.kendalltau,
+Source: Kendall 1945, https://doi.org/10.2307/2332303; interval: Bonett and Wright
+2000, https://doi.org/10.1007/BF02294183.  tau-b and p are equal to scipy.stats.kendalltau,
 except that values that differ by rounding alone (two ROUGE scores of 2/3 from
 other sums) are tied here.
 
@@ -18,6 +17,7 @@ other sums) are tied here.
 0.9128709291752769
 """
 
+from bisect import bisect_right
 from collections import Counter
 from itertools import accumulate
 from math import comb, factorial, sqrt
@@ -59,19 +59,12 @@ def _ties(values: list) -> list[int]:
 
 def _inversions(values: list[float]) -> int:
     """Return the number of pairs of values in falling order, without ties."""
-    places = {value: place for place, value in enumerate(sorted(set(values)), 1)}
-    tree = [0] * (len(places) + 1)  # a Fenwick tree of counts so far
+    rising: list[float] = []
     inversions = 0
-    for number, value in enumerate(values):
-        at, not_above = places[value], 0
-        while at:
-            not_above += tree[at]
-            at &= at - 1
-        inversions += number - not_above
-        at = places[value]
-        while at < len(tree):
-            tree[at] += 1
-            at += at & -at
+    for value in values:
+        place = bisect_right(rising, value)
+        inversions += len(rising) - place
+        rising.insert(place, value)
     return inversions
 
 

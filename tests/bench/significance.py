@@ -1,7 +1,7 @@
-"""Resampling beside scipy's, CPU seconds of one thread: python tests/bench/significance.py (needs numpy, scipy).
+"""CPU seconds of resampling, beside scipy's: python tests/bench/significance.py.
 
-10,000 resamples of 2,000 values; each figure is the median of five runs, taken in turn, after a first one that
-is not counted.
+10,000 resamples of 2,000 values; each figure is the median of five runs, taken in turn, after a
+first one that is not counted.
 """
 
 import statistics
@@ -35,13 +35,15 @@ def main() -> None:
     def mean(values, axis):
         return numpy.mean(values, axis=axis)
 
-    works = {
-        "bootstrap, percentile": (ours("bootstrap:interval=percentile"), lambda: stats.bootstrap(
-            (gaps,), mean, n_resamples=RESAMPLES, method="percentile", rng=1)),
-        "bootstrap, bca": (ours("bootstrap:interval=bca"), lambda: stats.bootstrap(
-            (gaps,), mean, n_resamples=RESAMPLES, method="BCa", rng=1)),
-        "permutation": (lambda: resampling.sign_flips(gaps, RESAMPLES, 1), lambda: stats.permutation_test(
-            (gaps,), mean, n_resamples=RESAMPLES, permutation_type="samples", rng=1))}
+    works = {"bootstrap, percentile": (ours("bootstrap:interval=percentile"),
+                                       lambda: stats.bootstrap((gaps,), mean, n_resamples=RESAMPLES,
+                                                               method="percentile", rng=1)),
+             "bootstrap, bca": (ours("bootstrap:interval=bca"),
+                                lambda: stats.bootstrap((gaps,), mean, n_resamples=RESAMPLES,
+                                                        method="BCa", rng=1)),
+             "permutation": (lambda: resampling.sign_flips(gaps, RESAMPLES, 1),
+                             lambda: stats.permutation_test((gaps,), mean, n_resamples=RESAMPLES,
+                                                            permutation_type="samples", rng=1))}
     for name, (own, peer) in works.items():
         times = [(cpu(own), cpu(peer)) for _ in range(RUNS + 1)][1:]
         one, other = (statistics.median(column) for column in zip(*times, strict=True))
