@@ -1,18 +1,21 @@
 """Renaming speakers and restoring them."""
 
+import importlib
 import json
-import time
 import random
 import re
+import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
+from dialtools import languages
 from dialtools.errors import OptionError, RecordError
 from dialtools.languages import get
-from dialtools.names import checking, pools, report
+from dialtools.names import checking, customs, pools, report
 
 INPUTS = ("dialogue", "text", "context", "reference")
 
@@ -795,3 +798,15 @@ def test_a_dialogue_of_thousands_of_speakers_takes_nearly_linear_time(options):
         return time.process_time() - start
     seconds(10)
     assert seconds(4500) < 6 * seconds(1500)
+
+
+def test_a_file_of_customs_is_of_a_language_and_answers_known_questions():
+    folder = Path(customs.__file__).parent
+    codes = {path.stem for path in folder.glob("*.py")} - {"__init__", "default"}
+    assert codes and codes <= {*languages.known()}
+    for code in codes:
+        own = importlib.import_module(f"dialtools.names.customs.{code}")
+        made = {name for name, value in vars(own).items() if getattr(value, "__module__", "") == own.__name__}
+        assert {name for name in made if not name.startswith("_")} <= {*customs.default.QUESTIONS}
+        assert getattr(customs.of(get(code)), min(made & {*customs.default.QUESTIONS})).__module__ == own.__name__
+    assert vars(customs.of(get("fr"))) == {name: getattr(customs.default, name) for name in customs.default.QUESTIONS}

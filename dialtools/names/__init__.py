@@ -16,5 +16,7 @@ The way of a record through dt-swap-names, and who knows of each step:
 9. `swapping` goes over all texts of the record so, and returns the edits, what was left and why, and the map.
 10. `restoring` undoes the edits, and takes a prediction the same way (4 to 8) with the map turned round.
 
+What is customary in one language (小王 of 王芳, 健ちゃん of 健太) stands in its file of `customs/`.
+
 `report` sums up what was left; `groups` and `checking` are of dt-names, which makes and checks pools.
 """

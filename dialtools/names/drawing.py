@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dialtools.languages import Language
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import compiled
-from dialtools.names import families, forms, fullnames, pools, roster
+from dialtools.names import customs, families, fullnames, pools, roster
 from dialtools.names.encoding import key
 from dialtools.records import dialogue
 
@@ -56,6 +56,7 @@ class Drawing:
 
     def __init__(self, record: dict, language: Language, people: Sequence[dict], stock: Stock, keep_gender: bool):
         self.record, self.language, self.people = record, language, people
+        self.customs = customs.of(language)
         self.parts = {person["name"]: _parts(person["name"], language, stock) for person in people}
         self.genders = self._genders(keep_gender)
         self.pools = {gender: stock.names[gender] for gender in set(self.genders.values())}
@@ -118,23 +119,20 @@ class Drawing:
         avoided = {*self.language.facts.get("surnames_as_words", ())}  # as long as there are others
         for name in names:
             pool = self.pools[self.genders[name]]
-            new = pools.draw(pool, rng, lambda new: not avoided & {new, self._family(new)} and self._allowed(new))
+            new = pools.draw(pool, rng, lambda new: not avoided & {new, self._shared(new)} and self._allowed(new))
             new = new or pools.draw(pool, rng, lambda new: new not in drawn.values() and self._allowed(new))
             if new is None:
                 return None
             drawn[name] = new
-            avoided |= {new, self._family(new)}
+            avoided |= {new, self._shared(new)}
         return drawn
 
-    def _family(self, name: str) -> str:
-        """Return the family name in a full Chinese one: two would be called alike by it, or one by a word (任老师)."""
-        return fullnames.full(name, self.language)[0] or name if self.language.code == "zh" else name
+    def _shared(self, name: str) -> str:
+        """Return what two new names would share: the family name of a Chinese one, which may be a word, too (任)."""
+        return self.customs.shared(name, self.language)
 
     def _allowed(self, name: str) -> bool:
-        if len(name) == 1 and "가" <= name <= "힣":  # in many words, too
-            return not families.is_borne(name, self.taken.text, self.language)
-        called = forms.of(name, name, self.language) if self.language.code == "zh" else (name,)  # 王老师, 小王
-        return not any(form in self.taken for form in called) and name.lower() not in self.barred
+        return self.customs.is_free(name, self.taken, self.barred, self.language)
 
     def _is_hopeless(self, names: Sequence[str]) -> bool:
         """Are there too few names, of one gender or in all, whatever is drawn first?"""

@@ -5,12 +5,12 @@ Without that file a name is one whole.
 """
 
 import functools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, TO_HIRAGANA, compiled
-from dialtools.names import fullnames
+from dialtools.names import customs, fullnames
 
 FAMILY, GIVEN = "family", "given"
 
@@ -125,9 +125,9 @@ def _joined(name: str, language: Language) -> tuple[Part, ...]:
     """Return a family name, or it and what follows it: a given name, or one to three letters that may be one."""
     if _is_family(name, language):
         return (Part(name, FAMILY),)
-    if language.code == "ko":
-        family, given = fullnames.full(name, language)
-        return (Part(family, FAMILY), Part(given, GIVEN)) if given else ()
+    joined = customs.of(language).joined(name, language)
+    if joined is not None:
+        return (Part(joined[0], FAMILY), Part(joined[1], GIVEN)) if joined[1] else ()
     found = []
     for size in range(len(name) - 1, 0, -1):
         first, rest = name[:size], name[size:]
@@ -212,48 +212,3 @@ def _follow(language: Language) -> tuple[str, ...]:
     data = language.facts
     words = (row["word"] for row in language.table("compounds"))
     return (*data["titles_after"], *data.get("after_families", ()), *words)
-
-
-def of_others(forms: Iterable[str], text: str, language: Language) -> Iterator[str]:
-    """Yield full names in a text of which only one part is among the forms: somebody else's, 田中花子 of a 田中.
-
-    What follows a family name is a given name where it is known as such, or
-    ends as given names do; so is what a family name stands before.
-    """
-    if not rows(language):
-        return
-    known = set(forms)
-    if language.code == "ko":
-        yield from _of_other_families(known, text, language)
-        return
-    for form in known:
-        if form not in text:
-            continue
-        if form in rows(language):
-            for match in compiled(rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})").finditer(text):
-                given = _given_that_begins(match[2], language)
-                if given and given not in known:
-                    yield form + match[1] + given
-        elif form in _given(language) and compiled(r"\p{Han}+").fullmatch(form):
-            for match in compiled(rf"(\p{{Han}}{{1,3}})(\s?){form}").finditer(text):
-                family = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in rows(language)), "")
-                if family and family not in known:
-                    yield family + match[2] + form
-
-
-def _given_that_begins(text: str, language: Language) -> str:
-    """Return the longest given name that a text begins with, or two letters that end as given names do; else ""."""
-    ends = language.facts.get("names_end_in", "")
-    for size in range(min(len(text), 4), 0, -1):
-        if text[:size] in _given(language) or size == 2 and text[1] in ends:
-            return text[:size]
-    return ""
-
-
-def _of_other_families(forms: Collection[str], text: str, language: Language) -> Iterator[str]:
-    """Yield the full Korean names in a text with the given name of one of the full ones, and another family name."""
-    known = {given for form in forms for given in (fullnames.full(form, language)[1],) if given}
-    for given in known.intersection(forms):
-        for match in compiled(rf"(?<!\p{{Hangul}})(?:{'|'.join(rows(language))}){given}").finditer(text):
-            if match[0] not in forms:
-                yield match[0]

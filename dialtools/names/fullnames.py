@@ -4,6 +4,7 @@ import functools
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
+from dialtools.names import customs
 
 _SIGN = r"[\p{So}\u200d\ufe0f\U0001f3fb-\U0001f3ff]+"  # emoji and their like
 _REMARK = r"[(（][^()（）]+[)）]"
@@ -63,12 +64,7 @@ def full(name: str, language: Language) -> tuple[str, str]:
     >>> [full(name, get("ko")) for name in ("김민준", "김 과장님")]
     [('김', '민준'), ('김', '')]
     """
-    tag = language.code
-    if tag == "zh":
-        return _chinese(name, language)
-    if tag == "ko":
-        return _korean(untitled(name, language)[1].replace(" ", ""), language)  # 김 민준
-    return (name[:2], name[2:]) if tag == "ja" and len(name) == 4 and _is_han(name) else ("", "")
+    return customs.of(language).full(name, language)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -78,44 +74,6 @@ def titled(form: str, language: Language) -> str:
     return "" if given else family
 
 
-def _chinese(name: str, language: Language) -> tuple[str, str]:
-    if not 2 <= len(name) <= 4 or not _is_han(name):
-        return "", ""
-    data = language.facts
-    if len(name) == 2 and name[0] in "小老" and name[1] in data["surnames"]:
-        return name[1], ""  # 小张, but not 小雨
-    if name[0] in data["surnames"] + data["rare_surnames"] or name[:2] in data["surnames_of_two"]:
-        size = _family_size(name, language)
-        family, rest = name[:size], name[size:]
-        is_title = untitled(rest, language)[2] != ""
-        return family, "" if is_title else rest
-    is_given = name[0] in data["titles_before"] or name[-1] in data["names_end_in"]
-    return "", name if is_given else ""
-
-
-def _korean(name: str, language: Language) -> tuple[str, str]:
-    known = {row["name"] for row in language.table("families")}
-    if name in known:
-        return name, ""
-    family, given = name[:-2], name[-2:]
-    is_role = given[-1:] in language.facts["roles_end_in"] and given not in _pools(language)
-    return (family, given) if family in known and not is_role else ("", "")
-
-
-@functools.lru_cache(maxsize=None)
-def _pools(language: Language) -> frozenset[str]:
-    return frozenset(row["name"] for pool in language.pools
-                     for row in language.table(f"names/{pool}"))
-
-
-def behind_family(name: str, language: Language) -> str:
-    """Return what follows the first character of a Chinese name, or its family name of two: 芳 of 王芳 and of 小芳."""
-    return name[_family_size(name, language):]
-
-
-def _family_size(name: str, language: Language) -> int:
-    return 2 if name[:2] in language.facts["surnames_of_two"] else 1
-
-
-def _is_han(name: str) -> bool:
+def is_han(name: str) -> bool:
+    """Is a name of Han characters alone?"""
     return all("一" <= char <= "鿿" for char in name)

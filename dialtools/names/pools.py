@@ -1,14 +1,13 @@
 """Pools of names: those of the languages, and those that users bring."""
 
 import functools
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from dialtools import files, languages
 from dialtools.languages import Language
 from dialtools.errors import OptionError, RecordError, nearest
-from dialtools.names import encoding, families, fullnames
+from dialtools.names import customs, encoding, families
 from dialtools.records.wellformed import GENDERS
 
 COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
@@ -145,16 +144,6 @@ def genders(language: Language) -> dict[str, str]:
     return {name: gender for name, gender in (short | read | own).items() if name and gender}
 
 
-@functools.lru_cache(maxsize=None)
-def _given(language: Language) -> dict[str, str]:
-    """Return the gender of the given names in full Chinese names; u where women and men bear one."""
-    found: dict[str, Counter] = {}
-    for name, row in known(language).items():
-        found.setdefault(fullnames.behind_family(name, language), Counter())[row["gender"]] += 1
-    return {given: "u" if counts["f"] and counts["m"] or 2 * counts["u"] >= counts.total()
-            else counts.most_common(1)[0][0] for given, counts in found.items()}
-
-
 def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the gender of each name; u where it is one of both (由紀 and 勇希 are both Yuki)."""
     found: dict[str, str] = {}
@@ -191,10 +180,9 @@ def gender(name: str, language: Language) -> str | None:
 def _of_given(name: str, bare: str, language: Language) -> str | None:
     """Return the gender of the given name in a name, by the pools of its language, else by those of others."""
     given = families.given(name, language) or bare
-    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0], *_behind_families(bare, language)]
+    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0], *customs.of(language).givens(bare, language)]
     found = next(filter(None, map(genders(language).get, names)), None)
-    if found is None and "surnames_of_two" in language.facts:
-        found = _given(language).get(fullnames.behind_family(given.translate(to_simplified(language)), language))
+    found = found or customs.of(language).gender(given, language)
     for other in (*language.facts.get("names_also_of", ()), "en"):
         if found is None:
             found = next(filter(None, map(genders(languages.get(other)).get, map(plain, names))), None)
@@ -217,13 +205,6 @@ def plain(name: str) -> str:
         return name
     bare = "".join(letter for letter in normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f")
     return bare if bare.isascii() else name
-
-
-def _behind_families(name: str, language: Language) -> list[str]:
-    """Return what may be the given name in a Korean full name, or before a title (김민준, 김 민준 씨, 민준씨)."""
-    known = ("", *families.rows(language)) if language.code == "ko" else ()
-    rests = (name.removeprefix(family).strip() for family in known if name.startswith(family))
-    return [rest[:2] for rest in rests if rest[2:].strip() in ("", *language.facts["titles_after"])]
 
 
 def _titled(name: str, language: Language) -> tuple[str | None, str]:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from dialtools.languages import Language
-from dialtools.languages.scripts import JOINED, TO_KATAKANA, compiled
-from dialtools.names import families, fullnames, namesakes, pools, resemblance, roster
+from dialtools.languages.scripts import JOINED, compiled
+from dialtools.names import customs, families, fullnames, namesakes, pools, resemblance, roster
 from dialtools.names.encoding import key
 from dialtools.records import dialogue
 
@@ -15,7 +15,6 @@ OF_OTHERS = "perhaps the name of somebody else"
 _LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "oe",
                           "Ø": "Oe", "å": "aa", "Å": "Aa", "æ": "ae", "Æ": "Ae"})
 _BETWEEN = " -.'’・"  # what stands within names, and is left out or written in another way
-_FAMILIAR = ("ちゃん", "くん", "君")
 
 
 def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[str, str]:
@@ -37,7 +36,7 @@ def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[st
         known |= {*map(key, (person["name"], *(person.get("aliases") or [])))}
     text = dialogue.whole(record)
     lower = text.lower()
-    others = [*families.of_others(roster.forms(names, {}, language), text, language),
+    others = [*customs.of(language).others(roster.forms(names, {}, language), text, language),
               *namesakes.full_names(names, turns, known, language)]
     found = dict.fromkeys(others, OF_OTHERS)
     for name in names:
@@ -55,8 +54,8 @@ def _parts(name: str, language: Language, known: set[str]) -> set[str]:
     """Return the parts of a name, its familiar forms, and it without its titles."""
     bare = fullnames.untitled(name, language)[1]
     whole = bare if families.parts(name, language) else name  # Host (Ann) is not called Host
-    found = {*_words(whole, language), *_of_family(bare, language), bare if len(bare) > 1 else name}
-    return found | (_familiar(bare, known, language) if language.code == "ja" else set())
+    called = customs.of(language).undeclared(bare, known, language)
+    return {*_words(whole, language), *called, bare if len(bare) > 1 else name}
 
 
 @functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
@@ -66,29 +65,6 @@ def _words(name: str, language: Language) -> list[str]:
     no_names = {*language.facts["titles_before"], *language.facts["function_words"]}
     is_long = compiled(rf"\p{{L}}[\p{{L}}\p{{M}}'’-]{{2,}}|[{JOINED}]{{2,}}").fullmatch
     return [word for word in words if word != name and is_long(word) and not {word, word.lower()} & no_names]
-
-
-def _of_family(name: str, language: Language) -> list[str]:
-    """Return the two parts of a Japanese full name, a Chinese family name of two, a Korean one with each title."""
-    family, given = fullnames.full(name, language)
-    if language.code == "ja":
-        parts = [part.text for part in families.parts(name, language) if part.kind]
-        return parts or ([family, given] if family else [])
-    if language.code == "zh":
-        return [family] if len(family) > 1 else []
-    titles = language.facts["titles_after"] if family else ()
-    called = [f"{family}{gap}{title}" for title in titles for gap in ("", " ")]
-    return [form for form in called if form not in language.words]
-
-
-def _familiar(name: str, known: set[str], language: Language) -> set[str]:
-    """Return the short forms of a Japanese given name, if nobody is called so: 健ちゃん of 健太, たろちゃん of 太郎."""
-    given = families.given(name, language) or name
-    read = pools.row(given, language).get("reading") or given
-    reading = compiled(r"(?:\p{Hiragana}[ゃゅょ]?+){2}(?=.)").match(read)
-    sounds = {reading[0], reading[0].translate(TO_KATAKANA)} if reading else set()
-    shorts = {given[:1], *sounds} if len(given) > 1 and "一" <= given[0] <= "鿿" else sounds
-    return {short + title for short in shorts - known for title in _FAMILIAR}
 
 
 def _spellings(name: str, text: str) -> Iterator[str]:
