@@ -36,7 +36,7 @@ def as_they_come(items: Iterable, size: int) -> Iterator[list]:
 
 
 def batches(items: Iterable, size: int) -> Iterator[list]:
-    """Yield lists of so many items, the last one of what is left, or of what was read before an error."""
+    """Yield lists of so many items, the last one shorter, also before an error of the items."""
     errors: list[Exception] = []
     items = until_error(items, errors)
     while batch := list(islice(items, size)):
@@ -46,7 +46,7 @@ def batches(items: Iterable, size: int) -> Iterator[list]:
 
 
 def until_error(items: Iterable, errors: list[Exception]) -> Iterator:
-    """Yield items; the error that ends them is put into a list, for who is to see to those before it first."""
+    """Yield items; put the error that ends them into a list, to be raised later."""
     try:
         yield from items
     except (DialtoolsError, OSError) as error:
@@ -54,7 +54,7 @@ def until_error(items: Iterable, errors: list[Exception]) -> Iterator:
 
 
 def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
-    """Yield what work makes of a batch; where it fails, what it makes of all before the first that it fails on.
+    """Yield what work makes of a batch; if it fails, of all items before the first failure.
 
     So neither what is made nor which error is told depends on how records fall into batches.
     """
@@ -72,9 +72,10 @@ def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
 
 def apart(work: Callable[[list], Iterable], key: Callable[[Any], Hashable],
           items: list) -> Iterable:
-    """Return what work makes of items, one thing of each, in their order; it gets those of one key at a time.
+    """Return what work makes of items, one output each; it gets those of one key at a time.
 
-    >>> list(apart(lambda words: [f"{word} of {len(words)}" for word in words], len, ["a", "bc", "d"]))
+    >>> number = lambda words: [f"{word} of {len(words)}" for word in words]
+    >>> list(apart(number, len, ["a", "bc", "d"]))
     ['a of 2', 'bc of 1', 'd of 2']
     """
     held: dict[Hashable, list] = {}

@@ -28,7 +28,7 @@ class Plugin(click.ParamType):
     """The spec of a plug-in, NAME or NAME:OPTION=VALUE,…, checked before any input is read."""
 
     def __init__(self, kind: str, check: Callable[[str], object] | None = None):
-        """Take the kind; check: raises OptionError for what is no spec of it here, as `registry.load` does."""
+        """Take the kind; check: raises OptionError for a bad spec, as `registry.load` does."""
         self.kind, self.name, self.check = kind, "spec", check or partial(registry.load, kind)
 
     def convert(self, value, param, ctx):
@@ -46,7 +46,7 @@ class Plugin(click.ParamType):
 
 
 class Text(click.ParamType):
-    """Any text; the shell completes the names of files, as it does for commands that it knows nothing of."""
+    """Any text; the shell completes file names."""
 
     name = "text"
 
@@ -150,14 +150,14 @@ def render(dicts: Iterable[dict]) -> Iterator[bytes]:
 
 
 def renderer(format: str | None, output: str) -> Callable[[Iterable[dict]], Iterator[bytes]]:
-    """Return the `render` of results for --format; without one, text on a terminal and JSON Lines otherwise."""
+    """Return the `render` for --format; by default text on a terminal and else JSON Lines."""
     shown = output == STANDARD and is_terminal(sys.stdout)
     return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())
 
 
 def write(lines: Iterable[bytes], output: str = STANDARD,
           kept: resumption.Kept | None = None) -> None:
-    """Write lines to standard output, to a file that appears only when all are written, or after what is kept."""
+    """Write lines to standard output, to a file that appears when complete, or after `kept`."""
     # an exception out of a signal in the middle of its first import would crash Python
     with ending_at_once():
         import orjson  # noqa: F401
@@ -172,7 +172,7 @@ def write(lines: Iterable[bytes], output: str = STANDARD,
 
 
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
-    """Raise UsageError where what an option writes would stand among the output, or replace that or what is read."""
+    """Raise UsageError if an option's file is also the output or an input."""
     if STREAMS.get(path or "") == STREAMS.get(output, "") == "stdout":
         raise click.UsageError(f"{option} and the output are both standard output: name a FILE for "
                                "one of them")

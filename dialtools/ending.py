@@ -1,4 +1,4 @@
-"""How a command ends that is told to from outside: by Ctrl-C, a signal, a terminal that closes, a reader who leaves."""
+"""How a command ends from outside: Ctrl-C, a signal, a closed terminal, a reader who leaves."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def end_by_exception() -> None:
 
 
 def ending_cleanly() -> None:
-    """Let SIGTERM and SIGHUP end the program with an exception, so that nothing half-written is left."""
+    """Let SIGTERM and SIGHUP end the program by an exception, so that no partial file is left."""
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # as nohup wants it
             signal.signal(ending, lambda number, frame: sys.exit(128 + number))
@@ -45,7 +45,7 @@ def ending_cleanly() -> None:
 
 
 def _end_again(lost: Any) -> None:
-    """Raise an exception that is to end the program again, soon, where Python had to ignore it: as in a __del__."""
+    """Raise an exception that ends the program again, soon, if Python ignored it in a __del__."""
     ending = lost.exc_value
     if not isinstance(ending, (SystemExit, KeyboardInterrupt)):
         sys.__unraisablehook__(lost)

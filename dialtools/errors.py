@@ -57,7 +57,7 @@ class RecordError(DialtoolsError):
 
 
 class Unfit(RecordError):
-    """A record lacks what a kind of perturbation cannot do without: its language, a key, tokens, enough variants.
+    """A record lacks what a kind of perturbation needs: its language, a key, tokens, variants.
 
     kind: the one that was to be applied, where several are.
     """
@@ -103,7 +103,7 @@ def need(module: str, extra: str) -> ModuleType:
 
 
 def not_installed(library: str, wanted: str | None = None) -> MissingError:
-    """Return the error that a library is missing; wanted: what pip is to install, where that is not the library."""
+    """Return the error that a library is missing; wanted: what to install, if not the library."""
     if library in sys.stdlib_module_names:
         return MissingError(f"this Python was built without its module {library}")
     return MissingError(f"the library {library} is not installed: pip install {wanted or library}")
@@ -127,7 +127,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def show(value: object, width: int = 60) -> str:
-    """Return a value as JSON for a message, or as Python shows it where it is none, cut where it is long."""
+    """Return a value for a message, as JSON or else as Python shows it, cut if it is long."""
     import json
 
     text = json.dumps(value, ensure_ascii=False, default=repr)

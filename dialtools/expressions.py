@@ -1,4 +1,4 @@
-"""Expressions over the scores of a record, such as `bleu > 50 and bertscore > 0.5`; a language of our own, never run.
+"""Expressions over a record's scores: `bleu > 50 and bertscore > 0.5`; parsed, never executed.
 
 Numbers, + - * /, comparisons (also chained), and, or, not, abs(), min() and
 max().  A name is a score's label; one that is no name is quoted, "bleu:order=2",
@@ -32,9 +32,10 @@ class Unknown(Exception):
 
 
 def condition(text: str) -> Callable[[Scores], bool]:
-    """Return an expression that is true or false as a function of scores; OptionError for what is none.
+    """Return a true-or-false expression as a function of scores; OptionError if it is malformed.
 
-    >>> condition("bleu > 50 and not 'edit:unit=word' / 2 >= 1")({"bleu": 60.0, "edit:unit=word": 1.0})
+    >>> scores = {"bleu": 60.0, "edit:unit=word": 1.0}
+    >>> condition("bleu > 50 and not 'edit:unit=word' / 2 >= 1")(scores)
     True
     """
     return _compiled(text, True)
@@ -103,7 +104,7 @@ def _label(node: ast.AST) -> str | None:
 
 
 def _check(node: ast.AST, text: str, truth: bool) -> None:
-    """Raise OptionError for what the language has not, and for a number where a truth is wanted, or the reverse."""
+    """Raise OptionError for unknown syntax, and for a number in the place of a truth value."""
     is_truth = isinstance(node, _TRUTHS) or isinstance(node,
                                                        ast.UnaryOp) and isinstance(node.op, ast.Not)
     if is_truth != truth:
@@ -157,8 +158,8 @@ def _value(node: Any, scores: Scores) -> Any:
     if isinstance(node, ast.BinOp):
         return _ARITHMETIC[type(node.op)](_value(node.left, scores), _value(node.right, scores))
     if isinstance(node, ast.Call):
-        # type: ignore[attr-defined]
-        return _FUNCTIONS[node.func.id](*(_value(one, scores) for one in node.args))
+        function = _FUNCTIONS[node.func.id]  # type: ignore[attr-defined]
+        return function(*(_value(one, scores) for one in node.args))
     values = [_value(one, scores) for one in (node.left, *node.comparators)]
     pairs = zip(node.ops, values, values[1:], strict=False)
     return all(_COMPARISONS[type(op)](moments.order(left, right), 0) for op, left, right in pairs)

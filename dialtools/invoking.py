@@ -36,7 +36,7 @@ class Command(click.Command):
         sys.exit(status if isinstance(status, int) else 0)
 
     def make_context(self, *given, **extra) -> click.Context:
-        """Parse the command line; what --help and --list print here may find nobody to read it, or no place at all."""
+        """Parse the command line; --help and --list print here, perhaps to a closed output."""
         try:
             return super().make_context(*given, **extra)
         except BrokenPipeError:
@@ -47,13 +47,14 @@ class Command(click.Command):
             raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line; an empty text is that of a variable that is not set, and asks for something else."""
+        """Parse the command line; reject empty values, as of a variable that is not set."""
         left = super().parse_args(ctx, args)
         for param in self.params:
             value = ctx.params.get(param.name or "")
             values = value if isinstance(value, tuple) else (value,)
             if "" in values and getattr(param, "flag_value", None) != "":
-                name = param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
+                is_option = isinstance(param, click.Option)
+                name = param.opts[-1] if is_option else param.human_readable_name.strip("[].")
                 raise click.UsageError(f"{name} is empty: is it a variable that is not set?", ctx)
         return left
 
@@ -100,7 +101,7 @@ def _complain(name: str, error: Exception) -> int:
 
 
 def _flush_what_can_be() -> None:
-    """Write out what was made before an error; what a full disk refuses must not be tried again at exit."""
+    """Flush what was made before an error; do not try again at exit if the disk is full."""
     try:
         sys.stdout.flush()
     except (OSError, AttributeError):

@@ -1,4 +1,4 @@
-"""What depends on the identity of a record alone: its random numbers, its shard, whether it came before."""
+"""What depends on a record's identity alone: its random numbers, its shard, whether it is new."""
 
 import functools
 from array import array
@@ -14,7 +14,7 @@ _BITS = (1 << 64) - 1
 
 
 def digest(*parts: str | int) -> int:
-    """Return 64 bits that depend on the parts and nothing else, on any machine (hash() would not do).
+    """Return 64 bits that depend on the parts alone, on any machine (unlike hash()).
 
     They are those of a JSON list: 1 and "1" differ, and so do ("a", "b") and ("ab",).
     """
@@ -25,7 +25,7 @@ def digest(*parts: str | int) -> int:
 
 @functools.lru_cache(maxsize=1)
 def _functions() -> tuple[Callable, Callable]:
-    """Return what writes a string as JSON and what hashes; imports in `digest` would take half of its time."""
+    """Return a JSON string writer and a hash; imports in `digest` would take half of its time."""
     from hashlib import blake2b
     from json.encoder import encode_basestring_ascii
 

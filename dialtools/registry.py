@@ -32,7 +32,7 @@ class Plugin(NamedTuple):
     module: ModuleType | None  # None for a function of the user's own
 
     def constant(self, name: str, default):
-        """Return a constant of the plug-in's file, such as RANGE, or an attribute of the user's function."""
+        """Return a constant of the plug-in's file, or an attribute of the user's function."""
         if self.module:
             return vars(self.module).get(name, default)  # getattr would write a message first
         return getattr(self.call.func, name, default)  # type: ignore[attr-defined]
@@ -60,7 +60,7 @@ class Plugin(NamedTuple):
                              options=options) if taken else self
 
     def bound(self, **values: object) -> "Plugin":
-        """Return the plug-in with what it asks for by name and no spec can say, such as a function."""
+        """Return the plug-in with named arguments that no spec can express, such as a function."""
         parameters = inspect.signature(self.call).parameters
         taken = {name: value for name, value in values.items() if value is not None
                  and name in parameters}
@@ -101,7 +101,7 @@ def split(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def several(given: Any) -> tuple:
-    """Return what an option that may be given several times is in Python: one text or function, or many of them.
+    """Return the values of a repeatable option in Python: one text or function, or several.
 
     >>> several("rouge2"), several(["rouge1", "rouge2"])
     (('rouge2',), ('rouge1', 'rouge2'))
@@ -110,7 +110,7 @@ def several(given: Any) -> tuple:
 
 
 def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:
-    """Return the plug-in that a spec ("rouge2", "longest:k=3") or a function of the user's stands for.
+    """Return the plug-in of a spec ("rouge2", "longest:k=3") or of a user's function.
 
     Values of options are made anew when a file that one names was changed, as that of terms may be.
 
@@ -121,7 +121,7 @@ def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:
 
 
 def _state(value: str) -> tuple[int, ...]:
-    """Return what tells whether the file of an option's value was changed, nothing of a pipe: it is read once."""
+    """Return what tells whether the file of an option's value was changed; nothing of a pipe."""
     if not os.path.isfile(value):
         return ()
     found = os.stat(value)
@@ -155,7 +155,7 @@ def defining(kind: str, function_name: str) -> dict[str, Callable]:
 
 
 def said_to_define(kind: str, function_name: str) -> list[str]:
-    """Return the names of the plug-ins of a kind whose file defines a function, without importing any.
+    """Return the plug-ins of a kind whose file defines a function, without importing any.
 
     A file defines what begins a line as "def NAME(" or "NAME = ", or is bound there beside others.
     """
@@ -174,7 +174,7 @@ def _path(kind: str, name: str) -> str:
 
 
 def check(kind: str, name: str, more: Iterable[str] = ()) -> None:
-    """Raise OptionError, with the nearest name, unless there is such a plug-in; more: what else may be meant."""
+    """Raise OptionError, with the nearest name, if there is no such plug-in; more: other names."""
     known = names(kind)
     if name not in known:
         member = next((f" (did you mean {other}?)" for other in known if other.endswith(f".{name}")
@@ -195,7 +195,7 @@ def options(function: Callable) -> list[str]:
 
 
 def _parameters(function: Callable) -> dict[str, inspect.Parameter]:
-    """Return the options of a plug-in's function; what commands alone can pass in (functions, columns) is none."""
+    """Return the options of a plug-in's function that can be typed."""
     parameters = inspect.signature(function).parameters
     return {name: p for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY
             and _can_be_typed(p.annotation)}
@@ -216,7 +216,7 @@ def _choices(annotation) -> list:
 
 
 def _value(parameter: inspect.Parameter, depends: bool) -> str:
-    """Return an option's default, in brackets before the other values where it is one of several."""
+    """Return an option's default, in brackets if there are other values."""
     default = "…" if depends else _shown(parameter.default)
     others = [value for value in _choices(parameter.annotation) if isinstance(value, str)
               and value != default]

@@ -1,4 +1,4 @@
-"""Where programs get their command from: `from dialtools.start import check` is that of dt-check."""
+"""Entry points: `from dialtools.start import check` is dt-check."""
 
 import atexit
 import gc
@@ -27,7 +27,7 @@ def __getattr__(name: str):
 
 
 def _without_click() -> int:
-    """Say that the library is missing without which a command cannot say anything itself; return the exit status."""
+    """Say that click is missing, without which no command can run; return the exit status."""
     from dialtools.errors import not_installed
     from dialtools.terminal import say
 

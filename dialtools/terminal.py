@@ -18,7 +18,7 @@ def say(name: str, text: str) -> None:
 
 
 class Messages:
-    """Standard error, of which what cannot be written (a full disk, nobody who reads) is lost, and nothing else."""
+    """Standard error; what cannot be written (a full disk, no reader) is lost."""
 
     def __init__(self, stream: Any):
         self.stream = stream
@@ -42,15 +42,16 @@ def columns() -> int:
     if given.isdecimal() and int(given):
         return int(given)
     try:
-        # type: ignore[union-attr]
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
+        number = sys.__stdout__.fileno()  # type: ignore[union-attr]
+        return os.get_terminal_size(number).columns or 80
     except (AttributeError, ValueError, OSError):  # it was closed, or is no terminal
         return 80
 
 
 def colours() -> bool:
-    """Is standard output a terminal that has colours, whose user wants them?  An empty NO_COLOR says nothing."""
-    return is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
+    """Return whether standard output is a terminal with colours that the user wants."""
+    asked = os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
+    return is_terminal(sys.stdout) and asked
 
 
 def is_terminal(file) -> bool:
@@ -59,7 +60,7 @@ def is_terminal(file) -> bool:
 
 
 def is_watched(to_file: bool, results: bool) -> bool:
-    """Is there a terminal for progress, no next command in the pipe to show it, and no record in between?"""
+    """Return whether to show progress: on a terminal, with no later command or records on it."""
     if to_file or sys.stdout is None:
         return is_terminal(sys.stderr)
     piped = S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
@@ -67,7 +68,7 @@ def is_watched(to_file: bool, results: bool) -> bool:
 
 
 def width(text: str) -> int:
-    """Return how many columns a text takes on a terminal: Han and kana two each, combining marks none."""
+    """Return the width of a text in columns: Han and kana take two, combining marks none."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width

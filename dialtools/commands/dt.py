@@ -9,7 +9,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def commands() -> dict[str, str]:
-    """Return {command: what it does}, from the names and first lines of the files, without importing them."""
+    """Return {command: summary} from file names and first lines, without imports."""
     names = [name for name in registry.names("commands") if name != "dt"]
     return {f"dt-{name.replace('_', '-')}": registry.summary("commands", name) for name in names}
 

@@ -29,7 +29,7 @@ class ReaderGone(Exception):
 
 
 def called(path: str | os.PathLike[str]) -> str:
-    """Return what an input is called in messages and results; what is not UTF-8 in its name cannot be written there."""
+    """Return the name of an input for messages and results; bytes that are not UTF-8 become �."""
     return "standard input" if path == STANDARD else os.fsencode(path).decode(errors="replace")
 
 
@@ -50,14 +50,14 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 class File(io.FileIO):
-    """A file that its errors name, perhaps a pipe: Python looks once a second whether a signal has come.
+    """A file, perhaps a pipe, that its errors name; once a second it lets Python handle signals.
 
     One that comes just before reading begins would not be seen until that ends, for which there
     may be nobody.
     """
 
     def __init__(self, path: str | int, mode: str = "rb", name: str = ""):
-        """Open a file by its path, or take one that is open, by its number; name: what it is called in messages."""
+        """Open a file by its path, or take an open one by its number; name: for messages."""
         called = name or path
         try:
             super().__init__(path, mode, closefd=isinstance(path, str))
@@ -110,7 +110,7 @@ def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def number_of_lines(paths: Iterable[str]) -> int | None:
-    """Return how many lines files have, for a progress bar; None unless all are ordinary files that are not packed."""
+    """Return the number of lines of plain files; None if one is packed or no ordinary file."""
     paths = tuple(paths)
     if not paths or not all(os.path.isfile(path) and not is_packed(path) for path in paths):
         return None
@@ -134,7 +134,7 @@ def text(path: str) -> str:
 
 @contextmanager
 def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file that appears under its name only when the block ends well, or standard output for "-".
+    """Open a file that appears under its name when the block ends well; "-" is standard output.
 
     .gz and .zst are packed.  What is no ordinary file (/dev/null, a pipe) is written directly,
     each line at once.
@@ -160,7 +160,7 @@ def is_replaced(path: str) -> bool:
 
 
 def is_input(path: str, names: Iterable[str]) -> bool:
-    """Is a file one of those that are read, by whatever name?  No names, or "-", are standard input."""
+    """Return whether a file is one of the inputs; no names, or "-", are standard input."""
     try:
         there = os.stat(path)
         return any(os.path.samestat(there, os.stat(0 if name == STANDARD else name))
@@ -225,7 +225,7 @@ class Output:
     """A file, perhaps a pipe: a reader who went away is told from every other broken pipe."""
 
     def __init__(self, file: BinaryIO, wait: float):
-        """Take the file, and the seconds that a line waits at most for others while work goes on."""
+        """Take the file, and the seconds that a line waits at most for others."""
         from time import monotonic
 
         self.file, self.wait, self.clock, self.flushed = file, wait, monotonic, monotonic()
@@ -258,7 +258,7 @@ class Output:
 
 
 def flushing(records: Iterable[dict], batch: int) -> Listed:
-    """Return validated records; before more is waited for, and before each batch, standard output is flushed."""
+    """Return validated records; flush standard output before each wait and each batch."""
     held_lists = lists(iter(records))
 
     def passed() -> Iterator[Iterable[dict]]:

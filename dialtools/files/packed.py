@@ -26,8 +26,10 @@ def unpacked(path: str) -> Iterator[BinaryIO]:
         zstandard = need("zstandard", "zst")
         broken += (zstandard.ZstdError,)
     try:
-        with gzip.open(path) if path.endswith(".gz") else io.BufferedReader(_Zstandard(path, zstandard)) as file:
-            yield file  # type: ignore[misc]
+        packed: Any = gzip.open(path) if path.endswith(".gz") else io.BufferedReader(
+            _Zstandard(path, zstandard))
+        with packed as file:
+            yield file
     except broken as error:
         raise OSError(EIO, str(error), path) from error
 
@@ -42,7 +44,7 @@ def packer(path: str, file: BinaryIO) -> Any:
 
 
 class _Zstandard(io.RawIOBase):
-    """What a .zst file holds; one that is cut off is an EOFError, of which the library itself says nothing."""
+    """The content of a .zst file; a truncated file is an EOFError, which the library misses."""
 
     def __init__(self, path: str, zstandard: ModuleType):
         self.file, self.name = open(path, "rb"), path
@@ -63,7 +65,7 @@ class _Zstandard(io.RawIOBase):
 
 
 def _frames(file: BinaryIO, zstandard: ModuleType) -> Iterator[bytes]:
-    """Yield what a .zst file holds, which may be several frames, piece by piece; no piece is empty."""
+    """Yield the content of a .zst file of one or several frames, in pieces that are not empty."""
     stream = None
     while packed := file.read(1 << 16):
         while packed:

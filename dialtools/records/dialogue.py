@@ -25,7 +25,8 @@ from dialtools.errors import RecordError, show_names
 # its minutes: looked at last, as rare
 _TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"
 _COLON = rf"[^\S\n]*[:：](?!//(?!@)|{_TIME})"
-_NAMED = (r"\n(?:((?!\d)[\w#]{1,60}): |"  # most names are plain; the rest would find them, too, in twice the time
+# Most names match the plain first part; the rest would find them in twice the time.
+_NAMED = (r"\n(?:((?!\d)[\w#]{1,60}): |"
           r"\ufeff?[^\S\n]*(?:(\*{1,3})(?![*\s]))?(?!\d+[^\S\n]*:[^\S\n]?\d|[\[{][\[{( ]*[\"'])"
           r"([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
           rf"(?(2)(?<!\*)(?:\2{_COLON}|{_COLON}\2)|{_COLON})[^\S\r\n]?)")
@@ -43,12 +44,11 @@ def _named() -> re.Pattern:
 
 @functools.lru_cache(maxsize=2)  # one string is asked for several times in a row
 def _lines(text: str) -> list[_Line]:
-    """Return where the turns of a string stand; lines without a name belong to the turn before them."""
+    """Return where the turns of a string are; lines without a name continue the turn before."""
     found, end = [], len(text)
     # a pattern that begins with a letter is fast
     for match in reversed(list(_named().finditer("\n" + text))):
-        # type: ignore[arg-type]
-        (start, at), (first, last) = match.span(), match.span(match.lastindex)
+        (start, at), (first, last) = match.span(), match.span(match.lastindex or 0)
         said = _end(text, at - 1, end) if text[end - 1].isspace() else end
         found.append((start, first - 1, last - 1, at - 1, said))
         end = start - 1
@@ -56,7 +56,7 @@ def _lines(text: str) -> list[_Line]:
 
 
 def _end(text: str, start: int, end: int) -> int:
-    """Return where the text of a turn ends: empty lines behind it, and the end of a line, are not said."""
+    """Return where the text of a turn ends, without the line end and empty lines behind it."""
     said = text[start:end]
     lines = said.count("\n") - said.rstrip().count("\n")
     return start + len(said.rsplit("\n", lines)[0].rstrip("\r"))
@@ -72,7 +72,7 @@ def turns(record: dict) -> list[dict]:
 
 @functools.lru_cache(maxsize=2)
 def _spoken(value: str) -> list[tuple[str, str]]:
-    """Return who says what in a string: the very same strings each time, which caches of them need not compare."""
+    """Return (speaker, text) of each turn in a string, the same objects each time, for caches."""
     return [(value[first:last], value[start:end]) for _, first, last, start, end in _lines(value)]
 
 
@@ -113,18 +113,18 @@ def whole(record: dict) -> str:
 
 
 def holders(record: dict) -> list[dict]:
-    """Return the dicts that hold a "text", and perhaps its "tokens": the turns, and the record where it has a text."""
+    """Return the dicts that hold a "text": the turns, and the record if it has a text."""
     return [*turns(record), record] if record.get("text") is not None else turns(record)
 
 
 def utterances(record: dict) -> Iterator[tuple[str, dict]]:
-    """Yield (JSON Pointer to its text, holder) for what is said: each turn, and the record where it has a text."""
+    """Yield (JSON Pointer to the text, holder) for each turn, and for a record with a text."""
     for number, holder in enumerate(holders(record)):
         yield "/text" if holder is record else f"/dialogue/{number}/text", holder
 
 
 def said(record: dict) -> tuple[str, dict[int, str]]:
-    """Return all that is said as one text, a line end behind each utterance but the last, and {start: JSON Pointer}.
+    """Return all utterances as one text, joined by line ends, and {start: JSON Pointer}.
 
     To look through one text is much faster than through ten short ones.
     """
@@ -138,12 +138,12 @@ def said(record: dict) -> tuple[str, dict[int, str]]:
 
 @functools.lru_cache(maxsize=1)
 def _same(text: str) -> str:
-    """Return a text, the very one that was given before where it is equal: what caches then need not compare."""
+    """Return the text given before if it is equal, so that caches need not compare it."""
     return text
 
 
 def placed(edits: Iterable[list], pointers: dict[int, str]) -> list[list]:
-    """Make edits of all that is said, [start, end, …], edits of the utterances; each lies within one."""
+    """Return edits of the joined utterances, [start, end, …], as edits of the utterances."""
     starts, made = list(pointers), list(edits)
     for edit in made:
         start = starts[bisect_right(starts, edit[0]) - 1]
@@ -234,7 +234,7 @@ def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list
 
 
 def _look(text: str, lines: list[_Line], number: int) -> tuple[str, str, str]:
-    """Return what stands before a speaker, between speaker and text, and behind a text, as it does in a turn."""
+    """Return a turn's indent, what separates speaker and text, and its line end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     if len(lines) > 1:
         before = min(number, len(lines) - 2)
@@ -247,5 +247,5 @@ def _look(text: str, lines: list[_Line], number: int) -> tuple[str, str, str]:
 
 
 def _spaced(colon: str, text: str) -> str:
-    """Return a colon with a space behind it where the text would be read in another way without: 1:30, ://, a space."""
+    """Return a colon with a space if the text would be misread without one: 1:30, ://, a space."""
     return colon if colon[-1].isspace() or not re.match(r"[\d/\s]", text) else f"{colon} "

@@ -19,14 +19,15 @@ from dialtools.records.spans import moving
 
 
 class _Spans(NamedTuple):
-    """What stands beside a text: under which key the text is, and how the spans change and move with it."""
+    """The spans beside a text: the key of the text, and how the spans change and move with it."""
 
     text: str
     changes: Callable[[list[dict], list[list]], list[list]]
     shifted: Callable[[list[dict], list[list], set[int]], list[dict]]
 
 
-_SPANS = {"tokens": _Spans("text", moving.changes, moving.shifted),  # of a list of strings they are a list of lists
+# Those of a list of strings are a list of lists.
+_SPANS = {"tokens": _Spans("text", moving.changes, moving.shifted),
           "entities": _Spans("text", moving.entity_changes, moving.entities_shifted),
           **{f"{key}_tokens": _Spans(key, moving.changes, moving.shifted)
              for key in ("context", "reference", "prediction")}}
@@ -57,7 +58,7 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
 
 
 def undo(record: dict, edits: list[list]) -> dict:
-    """Return the record as it was before the edits; RecordError where it was changed since, or they are none."""
+    """Return the record as it was before the edits; RecordError if it was changed since."""
     inverse = []
     try:
         for pointer, group in _by_pointer(edits).items():
@@ -69,7 +70,8 @@ def undo(record: dict, edits: list[list]) -> dict:
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         problem = "cannot undo: the record no longer holds what was changed"
         if isinstance(error, KeyError) and isinstance(error.args[0], str):
-            problem += f"; there is no {show(error.args[0])}: the --…-key options of the change are wanted here, too"
+            problem += (f"; there is no {show(error.args[0])}: the --…-key options of the change "
+                        "are wanted here, too")
         raise RecordError(problem, record) from None
 
 
@@ -97,7 +99,7 @@ def _path(pointer: str) -> list[str]:
 
 
 def _edited(value, node: _Node, children_first: bool, record: dict):
-    """Return a copy with the edits of a node made; a list is spliced after its items, or before when undoing."""
+    """Return a copy with the edits of a node; a list is spliced after its items, in undo before."""
     own, below = node
     if own and not children_first:
         value = _spliced(value, own, record)
@@ -149,7 +151,7 @@ def _shift(value: dict, below: dict[str, _Node]) -> None:
 def _beside(value: dict, below: dict[str,
                                      _Node]) -> Iterator[tuple[list[str], list[dict], list[list],
                                                                _Spans]]:
-    """Yield (path, spans, edits of their text, their kind) for what stands beside an edited text."""
+    """Yield (path, spans, edits of their text, their kind) for the spans beside edited texts."""
     for key, kind in _SPANS.items():
         if kind.text in below and value.get(key):
             of_text, items = below[kind.text]

@@ -51,7 +51,7 @@ def _shown(value: object) -> str:
 
 
 def digits(value: object) -> str:
-    """Return 16 hexadecimal digits that stand in signatures for what a file of the user's own holds."""
+    """Return 16 hexadecimal digits that identify the content of a user's file in a signature."""
     return f"{keyed.digest(repr(value)):016x}"
 
 
@@ -73,7 +73,7 @@ class Entry(dict):
 
 
 class Failure(dict):
-    """The reason under "errors" why this run could not work on a record; those that were read are plain dicts."""
+    """The reason under "errors" why this run failed on a record; those read are plain dicts."""
 
 
 def add(record: dict, by: str, signature: str | dict[str, str], **facts: object) -> dict:
@@ -88,7 +88,7 @@ def failed(record: dict, by: str, reason: str) -> dict:
 
 
 def made(record: dict) -> Entry | None:
-    """Return the entry that this run has added to a record; None for a record that passed through."""
+    """Return the entry that this run has added to a record; None if the record passed through."""
     entries = record.get("history")
     return entries[-1] if entries and type(entries[-1]) is Entry else None
 
@@ -100,7 +100,7 @@ def failure(record: dict) -> Failure | None:
 
 
 def has_failed(record: dict, before: dict) -> bool:
-    """Return whether a run that has written a record failed on it: it only has one more of its "errors"."""
+    """Return whether a run failed on a record that it wrote: it has only added to "errors"."""
     return len(record.get("errors") or ()) > len(before.get("errors") or ()) and \
         record.get("history") == before.get("history")
 

@@ -49,7 +49,7 @@ def loads(line: bytes) -> dict:
 
 
 def parse(data: bytes) -> Any:
-    """Return a JSON value, its integers exact; a RecordError gives the reason, the line and the column.
+    """Return a JSON value with exact integers; a RecordError gives reason, line and column.
 
     What is greater than any float (1.798e308) is refused, as Infinity is.
     """
@@ -70,14 +70,14 @@ def parse(data: bytes) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def _orjson() -> ModuleType:
-    """Return the library; an import statement that runs for each record would cost a tenth of the reading."""
+    """Return orjson; an import statement for each record would cost a tenth of the reading."""
     import orjson
 
     return orjson
 
 
 def _unreadable(data: bytes, error: ValueError) -> RecordError:
-    """Return what is wrong with data that is not JSON, perhaps not even text, with the line and the column."""
+    """Return what is wrong with data that is not JSON or not UTF-8, with line and column."""
     try:
         text = data.decode().rstrip()
     except UnicodeDecodeError as wrong:
@@ -121,7 +121,7 @@ def dumps(record: dict) -> bytes:
 def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
          rename: dict[str, str] | None = None, note: Callable[[str],
                                                               None] = lambda key: None) -> Listed:
-    """Return the records of JSON Lines files, one file after the other, once; no path or "-" is standard input.
+    """Return the records of JSON Lines files, one after the other; "-" or none: standard input.
 
     limit: how many records to read; the others: as in `validated`.
     """
@@ -183,7 +183,7 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
 
 
 def lines(paths: Iterable[str], limit: int | None = None) -> Listed:
-    """Return pairs ("FILE:LINE", line) of the first `limit` lines that are not blank; a BOM is dropped."""
+    """Return pairs ("FILE:LINE", line) of the first `limit` non-blank lines, without BOM."""
     return Listed(_lines(paths) if limit is None else _first(_lines(paths), limit))
 
 
@@ -254,13 +254,13 @@ def complete(record: dict, number: int, lang: str | None = None,
 
 
 def refuse(record: dict, deep: bool = True) -> None:
-    """Raise RecordError for the first of our keys with a malformed value; deep: as in `wellformed.problems`."""
+    """Raise RecordError for the first malformed value; deep: as in `wellformed.problems`."""
     for _, problem in wellformed.problems(record, deep):
         raise RecordError(problem, record)
 
 
 def check(record: dict, wanted: str) -> None:
-    """Raise RecordError unless the record has a well-formed `wanted`; "a|b" wants one of the two."""
+    """Raise RecordError unless the record has a well-formed `wanted`; "a|b": one of the two."""
     need(record, wanted)
     for name in wanted.split("|"):
         if problem := wellformed.problem(name, record.get(name)):
@@ -278,12 +278,14 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
         present = show_names(name for name, value in exchange(record, renamed).items()
                              if value is not None)
         elsewhere = [name for name in names if name in _OTHERWISE]
-        hint = f"; dt-convert --field {elsewhere[0]}=KEY takes it from elsewhere" if elsewhere else ""
+        hint = ""
+        if elsewhere:
+            hint = f"; dt-convert --field {elsewhere[0]}=KEY takes it from elsewhere"
         raise RecordError(f"no {missing}; the record has {present}{hint}", record)
 
 
 class Order:
-    """Knows the ids that came before: those of one source must stand together, each variant once."""
+    """Checks that the records of one source stand together, and that each variant comes once."""
 
     def __init__(self, is_new: Callable[[tuple], bool] | None = None) -> None:
         self.group: tuple = ()

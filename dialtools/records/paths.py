@@ -1,4 +1,4 @@
-"""What stands at a path in a JSON object: lang, meta.age, scores.chrf:beta=0.5, data.answers.0.text.
+"""Paths into JSON objects: lang, meta.age, scores.chrf:beta=0.5, data.answers.0.text.
 
 Dots part a path into keys, and numbers that count the items of a list from 0.
 At each step a key that holds all that is left of the path comes first, so that
@@ -6,6 +6,10 @@ keys, such as the labels of scores, may have dots.
 """
 
 TOO_LONG = 20  # digits, for the index of a list; and int() refuses more than some thousands
+
+
+def _is_index(part: str, items: list) -> bool:
+    return part.isdecimal() and len(part) < TOO_LONG and int(part) < len(items)
 
 
 def at(value: object, path: str) -> tuple[object, str | None]:
@@ -20,10 +24,11 @@ def at(value: object, path: str) -> tuple[object, str | None]:
     """
     left: str | None = path
     while left is not None:
-        part, dot, rest = (left, "", "") if isinstance(value, dict) and left in value else left.partition(".")
+        is_key = isinstance(value, dict) and left in value
+        part, dot, rest = (left, "", "") if is_key else left.partition(".")
         if isinstance(value, dict) and part in value:
             value = value[part]
-        elif isinstance(value, list) and part.isdecimal() and len(part) < TOO_LONG and int(part) < len(value):
+        elif isinstance(value, list) and _is_index(part, value):
             value = value[int(part)]
         else:
             return value, part

@@ -17,7 +17,7 @@ _WITHOUT_LEMMA = ("X", "SYM", "PROPN")
 
 
 def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
-    """Return the tokens of a turn, or of a record with a "text"; Unfit where they lack what a kind needs.
+    """Return the tokens beside a "text"; Unfit if they lack what a kind needs.
 
     holder: what holds the "text" and the "tokens", as in dialogue.holders.
     kind: the plug-in's name, for the message.
@@ -28,7 +28,8 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
         tokens = holder.get("tokens") or []
         shared = [key for key in tokens[0] if all(key in token
                                                   for token in tokens)] if tokens else []
-        other = f" (those here have {show_names(shared)}; another parser tells more)" if shared else ""
+        known = f" (those here have {show_names(shared)}; another parser tells more)"
+        other = known if shared else ""
         raise Unfit(f"{kind} needs {wanted}: annotate with dt-parse first{other}")
     return holder.get("tokens") or []
 
@@ -57,7 +58,7 @@ def has(holder: dict, *keys: str) -> bool:
 
 
 def features(token: dict) -> KeysView[str]:
-    """Return the features of a token, a set in their order (of hashes it would differ from process to process).
+    """Return the features of a token as a set in their own order, the same in each process.
 
     >>> list(features({"feats": "Number=Sing|Case=Nom"})), list(features({"feats": None}))
     (['Number=Sing', 'Case=Nom'], [])
@@ -71,7 +72,7 @@ def _features(feats: str) -> KeysView[str]:
 
 
 def without(holder: dict) -> str:
-    """Return the first word of a text that is in no token, such as one that a perturbation put in; "" if there is none.
+    """Return the first word of a text without a token, as a perturbation adds it; "" for none.
 
     >>> without({"text": "I, uh, see", "tokens": [{"form": "I"}, {"form": "see"}]})
     'uh'

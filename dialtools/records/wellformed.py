@@ -15,8 +15,10 @@ from dialtools.records import dialogue
 LONGEST_TAG = 60  # characters; RFC 5646 knows no language tag of more than 35
 GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known
 _OF_NUMBERS = "; jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strings of numbers"
-_OF_A_STRING = "; if that is a list made a string, jq -c '.dialogue |= fromjson' makes it one again, if it is JSON"
-_OF_PAIRS = "; of [NAME, TEXT] dt-convert --field dialogue.speaker=0 --field dialogue.text=1 makes one"
+_OF_A_STRING = ("; if that is a list made a string, jq -c '.dialogue |= fromjson' makes it one "
+                "again, if it is JSON")
+_OF_PAIRS = ("; of [NAME, TEXT] dt-convert --field dialogue.speaker=0 --field dialogue.text=1 "
+             "makes one")
 _OF_A_FRAME = "; of a DataFrame, df.astype(object).where(df.notna(), None) has None in its place"
 # further strings that dt-parse may give tokens
 _WITH_TOKENS = ("context", "reference", "prediction")
@@ -30,7 +32,7 @@ def _is_string(value: object) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def _is_tag(value: str) -> bool:
-    """Can this stand in a message as it is?  Which languages there are is asked where their data is wanted."""
+    """Return whether this can stand in a message; its data is looked up where it is wanted."""
     return len(value) <= LONGEST_TAG and value.isprintable()
 
 
@@ -48,12 +50,15 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     "id": ("an id is a string or an integer", lambda value: type(value) in (str, int)),
     "cluster": ("a cluster is a string or an integer", lambda value: type(value) in (str, int)),
     "variant": ("a variant is a string", _is_string),
-    "dialogue": ("a dialogue is a list of turns or a string", lambda value: isinstance(value, (list, str))),
-    **{key: (f'"{key}" is an object', lambda value: isinstance(value, dict)) for key in ("scores", "statistics")},
+    "dialogue": ("a dialogue is a list of turns or a string",
+                 lambda value: isinstance(value, (list, str))),
+    **{key: (f'"{key}" is an object', lambda value: isinstance(value, dict))
+       for key in ("scores", "statistics")},
     "lang": ('"lang" is a language tag such as en or zh-Hant',
              lambda value: type(value) is str and _is_tag(value)),
     **{key: (f'"{key}" is a string', _is_string) for key in ("system", "text", "context")},
-    **{key: (f'"{key}" is a string or a list of strings', _is_texts) for key in ("reference", "prediction")},
+    **{key: (f'"{key}" is a string or a list of strings', _is_texts)
+       for key in ("reference", "prediction")},
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
 # Types of which any value of a known key is well-formed; others take a look.
@@ -82,7 +87,8 @@ def _is_part(value: object) -> bool:
 # What a known key of a token is, and whether a value is that.
 _OF_TOKENS: dict[str, tuple[str, Callable[[object], bool]]] = {
     **{key: ("a text", _is_text) for key in ("lemma", "upos", "xpos", "feats", "deprel", "word")},
-    "head": ("a whole number from 0", lambda value: value is None or type(value) is int and value >= 0),
+    "head": ("a whole number from 0",
+             lambda value: value is None or type(value) is int and value >= 0),
     "sent": ("a whole number", lambda value: type(value) is int),
     "part": ("[which, of how many], as in [1, 2]", _is_part)}
 
@@ -93,7 +99,7 @@ def is_number(value: object) -> bool:
 
 
 def is_plain(record: dict, deep: bool = True) -> bool:
-    """Is surely no value malformed?  None is where each key that we know has what it should, and that is not null.
+    """Return whether no value can be malformed; False also for a null under a known key.
 
     deep: and a dialogue has turns, of speakers and texts, without people, tokens or entities
         beside them.
@@ -145,7 +151,9 @@ def problem(key: str, value: object, deep: bool = True) -> str | None:
     if not fits(value):
         way_out = _OF_A_FRAME if isinstance(value, float) and value != value else ""
         return f"{wanted}, here is {show(value)}{way_out}"
-    return _dialogue_problem(value) if deep and key == "dialogue" and not _is_plain_dialogue(value) else None
+    if deep and key == "dialogue" and not _is_plain_dialogue(value):
+        return _dialogue_problem(value)
+    return None
 
 
 def _dialogue_problem(value: Any) -> str | None:
@@ -157,7 +165,8 @@ def _dialogue_problem(value: Any) -> str | None:
         return f'the dialogue begins without "Name: ": {show(first[0])}{way_out}'
     for number, turn in enumerate(value, 1):
         if not isinstance(turn, dict):
-            return f"turn {number} is no object: {show(turn)}{_OF_PAIRS if isinstance(turn, list) else ''}"
+            way_out = _OF_PAIRS if isinstance(turn, list) else ""
+            return f"turn {number} is no object: {show(turn)}{way_out}"
         for key in ("speaker", "text"):
             if not isinstance(turn.get(key), str):
                 way_out = _OF_NUMBERS if key == "speaker" and is_number(turn.get(key)) else ""
@@ -198,7 +207,7 @@ def _is_name(value: object) -> bool:
 
 
 def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the tokens and the entities of a turn (its number, from 1) or of a record (0)."""
+    """Yield what is wrong with the spans of a turn (its number, from 1) or of a record (0)."""
     for key, wanted in _LISTS:
         spans = holder.get(key)
         if spans is None:
@@ -208,7 +217,8 @@ def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
                                                                             list) else [spans]
         if wrong:
             where = f"in turn {turn} " if turn else ""
-            yield key, f'{where}"{key}" is a list of objects with {wanted}, here is {show(wrong[0])}'
+            here = f"here is {show(wrong[0])}"
+            yield key, f'{where}"{key}" is a list of objects with {wanted}, {here}'
         elif spans and _is_string(holder.get("text")):
             found = _beyond(spans, len(holder["text"])) or (_misstated(spans) if key == "tokens"
                                                             else None)
@@ -217,7 +227,7 @@ def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
 
 
 def _string_problems(record: dict) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the tokens of other strings than the "text", one list for each of several strings."""
+    """Yield what is wrong with the tokens of reference, context and prediction."""
     for name in _WITH_TOKENS:
         key = f"{name}_tokens"
         tokens, strings = record.get(key), record.get(name)
@@ -238,7 +248,8 @@ def _beyond(spans: list[dict], length: int) -> str | None:
     """Return the number of the first span that is not within a text, and what is wrong with it."""
     for number, span in enumerate(spans):
         if not 0 <= span["start"] <= span["end"] <= length:
-            return f'{number} stands from {span["start"]} to {span["end"]}, in a text of {length} characters'
+            place = f'{span["start"]} to {span["end"]}'
+            return f"{number} stands from {place}, in a text of {length} characters"
     return None
 
 
@@ -252,7 +263,9 @@ def _misstated(tokens: list[dict]) -> str | None:
 
 
 def _is_span(span: object, key: str) -> bool:
-    if not isinstance(span, dict) or type(span.get("start")) is not int or type(span.get("end")) is not int:
+    if not isinstance(span, dict):
+        return False
+    if type(span.get("start")) is not int or type(span.get("end")) is not int:
         return False
     return _is_string(span.get("form")) if key == "tokens" else isinstance(span.get("text"),
                                                                            (str, type(None)))

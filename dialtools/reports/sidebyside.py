@@ -20,7 +20,7 @@ def render(records: Iterable[dict]) -> Iterator[bytes]:
 
 
 def lines(record: dict, width: int, colours: bool) -> Iterator[str]:
-    """Yield the lines of a record: two columns of a width, what changed in red and green where colours are wanted."""
+    """Yield the lines of a record in two columns of a width; changes may be red and green."""
     before = record
     for entry in reversed(history.run(record)):
         before = edits.undo(before, entry["edits"])
@@ -30,12 +30,13 @@ def lines(record: dict, width: int, colours: bool) -> Iterator[str]:
         columns = [list(_wrapped(text, width)) for text in (old, new)]
         for left, right in zip_longest(*columns, fillvalue=""):
             space = " " * (width - terminal.width(left))
-            yield f"{_coloured(left, before_colour)}{space} | {_coloured(right, after_colour)}".rstrip()
+            before_cell, after_cell = _coloured(left, before_colour), _coloured(right, after_colour)
+            yield f"{before_cell}{space} | {after_cell}".rstrip()
     yield ""
 
 
 def _rows(before: list[str], after: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the texts that stand side by side; what both have does so, whatever was added or joined above it."""
+    """Yield pairs of texts, before and after; equal texts stand side by side."""
     from difflib import SequenceMatcher
 
     for _, first, last, new_first, new_last in SequenceMatcher(None, before, after,
@@ -51,7 +52,7 @@ def _texts(record: dict) -> list[str]:
 
 
 def _wrapped(text: str, width: int) -> Iterator[str]:
-    """Yield the lines of a text that fit a column: broken at the last space, or anywhere where there is none."""
+    """Yield the lines of a text in a column, broken at spaces where there are any."""
     text = " ".join(text.split())
     start = used = 0
     for place, character in enumerate(text):

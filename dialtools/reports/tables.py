@@ -47,7 +47,7 @@ def render(results: Iterable[dict], format: str = "json", width: int = 80) -> It
 
 def _for_people(results: list[dict], written: Callable[[list[dict], int], Iterator[str]],
                 escaped: Callable[[str], str], width: int) -> Iterator[str]:
-    """Yield the lines of a table, and then of those within it: objects of numbers that are not the same in all."""
+    """Yield the lines of a table, then of those within it: objects of numbers that differ."""
     names = _texts(results)
     within = [key for key in _keys(results) if any(r.get(key) != results[0].get(key)
                                                    for r in results)
@@ -65,7 +65,7 @@ def _keys(results: list[dict]) -> list[str]:
 
 
 def _csv(results: list[dict]) -> Iterator[str]:
-    """Yield CSV lines, numbers in full; null and what is missing are empty, lists and objects are JSON."""
+    """Yield CSV lines: full numbers, empty cells for missing values, JSON for lists and objects."""
     import csv
     import io
 
@@ -106,7 +106,7 @@ def _text(results: list[dict], width: int) -> Iterator[str]:
 
 
 def _without_folders(rows: list[list[str]]) -> list[list[str]]:
-    """Return cells with "…/" for the folders of paths, but for as many as tell the cells of a column apart."""
+    """Return cells with "…/" for the folders of paths that do not tell cells apart."""
     columns = []
     for column in zip(*rows, strict=True):
         shorter = ([re.sub(_FOLDERS % kept, "…/", cell) for cell in column] for kept in range(8))
@@ -121,7 +121,7 @@ def _widest(lines: list[str]) -> int:
 
 def _stacked(rows: list[list[str]], right: list[bool], results: list[dict],
              width: int) -> Iterator[str]:
-    """Yield a table in parts, one below the other, each with the columns of texts that tell results apart."""
+    """Yield a table in parts, one below the other, each with the columns that name the results."""
     texts = [at for at, key in enumerate(rows[0]) if key in _texts(results)]
     left = [at for at in range(len(rows[0])) if at not in texts]
     while left:
@@ -194,7 +194,7 @@ FORMATS = (*_PEOPLE, "csv", "json")
 
 
 def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]:
-    """Return the keys of the columns, the cells row by row, and which columns hold numbers alone."""
+    """Return the keys of the columns, the cells row by row, and which columns are numeric."""
     keys, columns, numeric = [], [], []
     for key in _keys(results):
         values = [result.get(key) for result in results]
@@ -218,7 +218,7 @@ def _is_numbers(values: Iterable) -> bool:
 
 
 def decimals(column: list[tuple]) -> int:
-    """Return the decimals of a column: 2, but 4 where a value that is no percentage lies between -1 and 1."""
+    """Return the decimals of a column: 2, or 4 if a value that is no percentage is below 1."""
     numbers = [number for value, unit in column if unit != "percent"
                for number in (value if isinstance(value, list) else [value])
                if isinstance(number, float)]
@@ -250,7 +250,7 @@ def probability(value: float) -> str:
 
 
 def rounded(value: float, places: int) -> str:
-    """Return a number with so many decimals, or with one digit where rounding would leave nothing of it.
+    """Return a number with so many decimals, or one digit if rounding would leave zero.
 
     Of one that is huge only the first digits are told.
 
@@ -268,7 +268,7 @@ def _one_line(text: str) -> str:
 
 
 def _below(results: list[dict]) -> Iterator[str]:
-    """Yield what is too long for a column, one line each; whose it is, unless it is everybody's or a verdict."""
+    """Yield what is too long for a column, one line each, with the names of its results."""
     names = _names(results)
     for key in _keys(results):
         values = [result.get(key) for result in results]
@@ -291,7 +291,7 @@ def _names(results: list[dict]) -> list[str]:
 
 
 def _texts(results: list[dict]) -> list[str]:
-    """Return the keys of the texts that tell results apart; each tells some apart that those before it do not."""
+    """Return the keys of texts that tell results apart, each some that earlier ones do not."""
     found: list[str] = []
     told = [""] * len(results)
     for key in _keys(results):

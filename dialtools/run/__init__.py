@@ -1,1 +1,1 @@
-"""How a command runs: its work, what fails kept apart, in several processes, and on from where it was cut off."""
+"""The run of a command: input, filter, failures, worker processes, resumption."""

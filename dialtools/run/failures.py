@@ -106,7 +106,7 @@ def _in_parts(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) ->
 
 def _around(work: Callable[[list[dict]], Iterator[dict]], by: str, whole_groups: bool,
             chunk: list[dict], made: list[dict], error: RecordError) -> Iterator[dict]:
-    """Yield what is made of a chunk without the record that the filter failed on, and that record."""
+    """Yield what is made of a chunk around the record that the filter failed on."""
     at = None if whole_groups else culprit(chunk, made, error)
     parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
     if at is not None:
@@ -122,7 +122,7 @@ def _around(work: Callable[[list[dict]], Iterator[dict]], by: str, whole_groups:
 
 
 def culprit(chunk: list[dict], made: list[dict], error: RecordError) -> int | None:
-    """Return which record of a chunk an error is about; None unless each made record stands for one."""
+    """Return the place of the record an error is about; None if outputs do not match inputs."""
     keys, before = ([(one["id"], one.get("variant")) for one in some] for some in (chunk, made))
     if error.record is None or keys[:len(before)] != before:
         return None

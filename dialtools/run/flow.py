@@ -80,7 +80,7 @@ class Flow(NamedTuple):
         return wanted
 
     def _is_doubled(self, record: dict, order: jsonl.Order, input: Input) -> bool:
-        """Return whether the next command could not tell a record from another of its source: a failure."""
+        """Return whether the next command could not tell a record from another of its source."""
         try:
             order.check(record)
         except RecordError:

@@ -20,7 +20,7 @@ REMEMBERED = 10_000  # records whose places are known
 
 def completed(records: Iterable[dict], note: Callable[[str], None] = lambda key: None,
               order: jsonl.Order | None = None, deep: bool = False) -> Listed:
-    """Return the records as filters want them: validated, with an id (else their number) and a language (else en).
+    """Return validated records with an id (else their number) and a language (else en).
 
     Those of an Input are so already.  Those of a Python program may be malformed: a DataFrame has
     NaN for what a record lacks.
@@ -103,7 +103,7 @@ class Input:
         return Listed((filter(self._is_own, held) for held in found.lists), validated=True)
 
     def _is_own(self, record: dict) -> bool:
-        """Return whether a record is in this shard; those without a readable id are in the first."""
+        """Return whether a record is in this shard; one without a readable id is in the first."""
         part, parts = self.part or (1, 1)
         id = record.get("id")
         return part == (keyed.shard(id, parts) if isinstance(id, str | int) else 1)
@@ -117,7 +117,7 @@ class Input:
         self.ledger.fail(error)
 
     def source_of(self, item: tuple[str, Any], number: int) -> tuple | None:
-        """Return system and id of the record in an item, the input's number-th; None if it is malformed."""
+        """Return system and id of the input's number-th record; None if it is malformed."""
         record = next(self.validated([item], start=number, refused=lambda error: None), None)
         return record and (record.get("system"), record["id"])
 
@@ -165,7 +165,7 @@ def renaming(options: dict) -> dict[str, str]:
 
 
 def check_names(named: Iterable[str | None], where: str, options: dict) -> None:
-    """Raise OptionError for a key that --…-key reads under another name: under its own there may be something else.
+    """Raise OptionError for a key that --…-key reads under another name.
 
     named: keys, and paths that begin with one, that the options `where` name; None is none.
     """

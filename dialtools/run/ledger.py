@@ -13,7 +13,7 @@ NAMED = 5  # failures that have a line of their own on standard error
 
 
 class Ledger:
-    """The account of a run; that of a worker process is silent, and merged into that of the first."""
+    """The account of a run; that of a worker process is silent, and merged into the first one."""
 
     def __init__(self, by: str, silent: bool = False):
         self.by, self.silent = by, silent
@@ -53,7 +53,7 @@ class Ledger:
             terminal.say(self.by, str(error) if is_named else "more records fail; they are counted")
 
     def count(self, entry: dict, run: list[dict]) -> bool:
-        """Count what a made entry says; run: it and those of its chain.  Return whether they changed anything."""
+        """Count a made entry and those of its chain; return whether they changed anything."""
         changed = False
         for one in run:
             changed = changed or one.get("changed") is not False

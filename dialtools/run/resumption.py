@@ -50,7 +50,7 @@ class Kept(NamedTuple):
 
 
 def look(kept: Kept, batch: int) -> Kept:
-    """Return what can be kept of a file: all but the records of its last sources, and what was cut off.
+    """Return what can be kept of a file: all but its last sources, and a line that was cut off.
 
     batch: how many records are worked on at once, and are not kept.
 
@@ -140,7 +140,7 @@ def compared(records: Iterable[dict], kept: Kept, flow: Flow,
 
 
 def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: Input) -> list[dict]:
-    """Count what is kept of a source, and return the records of the input that left nothing in the file.
+    """Count what is kept of a source; return the records that left nothing in the file.
 
     A filter either keeps the names of variants or makes new ones.  Outputs stand in the order of
     what they were made of; so the names:1 that was made of the original is told from the input's.
@@ -224,7 +224,7 @@ def rest(records: Iterable[tuple[dict, bool]], batch: int) -> Iterator[dict]:
 
 
 def after(made: Iterable[dict], kept: Kept) -> Iterator[dict]:
-    """Yield what is made, from the last source of the file on; OptionError if that differs from the file."""
+    """Yield what is made from the last source of the file on; OptionError if that differs."""
     again: list[dict] = []
     made = iter(made)
     for record in made:
@@ -253,14 +253,14 @@ def _check_same(again: list[dict], kept: Kept) -> None:
 
 
 def _mark(record: dict) -> Mark:
-    """Return what a record that is made again must agree in: variant, system, statistics or none, signatures."""
+    """Return what must agree in a record that is made again, signatures among it."""
     signatures = [entry.get("signature") for entry in record.get("history") or ()]
     return str(record.get("variant")), repr((record.get("system"), "statistics" in record,
                                              signatures))
 
 
 def write(lines: Iterator[bytes], kept: Kept) -> None:
-    """Append lines to what is kept of a file; nothing is cut off before the first of them is made."""
+    """Append lines to the kept part of a file, which is cut off when the first one is made."""
     first = list(islice(lines, 1))
     with io.BufferedWriter(File(kept.path, "r+b" if os.path.exists(kept.path) else "wb")) as file:
         file.truncate(kept.size)

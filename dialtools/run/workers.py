@@ -1,4 +1,4 @@
-"""Processes that work side by side on chunks of the input; what they make comes back in the order of the chunks."""
+"""Worker processes: they work side by side on chunks; the output keeps the order of the chunks."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ Task = Callable[[Any], Any]  # what a process does with a chunk
 
 
 def spread(tasks: Sequence[Task], chunks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield (chunk, what was made of it); each task has a process, and chunks are dealt to them in turn.
+    """Yield (chunk, what was made of it); chunks are dealt to a process for each task in turn.
 
     Where the chunks end with an error, what was made of those before it comes first.
     """
@@ -90,7 +90,7 @@ class Worker:
         self.process.join()
 
     def end(self) -> None:
-        """End the process, whatever it is at; SIGTERM may be ignored, and is lost on a process that just begins."""
+        """Kill the process: it may ignore SIGTERM, or lose it while it starts."""
         self.process.kill()
         self.process.join()
 
@@ -101,7 +101,7 @@ class ErrorInWorker(Exception):
 
 def _serve(task: Task, chunks: "Connection", results: "Connection",
            parents: list["Connection"]) -> None:
-    """Work on chunks until there are no more; an interrupt is the parent's, which ends its workers."""
+    """Work on chunks until there are no more; an interrupt is left to the parent."""
     from queue import SimpleQueue
     from threading import Thread
     from traceback import format_exc

@@ -12,7 +12,7 @@ from os.path import commonprefix
 
 
 def dealt(tokens: list[dict], edits: list[list]) -> tuple[list[list], dict[int, list[list]]]:
-    """Return the edits as they fit, and by the index of each token that they touch its own, [] if they fit beside it.
+    """Return the edits as they fit, and those of each touched token by its index ([] for none).
 
     edits: [pointer, start, end, before, after], sorted, positions in the old text.
     """
@@ -49,11 +49,12 @@ def _touched(edit: list, starts: list[int], ends: list[int]) -> range:
 
 
 def _fit(edit: list, touched: list[dict]) -> list:
-    return _trimmed(edit, touched) if touched and not _within(edit, touched[0]) and _shares(edit) else edit
+    is_trimmed = touched and not _within(edit, touched[0]) and _shares(edit)
+    return _trimmed(edit, touched) if is_trimmed else edit
 
 
 def _shares(edit: list) -> bool:
-    """Do the old and the new text begin, or end, alike?  Of one old letter that does not matter: it is in one token."""
+    """Return whether old and new text, of more than a letter, begin or end alike."""
     before, after = edit[3:5]
     return len(before) > 1 and after != "" and (before[0] == after[0] or before[-1] == after[-1])
 
@@ -63,7 +64,7 @@ def _within(edit: list, token: dict) -> bool:
 
 
 def _trimmed(edit: list, touched: list[dict]) -> list:
-    """Return an edit without what it leaves as it was at its ends: beside tokens, and all that it holds of one."""
+    """Return an edit without the unchanged text at its ends, if that frees a token."""
     pointer, start, end, before, after = edit[:5]
     first = _stays(before, after, [(token["start"] - start, token["end"] - start)
                                    for token in touched])
@@ -74,7 +75,7 @@ def _trimmed(edit: list, touched: list[dict]) -> list:
 
 
 def _stays(before: str, after: str, spans: list[tuple[int, int]]) -> int:
-    """Return how many letters an edit leaves as they were: those before a token, or at least all that it holds of one.
+    """Return how many letters an edit leaves unchanged before a token, or over all of it.
 
     spans: where the tokens that it touches begin and end, counted from where the edit does.
     """
@@ -99,19 +100,19 @@ def _dealt(edit: list, touched: list[dict]) -> list[list]:
 
 
 def _keeps(edit: list, at: int) -> bool:
-    """Does an edit only take away what stands before a place, or all, and leave the rest but for its case?"""
+    """Return whether an edit only deletes text before a place and keeps the rest but for case."""
     return not edit[4] or (edit[1] < at and edit[3][at - edit[1]:].casefold() == edit[4].casefold())
 
 
 def retypes(edit: list) -> bool:
-    """Does an edit write the same letters, each in its place but for its case, or two the other way round?"""
+    """Return whether an edit keeps all letters but for case, or swaps two."""
     before, after = edit[3:5]
     return len(before) == len(after) and (before.casefold() == after.casefold()
                                           or before == after[1::-1])
 
 
 def part(edit: list, start: int, end: int) -> list:
-    """Return the part of an edit within a span, of which it writes as many letters as there were."""
+    """Return the part of an edit within a span; it writes as many letters as there were."""
     pointer, at, to, before, after = edit[:5]
     first, last = max(at, start), min(to, end)
     return [pointer, first, last, before[first - at:last - at], after[first - at:last - at]]

@@ -13,7 +13,7 @@ from dialtools.records.spans.remaining import remaining
 
 
 def changes(tokens: list[dict], edits: list[list]) -> list[list]:
-    """Return edits of the list of tokens, [start, end, before, after], that follow from edits of the text.
+    """Return the edits of a list of tokens, [start, end, before, after], after edits of its text.
 
     A token that an edit lies within is replaced by one with the new form (and
     lemma, where that was the form), as is one that an edit takes a part of away;
@@ -37,7 +37,7 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
 
 def _without(tokens: list[dict], new: dict[int, dict],
              shift: Callable[[int], int]) -> Iterator[list]:
-    """Yield the edits of the list of tokens, some of which get no form, so that others of their sentences count anew.
+    """Yield the edits of a list of tokens where some lose their form and others are renumbered.
 
     new: what tokens, by index, are replaced by.
     """
@@ -53,7 +53,7 @@ def _without(tokens: list[dict], new: dict[int, dict],
 
 
 def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
-    """Return edits of a list of entities, [start, end, before, after]: one for each whose own text changes.
+    """Return edits of a list of entities, [start, end, before, after], for each that changes.
 
     An entity is dropped where an edit goes beyond it, and where nothing is left of it; its "text"
     is null where that was not what stands there.
@@ -77,7 +77,7 @@ def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
 
 
 def _places(edits: list[list]) -> Callable[[int, bool], int]:
-    """Return a function: where does the start, or the end (closing), of a span stand in the new text?"""
+    """Return a function: place of a span's start, or end (closing) -> its place in the new text."""
     ends = [edit[2] for edit in edits]
     sums = _sums(edits)
 
@@ -101,7 +101,7 @@ def _inside(text: str, start: int, edits: list[list]) -> str:
 
 
 def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
-    """Return the tokens moved with their text, but for those (by index) that are replaced anyway."""
+    """Return the tokens moved with their text, but for those (by index) that are replaced."""
     return entities_shifted(tokens, dealing.fitted(tokens, edits), replaced)
 
 
@@ -132,7 +132,7 @@ def displaced(span: dict, by: int) -> dict:
 
 
 def _rewritten(token: dict, edits: list[list], shift: int) -> dict:
-    """Return a token with the edits of its form, "" where one drops it; spaces at its ends are no part of it."""
+    """Return a token with the edits of its form, "" if it is dropped, without outer spaces."""
     is_gone = any(edit[1] <= token["start"] and token["end"] <= edit[2] and not edit[4]
                   for edit in edits)
     written = "" if is_gone else _inside(token["form"], token["start"], edits)

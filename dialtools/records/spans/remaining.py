@@ -1,4 +1,4 @@
-"""What is left of a sentence's tokens where others are gone: heads and the words of a surface word count anew."""
+"""The tokens of a sentence that remain when others are gone, with heads and parts renumbered."""
 
 
 def remaining(tokens: list[dict]) -> list[dict]:
@@ -7,9 +7,10 @@ def remaining(tokens: list[dict]) -> list[dict]:
     Heads count from 1 within the sentence.  If one that is gone was a head, none of them has
     "head" and "deprel" any more: what hung on it hangs nowhere.
 
-    >>> remaining([{"form": "", "head": 2, "deprel": "punct"}, {"form": "Hi", "head": 0, "deprel": "root"}])
+    >>> root = {"head": 0, "deprel": "root"}
+    >>> remaining([{"form": "", "head": 2, "deprel": "punct"}, {"form": "Hi", **root}])
     [{'form': 'Hi', 'head': 0, 'deprel': 'root'}]
-    >>> remaining([{"form": "", "head": 0, "deprel": "root"}, {"form": "Bob", "head": 1, "deprel": "vocative"}])
+    >>> remaining([{"form": "", **root}, {"form": "Bob", "head": 1, "deprel": "vocative"}])
     [{'form': 'Bob'}]
     """
     left = [at for at, token in enumerate(tokens) if token["form"]]
@@ -25,7 +26,7 @@ def remaining(tokens: list[dict]) -> list[dict]:
 
 
 def _numbered(token: dict, numbers: dict[int, int], part: list[int] | None) -> dict:
-    """Return a token with its new numbers; no numbers: without a head; a surface word of one word is none."""
+    """Return a token with new numbers, or without its head if there are none."""
     stays = {key: value for key, value in token.items() if numbers or key not in ("head", "deprel")}
     if part == [1, 1]:
         del stays["part"]
