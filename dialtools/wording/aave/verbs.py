@@ -50,7 +50,8 @@ def gon(sentence: Sentence) -> Iterator[Site]:
         is_future = will and sentence.upos(at) == "AUX" and not sentence.is_not(at + 1)
         if is_future and sentence.upos(at - 1) in _SUBJECTS:
             verb = sentence.after(at, "ADV")
-            if sentence.has(verb, "VerbForm=Inf") and not _is_perfect(sentence, verb):
+            is_perfect = sentence.word(verb) == "have" and sentence.upos(verb) == "AUX"
+            if sentence.has(verb, "VerbForm=Inf") and not is_perfect:
                 yield _future(sentence, at, at, verb)
         elif _going_to(sentence, at) and sentence.upos(at - 2) in _SUBJECTS:
             be = sentence.word(at - 1) in ("is", "are", "'s", "'re", "am", "'m")
@@ -63,10 +64,6 @@ def _going_to(sentence: Sentence, at: int) -> bool:
     pair = (sentence.word(at), sentence.word(at + 1))
     before_verb = sentence.has(at + 2, "VerbForm=Inf")
     return before_verb and sentence.lemma(at) == "go" and pair in (("going", "to"), ("gon", "na"))
-
-
-def _is_perfect(sentence: Sentence, verb: int) -> bool:
-    return sentence.word(verb) == "have" and sentence.upos(verb) == "AUX"
 
 
 def _future(sentence: Sentence, first: int, last: int, verb: int) -> Site:
