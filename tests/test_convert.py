@@ -150,7 +150,7 @@ def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: 
 
 @pytest.mark.parametrize("said", ["", "Ann: Hi", "Ann: Hi\nBob: "])
 def test_a_dialogue_that_nobody_ends_has_no_next_response(said: str):
-    with pytest.raises(RecordError, match="no next response: that needs two turns, the last with a text"):
+    with pytest.raises(RecordError, match="no next response: it needs two turns, the last with a text"):
         list(responses.cut([{"id": 1, "dialogue": said}]))
 
 
@@ -261,7 +261,7 @@ def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: obje
 
 def test_lists_of_turns_are_told_a_way_out():
     assert command.recognised(b'[["Hi", "Yes"]]') == "json"
-    with pytest.raises(RecordError, match=r"here is \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"):
+    with pytest.raises(RecordError, match=r"not \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"):
         records('[["Hi", "Yes"]]', registry.load("formats", "json").call)
 
 

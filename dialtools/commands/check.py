@@ -98,8 +98,10 @@ def main(format, output, languages, **options) -> int:
 
     Examples:
 
-    $ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nann: #Bob# is here"}' | dt-check | jq -r
-    .finding speakers that differ in case or white space only a placeholder that is nobody's label
+    $ echo '{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nann: #Bob# is here"}' |
+      dt-check | jq -r .finding
+    speakers that differ in case or white space only
+    a placeholder that is nobody's label
     """
     if languages is None:
         source = Input(BY, results=True, output=output, **options)

@@ -18,65 +18,70 @@ from dialtools.records import dialogue, jsonl
 from dialtools.run.ledger import counted
 
 BY = "dt-convert"
-HEAD = 2**16  # bytes by which a format is recognised
-GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is known by more than that
-_NOTED = {  # what is said at the end of the records that `mapping.maker` notes, and of how many
+HEAD = 2**16  # bytes that identify a format
+GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is more specific
+_NOTES = {  # closing lines for the notes of `mapping.maker`: (the records counted, a remedy)
     "texts": ("records without dialogue, text, context, reference and prediction",
-              "--field says where they are, or jq -c '.data[]' takes items out of an object that holds them all; of a "
-              "table, the first row names the columns"),
-    "speakers": ("dialogues without speakers", "#Person1# and #Person2# speak in turn, if no other key names them: "
+              "--field says where they are, or jq -c '.data[]' takes items out of one object; the "
+              "first row of a table names the columns"),
+    "speakers": ("dialogues without speakers",
+                 "#Person1# and #Person2# take turns, unless a key names the speakers: "
                  "--field dialogue.speaker=KEY"),
-    "labels": ('dialogues of strings of which the first begins "Name: ", and not all',
-               """jq '.dialogue |= join("\\n")' first, if the others go on with the turn before"""),
+    "labels": ('dialogues of strings, the first of which begins "Name: ", but not all',
+               """jq '.dialogue |= join("\\n")' first, if the others continue the turn before"""),
     "lines": ("dialogues of one line that may be several turns",
               r"""jq -c '.dialogue |= gsub("\\\\n"; "\n")' first, if \n stands between them"""),
-    "lists": ("references that may be lists made strings",
-              "they begin so; jq -c '.reference |= fromjson' makes lists of them, where they are JSON")}
+    "lists": ("references that may be lists written as strings",
+              "jq -c '.reference |= fromjson' makes lists of those that are JSON")}
 
 Told = Callable[[str, str], None]
 
 
-def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (), set: Iterable[str] = (),
-            next_response: bool = False, to: str | None = None) -> Iterator:
+def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (),
+            set: Iterable[str] = (), next_response: bool = False,
+            to: str | None = None) -> Iterator:
     """Yield the records of data files, or with `to` the lines (strings) of one file in that format.
 
     files: paths; none, or "-", is standard input.
-    source: a format's name, "csv:delimiter=;", a function file -> pairs (place, record), or "auto".
-    field: "KEY=PATH", what else than the record's own keys to take a key's value from.
+    source: a format's name, "csv:delimiter=;", a function file -> (place, record) pairs, or "auto".
+    field: "KEY=PATH", other places to take a key's value from.
     set: "KEY=VALUE", constants, strings.
     next_response: cut dialogues before their last turn, which becomes the reference.
     """
     make = mapping.maker(registry.several(field), registry.several(set))
-    found: Iterator[dict] = jsonl.validated(items_of(source, None, lambda name, format: None, files), make=make)
+    found_items = items_of(source, None, lambda name, format: None, files)
+    found: Iterator[dict] = jsonl.validated(found_items, make=make)
     found = responses.cut(found) if next_response else found
     return found if to is None else registry.load("formats", to, "write").call(found)
 
 
 def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterable[str],
              limit: int | None = None) -> Iterator[tuple[str, dict]]:
-    """Return pairs ("FILE:PLACE", item) of what is in files of a format.
+    """Return ("FILE:PLACE", item) pairs for the items in files of a format.
 
-    lang: what a data set is taken for, unless its spec says.
-    tell: is told what each file was recognised as.
+    lang: language of a data set, unless its spec names one.
+    tell: called with the name and the recognised format of each file.
     """
     found = (_items_of(path, source, lang, tell) for path in paths or (STANDARD,))
     return islice(chain.from_iterable(found), limit)
 
 
-def _items_of(path: str, source: str | Callable, lang: str | None, tell: Told) -> Iterator[tuple[str, dict]]:
+def _items_of(path: str, source: str | Callable, lang: str | None,
+              tell: Told) -> Iterator[tuple[str, dict]]:
     """Yield ("FILE:PLACE", record) for the records of one file."""
     name = called(path)
     with open_input(path) as opened:
-        raw: Any = getattr(opened, "raw", opened)  # through two buffers, a slow pipe would be waited for to fill one
+        raw: Any = getattr(opened, "raw", opened)  # two buffers would wait for a slow pipe
         file = io.BufferedReader(raw, HEAD)
         try:
-            plugin = registry.load("formats", _recognised(file, name, tell) if source == "auto" else source)
+            spec = _recognised(file, name, tell) if source == "auto" else source
+            plugin = registry.load("formats", spec)
             for place, record in (plugin.given(lang=lang) if lang else plugin).call(file):
                 yield f"{name}:{place}", record
         except RecordError as error:
             raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
         finally:
-            file.detach()  # else standard input would be closed with it
+            file.detach()  # otherwise standard input would be closed with it
 
 
 def _recognised(file: io.BufferedReader, name: str, tell: Told) -> str:
@@ -89,28 +94,31 @@ def _recognised(file: io.BufferedReader, name: str, tell: Told) -> str:
 
 
 def recognised(head: bytes) -> str:
-    """Return the format of a file that begins so; RecordError where none or several would fit."""
-    fitting = [name for name, fits in registry.defining("formats", "recognise").items() if fits(head)]
+    """Return the format of a file by its beginning; RecordError if none or several fit."""
+    fitting = [name for name, fits in registry.defining("formats", "recognise").items()
+               if fits(head)]
     found = [name for name in fitting if name not in GENERAL] or fitting
     if len(found) == 1:
         return found[0]
     try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(head.removeprefix(BOM))  # whose end may be cut off
+        decoder = codecs.getincrementaldecoder("utf-8")()  # the end may be cut off
+        text = decoder.decode(head.removeprefix(BOM))
     except UnicodeDecodeError as error:
         raise jsonl.not_utf8(error) from None
     reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
-    raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): say which it is with --from"
-                      f"{'' if found else _way_out(text.lstrip())}")
+    raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): name one with --from"
+                      f"{'' if found else _remedy(text.lstrip())}")
 
 
-def _way_out(text: str) -> str:
-    """Return what may help where no format fits a text."""
+def _remedy(text: str) -> str:
+    """Return a remedy for a text that no format fits."""
     if text.startswith("{"):
         return items.OF_LINES
     if text.startswith("["):
         return "; if its lines are lists of turns, jq -c '{dialogue: .}' makes objects of them"
     if not dialogue.is_nameless(text):
-        return "; if it is a dialogue of \"Name: text\" lines, jq -Rsc '{dialogue: .}' makes a record of it"
+        return ("; if it is a dialogue of \"Name: text\" lines, jq -Rsc '{dialogue: .}' makes a "
+                "record of it")
     return ", such as csv or 'csv:delimiter=;'"
 
 
@@ -124,44 +132,50 @@ class Written(cli.Plugin):
 @cli.command(
     BY,
     click.option("--from", "source", default="auto", show_default=True,
-                 type=cli.Plugin("formats", lambda spec: spec == "auto" or registry.load("formats", spec)),
-                 help="Format of the files; auto recognises each file and says as what."),
-    click.option("--field", multiple=True, metavar="KEY=PATH", help="Take a key's value from elsewhere in the item: "
-                 "reference=data.0.summary, for turns dialogue.speaker=role; repeat for several."),
-    click.option("--set", multiple=True, metavar="KEY=VALUE", help="Give every record a constant, such as lang=zh; "
-                 "repeat for several."),
-    click.option("--next-response", is_flag=True, help="Cut dialogues before their last turn, whose text becomes the "
-                 "reference, in the place of one that is there: first, before they are perturbed or renamed."),
-    click.option("--to", type=Written("formats", partial(registry.load, "formats", function_name="write")),
-                 help="Format to write; without it, records (jsonl)."),
-    cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
-def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool, to: str | None,
-         lang: str | None, quiet: bool, **options) -> int:
+                 type=cli.Plugin(
+                     "formats", lambda spec: spec == "auto" or registry.load("formats", spec)),
+                 help="Format of the files; auto recognises and names the format of each."),
+    click.option("--field", multiple=True, metavar="KEY=PATH",
+                 help="Take a key's value from elsewhere in the item: reference=data.0.summary, "
+                 "for turns dialogue.speaker=role; repeat for several."),
+    click.option("--set", multiple=True, metavar="KEY=VALUE",
+                 help="Give every record a constant, such as lang=zh; repeat for several."),
+    click.option("--next-response", is_flag=True,
+                 help="Cut dialogues before their last turn, whose text replaces the reference; do "
+                 "so before perturbing or renaming."),
+    click.option("--to", type=Written(
+        "formats", partial(registry.load, "formats", function_name="write")),
+                 help="Format to write; records (jsonl) by default."),
+    cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress,
+    cli.quiet)
+def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool,
+         to: str | None, lang: str | None, quiet: bool, **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
 
-    Each item of the files becomes a record: its id, its dialogue, text,
-    context and references under our names, and its language, else that of
-    --lang, else that of the data set.  Turns without speakers are said by
-    #Person1# and #Person2# in turn.  All else that the item holds is kept
-    under its own keys.  A file that is not what --from says is an error with
-    its line, or with the number of the item in a JSON array; so are two items
-    with one id: --field cluster=id keeps what they share, and numbers them.
+    Each item of the files becomes a record with our names for its id, dialogue,
+    text, context and references.  Its language is its own, else that of --lang,
+    else that of the data set.  Speakers without names are #Person1# and #Person2#,
+    taking turns.  Other values keep their keys.  If a file does not fit --from, the
+    error names the line, or the number of the item in a JSON array.  Two items with
+    one id are an error, too: --field cluster=id keeps what they share, and numbers
+    them.
 
-    --field reads a path of keys and indexes (data.answers.0.text) in what the
-    format made of the item, in jsonl, json, csv and tsv the item itself.  A
-    value that had a key of its own moves, one from deeper down is copied.
-    Turns need not be objects: of ["Ann", "Hi"], dialogue.speaker=0 is Ann;
-    where all are strings such as "Ann: Hi", their labels are the speakers.  What
-    no path leads to jq joins first: names and utterances in two lists, turns in
-    rows of their own, the sentences of one reference (a list is several).  A
-    text of "Name: text" lines is made a record by jq -Rsc '{dialogue: .}'.
+    --field reads a path of keys and indexes (data.answers.0.text) in the record
+    that the format made, which for jsonl, json, csv and tsv is the item itself.  A
+    value with its own key moves; one from deeper down is copied.  Turns need not be
+    objects: in ["Ann", "Hi"], dialogue.speaker=0 is Ann; if all turns are strings
+    such as "Ann: Hi", their labels are the speakers.  What no path reaches, jq joins
+    first: names and utterances in two lists, turns in separate rows, the sentences
+    of one reference (a list means several references).  jq -Rsc '{dialogue: .}'
+    makes a record of a text of "Name: text" lines.
 
     A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
-    rating:json for numbers.  --to csv and tsv put all that is no string there:
-    the same records come back, their keys in the order of the columns.
+    rating:json for numbers.  --to csv and tsv use such columns for other values
+    than strings: the same records can be read back, their keys in the order of the
+    columns.
 
-    There is no --resume: formats are read from their beginning, and that is
-    nearly all of the work.
+    There is no --resume: a format is read from its beginning, which is nearly all
+    of the work.
 
     Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
     that are such files; JSON arrays are held whole, and so are the records
@@ -169,7 +183,8 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
 
     Examples:
 
-    $ echo '[{"id": "7", "dialogue": "Ann: Hi\\nBob: Hi", "summary": "A greeting."}]' | dt-convert --from samsum
+    $ echo '[{"id": "7", "dialogue": "Ann: Hi\\nBob: Hi", "summary": "A greeting."}]' |
+      dt-convert --from samsum
     {"id":"7","dialogue":"Ann: Hi\\nBob: Hi","reference":"A greeting.","lang":"en"}
 
     $ echo '{"id": 1, "chat": [{"role": "user", "content": "Hi"}]}' |
@@ -188,18 +203,18 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     """
     def tell(name: str, format: str) -> None:
         if not quiet:
-            assumed = None if lang else registry.load("formats", format).defaults().get("lang")
-            told = f", taken for {assumed} where no language is given (--lang)" if assumed else ""
-            terminal.say(BY, f"{name}: recognised as {format}{told}")
+            default = None if lang else registry.load("formats", format).defaults().get("lang")
+            assumed = f", language {default} unless given (--lang)" if default else ""
+            terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
     notes = Counter[str]()
     make = mapping.maker(field, set, lambda what: notes.update([what]))
-    return cli.run(responses.cut if next_response else iter, by=BY, items=partial(items_of, source, lang, tell),
-                   make=make, quiet=quiet, lang=lang,
+    return cli.run(responses.cut if next_response else iter, by=BY,
+                   items=partial(items_of, source, lang, tell), make=make, quiet=quiet, lang=lang,
                    keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes),
                    render=partial(items.written, to) if to else cli.render, **options)
 
 
 def _closing(notes: Counter[str]) -> str:
-    return "".join(f"{BY}: {counted(which, notes[note])}: {what}\n" for note, (which, what) in _NOTED.items()
-                   if notes[note])
+    return "".join(f"{BY}: {counted(which, notes[note])}: {remedy}\n"
+                   for note, (which, remedy) in _NOTES.items() if notes[note])

@@ -1,1 +1,1 @@
-"""The files of other tools, item by item, made records."""
+"""Items of other tools' files, made into records."""

@@ -1,6 +1,6 @@
-"""Records made of objects that call things otherwise: --field KEY=PATH, --set KEY=VALUE.
+"""Records made of objects with other keys: --field KEY=PATH, --set KEY=VALUE.
 
-A path, as in paths.py, leads into an object by keys and indexes: data.answers.0.text.
+A path, as in paths.py, consists of keys and indexes: data.answers.0.text.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,24 +10,28 @@ from dialtools.errors import OptionError, RecordError, show
 from dialtools.records import dialogue, paths, wellformed
 
 _TURNS = "dialogue."
-_OTHERS = ("context", "reference", "prediction", "scores")  # what else commands work on
-_LISTED = {"['", '["'}  # how a list of strings begins that was made a string
+_OTHERS = ("context", "reference", "prediction", "scores")  # other inputs of commands
+_LISTED = {"['", '["'}  # beginnings of lists written as strings
 
 Note = Callable[[str], None]
 
 
-def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda what: None) -> Callable[[dict], dict]:
-    """Return the function object -> record of some --field and --set; RecordError for what makes no record.
+def maker(field: Iterable[str], constants: Iterable[str],
+          note: Note = lambda what: None) -> Callable[[dict], dict]:
+    """Return a function from objects to records for --field and --set.
 
-    note: is told, for each record that it is true of,
-        "texts": there is none of the texts that commands work on, or but null, nor scores of some;
+    It raises RecordError for an object that makes no record.
+
+    note: called for each record with what is notable about it:
+        "texts": it has no text that commands work on, and no scores;
         "speakers": no turn had a speaker;
-        "labels": its turns are strings, and the first, but not each, is "Name: text";
-        "lines": its dialogue is a string of one line, with a colon as after a name at more than its beginning;
-        "lists": its reference is a string that begins as a list of strings does.
+        "labels": its turns are strings; the first is "Name: text", but not all are;
+        "lines": its dialogue is a string of one line with several colons as after names;
+        "lists": its reference is a string that begins like a list of strings.
     """
     fields = _pairs(field, "--field is KEY=PATH")
-    of_turns = {key.removeprefix(_TURNS): path for key, path in fields.items() if key.startswith(_TURNS)}
+    of_turns = {key.removeprefix(_TURNS): path for key, path in fields.items()
+                if key.startswith(_TURNS)}
     of_records = {key: path for key, path in fields.items() if not key.startswith(_TURNS)}
     fixed = _pairs(constants, "--set is KEY=VALUE")
 
@@ -52,26 +56,28 @@ def maker(field: Iterable[str], constants: Iterable[str], note: Note = lambda wh
 
 
 def _refuse(record: dict, theirs: set[str]) -> None:
-    """Raise RecordError for the first malformed value; theirs: keys that may mean something else in the file."""
+    """Raise RecordError for the first malformed value; theirs: keys of the file, not of --field."""
     for key, problem in wellformed.problems(record):
-        raise RecordError(problem + (f"; --field OTHER={key} keeps it as OTHER" if key in theirs else ""), record)
+        remedy = f"; --field OTHER={key} keeps it as OTHER" if key in theirs else ""
+        raise RecordError(problem + remedy, record)
 
 
 def _pairs(options: Iterable[str], usage: str) -> dict[str, str]:
-    """Return {KEY: VALUE} of some KEY=VALUE."""
+    """Return {KEY: VALUE} of KEY=VALUE options."""
     pairs: dict[str, str] = {}
     for option in options:
         key, equals, value = option.partition("=")
         if not key or not equals:
             raise OptionError(f"{usage}, not {option!r}")
         if key in pairs:
-            raise OptionError(f"{usage}, each KEY once, not {' and '.join(map(repr, options))}")
+            given = " and ".join(map(repr, options))
+            raise OptionError(f"{usage}, each KEY once, not {given}")
         pairs[key] = value
     return pairs
 
 
 def _moved(item: object, fields: dict[str, str]) -> dict:
-    """Return what the paths lead to under its new keys, then what else an object has; no key's value is there twice."""
+    """Return the values of paths under their new keys, then the other values of an object."""
     new = {key: at(item, path) for key, path in fields.items()}
     if not isinstance(item, dict):
         return new
@@ -80,30 +86,34 @@ def _moved(item: object, fields: dict[str, str]) -> dict:
 
 
 def at(item: object, path: str) -> object:
-    """Return what a path leads to; RecordError where it leads nowhere."""
+    """Return the value of a path; RecordError if there is none."""
     value, lacking = paths.at(item, path)
     if lacking is not None:
         where = "" if lacking == path else f" for {path}"
-        there = f'; there is {", ".join(value) or "nothing"}' if isinstance(value, dict) else f" in {show(value)}"
+        there = f" in {show(value)}"
+        if isinstance(value, dict):
+            there = f"; there is {', '.join(value) or 'nothing'}"
         raise RecordError(f"no {show(lacking)}{where}{there}")
     return value
 
 
 def _turns(found: list, fields: dict[str, str], note: Note) -> list:
-    """Return the turns with their own fields moved; where none of them has a speaker (or null), two speak in turn."""
+    """Return the turns with their own fields moved; two speakers alternate if no turn has one."""
     turns: list = found
     if fields:
         turns = [_moved(turn, fields) for turn in found]
     elif all(isinstance(turn, str) for turn in found):
         turns = _spoken(found, note)
-    if not turns or not all(isinstance(turn, dict) and turn.get("speaker") is None for turn in turns):
+    if not turns or not all(isinstance(turn, dict) and turn.get("speaker") is None
+                            for turn in turns):
         return turns
     note("speakers")
-    return [items.keep({"speaker": items.speaker(number)}, turn) for number, turn in enumerate(turns)]
+    return [items.keep({"speaker": items.speaker(number)}, turn)
+            for number, turn in enumerate(turns)]
 
 
 def _spoken(strings: list[str], note: Note) -> list[dict]:
-    """Return the turns that strings are; speakers only where each is "Name: text", for people say such things, too.
+    """Return turns made of strings; with speakers only if each string is "Name: text".
 
     >>> _spoken(["Ann: Hi", "Ann: Bob?"], print)
     [{'speaker': 'Ann', 'text': 'Hi'}, {'speaker': 'Ann', 'text': 'Bob?'}]

@@ -1,8 +1,8 @@
 """Tables of records: the first row names the columns, each further row is a record.
 
-A cell is a string; an empty cell is a key that the record does not have.  In a
-column called KEY:json each cell holds JSON instead, so that numbers, lists and
-objects (a dialogue, several references) come through a table unchanged.
+A cell is a string; an empty cell is a key that the record lacks.  In a column
+called KEY:json each cell holds JSON instead, so that numbers, lists and objects
+(a dialogue, several references) pass through a table unchanged.
 """
 
 import json
@@ -15,13 +15,13 @@ from dialtools.records import jsonl as records
 
 _JSON = ":json"
 _FORMATS = {"\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'", ";": "'csv:delimiter=;'",
-            "|": "'csv:delimiter=|'", ",": "csv"}  # that read what stands between these
+            "|": "'csv:delimiter=|'", ",": "csv"}  # the formats with these delimiters
 
-Row = tuple[str, list[str]]  # the number of its first line, its cells
+Row = tuple[str, list[str]]  # number of the first line, cells
 
 
 def quoted(file: Iterable[bytes], delimiter: str = ",") -> Iterator[tuple[str, dict]]:
-    """Yield (place, record) of a table whose cells may stand in quotes, and hold line ends there."""
+    """Yield (place, record) of a table whose cells may be quoted, and then hold line ends."""
     return _read(_quoted(file, delimiter), delimiter)
 
 
@@ -37,14 +37,14 @@ def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
                 yield str(start), cells
             start = reader.line_num + 1
     except csv.Error as error:
-        reason = str(error).partition(" - ")[0]  # what follows is advice for programmers
+        reason = str(error).partition(" - ")[0]  # without advice for programmers
         raise RecordError(f"a malformed row: {reason}", place=str(start)) from None
 
 
 def plain(file: Iterable[bytes], whole: bool = False) -> Iterator[tuple[str, dict]]:
-    """Yield (place, record) of a table whose cells are what stands between tabs, quotes included.
+    """Yield (place, record) of a table with tabs between cells; quotes are characters.
 
-    whole: a record has the keys of cells that are empty, too.
+    whole: empty cells are keys, too.
     """
     lines = ((place, items.unended(line)) for place, line in items.lines(file))
     return _read(((place, line.split("\t")) for place, line in lines if line), "\t", whole)
@@ -57,23 +57,25 @@ def _read(rows: Iterable[Row], delimiter: str, whole: bool = False) -> Iterator[
             header = _header(cells, place)
             _check_parted(cells, delimiter, place)
         elif len(cells) != len(header):
-            raise RecordError(f"{len(cells)} cells, where the header has {len(header)}", place=place)
+            raise RecordError(f"{len(cells)} cells, but the header has {len(header)}", place=place)
         else:
-            filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell or whole)
-            yield place, {name.removesuffix(_JSON): _value(name, cell, place) for name, cell in filled}
+            filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell
+                      or whole)
+            yield place, {name.removesuffix(_JSON): _value(name, cell, place)
+                          for name, cell in filled}
 
 
 def _check_parted(cells: list[str], delimiter: str, place: str) -> None:
-    """Raise RecordError where one cell looks like the names of several columns, between something else."""
+    """Raise RecordError if the only cell looks like several columns with another delimiter."""
     other = next((mark for mark in _FORMATS if mark in cells[0] and mark != delimiter), None)
     if len(cells) == 1 and other:
-        raise RecordError(f"one column, called {show(cells[0], 60)}: if these are several, this is {_FORMATS[other]}",
-                          place=place)
+        raise RecordError(f"one column, called {show(cells[0], 60)}: if these are several, "
+                          f"this is {_FORMATS[other]}", place=place)
 
 
 def _header(cells: list[str], place: str) -> list[str]:
     if cells[0].startswith(("{", "[", "<")):
-        raise RecordError(f"no name of a column: {show(cells[0], 40)}", place=place)
+        raise RecordError(f"not the name of a column: {show(cells[0], 40)}", place=place)
     names = [name or f"column {number}" for number, name in enumerate(cells, 1)]
     keys = [name.removesuffix(_JSON) for name in names]
     again = next((key for number, key in enumerate(keys) if key in keys[:number]), None)
@@ -91,8 +93,9 @@ def _value(name: str, cell: str, place: str) -> object:
         raise RecordError(f"column {show(name)}: {error.reason}", place=place) from None
 
 
-def write(found: Iterable[dict], line: Callable[[list[str]], str], forbidden: str = "") -> Iterator[str]:
-    """Yield the lines of a table: all keys of all records as columns, in the order of their first appearance.
+def write(found: Iterable[dict], line: Callable[[list[str]], str],
+          forbidden: str = "") -> Iterator[str]:
+    """Yield the lines of a table: the keys of all records are columns, in order of appearance.
 
     line: cells -> line.
     forbidden: characters that no cell can hold; a column with one of them is written as JSON,
@@ -104,17 +107,19 @@ def write(found: Iterable[dict], line: Callable[[list[str]], str], forbidden: st
         if any(character in key for character in forbidden):
             raise RecordError(f"no column can be called {show(key)}")
     as_json = {key for key in keys if not key or key.endswith(_JSON)}
-    as_json |= {key for record in held for key, value in record.items() if not _is_cell(value, forbidden)}
+    as_json |= {key for record in held for key, value in record.items()
+                if not _is_cell(value, forbidden)}
     if keys:
         yield line([key + _JSON if key in as_json else key for key in keys])
     for record in held:
-        cells = {key: _dumps(value) if key in as_json else value for key, value in record.items()}
+        cells = {key: _dumps(value) if key in as_json else value
+                 for key, value in record.items()}
         yield line([cells.get(key, "") for key in keys])
 
 
 def _is_cell(value: object, forbidden: str) -> bool:
-    """Is this a string that a cell can hold as it is?  An empty cell is a key that the record does not have."""
-    return isinstance(value, str) and value != "" and not any(character in value for character in forbidden)
+    """Is this a string that a cell can hold?  An empty cell is a key that the record lacks."""
+    return isinstance(value, str) and value != "" and not any(map(value.__contains__, forbidden))
 
 
 def _dumps(value: object) -> str:
@@ -122,7 +127,7 @@ def _dumps(value: object) -> str:
 
 
 def is_table(head: bytes, delimiter: str) -> bool:
-    """Does a file begin with rows of equally many cells, two or more of two or more?  The last may be cut off."""
+    """Does a file begin with two rows or more of equally many cells?  The last may be cut off."""
     sizes = []
     with suppress(RecordError):
         for _, cells in _quoted(head.splitlines(keepends=True), delimiter):
@@ -134,6 +139,7 @@ def is_table(head: bytes, delimiter: str) -> bool:
 
 
 def named(head: bytes, delimiter: str) -> bool:
-    """Does a file begin as a table does that has a column with one of our own keys?"""
-    cells = [cell.strip('"').removesuffix(_JSON) for cell in items.first_line(head).split(delimiter)]
+    """Does a file begin like a table with one of our own keys as a column?"""
+    cells = [cell.strip('"').removesuffix(_JSON)
+             for cell in items.first_line(head).split(delimiter)]
     return len(cells) > 1 and any(cell in records.KEYS for cell in cells)

@@ -2,8 +2,8 @@
 
 The table has an index without a name, which becomes the "id", and
 "replaced_sentence".  Row i of one group's file and row i of the other's are
-the same post with the words for the groups exchanged; so convert them each by
-itself, and the ids pair them.
+the same post with the words for the groups exchanged: convert each file by
+itself, and the ids pair the posts.
 
 Source: Zhao et al. 2023, https://aclanthology.org/2023.acl-long.757.
 
@@ -32,13 +32,14 @@ def read(file: BinaryIO, *, lang: str = "zh") -> Iterator[tuple[str, dict]]:
     if first == _HEADER:
         return items.each(rows.quoted(lines), _row, lang)
     if first and not _CHINESE.search(first):
-        raise RecordError(f"no Chinese post: {show(first)}", place="1")
+        raise RecordError(f"not a Chinese post: {show(first)}", place="1")
     return items.each(items.lines(lines), _line, lang)
 
 
 def _row(row: dict) -> Iterator[dict]:
-    yield items.keep({"id": items.get(row, "column 1"), "text": items.get(row, "replaced_sentence")},
-                     row, "column 1", "replaced_sentence")
+    yield items.keep({"id": items.get(row, "column 1"),
+                      "text": items.get(row, "replaced_sentence")}, row, "column 1",
+                     "replaced_sentence")
 
 
 def _line(line: str) -> Iterator[dict]:
@@ -46,9 +47,10 @@ def _line(line: str) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it the table, or are the first line and most others Chinese, and neither JSON nor another table?"""
+    """Is it the table, or are the first line and most others Chinese, not JSON or a table?"""
     lines = [line for line in head.decode("utf-8-sig", "replace").splitlines() if line.strip()]
     chinese = [line for line in lines if _CHINESE.search(line) and not _NOT_CHINESE.search(line)]
-    plain = chinese[:1] == lines[:1] and not items.begins(head, b"[") and not items.begins(head, b"{")
+    plain = chinese[:1] == lines[:1] and not items.begins(head,
+                                                          b"[") and not items.begins(head, b"{")
     return items.first_line(head) == _HEADER or (
         plain and len(chinese) > 0.9 * len(lines) and not rows.is_table(head, ","))

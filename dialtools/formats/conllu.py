@@ -1,17 +1,17 @@
-r"""CoNLL-U: a block a sentence, ten columns a word; what dt-parse found, for other tools.
+r"""CoNLL-U: one block a sentence, ten columns a word; tokens of dt-parse for other tools.
 
-Comments say where a sentence belongs: id, lang, variant, turn (from 1),
-speaker; and text.  Turns without words stand as JSON in the comment
-"wordless" of their record's first sentence; a record without any word is not
-written, and a word without a token is an error.  MISC holds readings, named
-entities (NER), and the white space after each word where it is not one space
-(SpaceAfter=No, or SpacesAfter=\s\n as UDPipe writes it; SpacesBefore where a
-text begins with some), so that `read` gives back the very text.  In files
-without an id, such as treebanks, each sentence is a record, with its sent_id as
-id.  Empty nodes and enhanced dependencies (DEPS) are dropped.
+Comments give the place of a sentence: id, lang, variant, turn (from 1),
+speaker; and its text.  Turns without words are JSON in the comment "wordless" of
+their record's first sentence; a record without any word is not written, and a
+word without a token is an error.  MISC holds readings, named entities (NER), and
+the white space after a word if it is not one space (SpaceAfter=No, or
+SpacesAfter=\s\n as in UDPipe; SpacesBefore at the beginning of a text), so that
+`read` restores the exact text.  In files without ids, such as treebanks, each
+sentence is a record, with its sent_id as id.  Empty nodes and enhanced
+dependencies (DEPS) are dropped.
 
-trees: the heads of a sentence, if it has some, must be a tree with one root;
-trees=no lets others pass.
+trees: the heads of a sentence, if any, must form a tree with one root; trees=no
+accepts others.
 
 Source: https://universaldependencies.org/format.html.
 """
@@ -29,29 +29,31 @@ from dialtools.records import multiword
 from dialtools.records.tokens import without
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
-_NAMED = ("id", "lang", "variant")  # keys of a record that comments tell
+_NAMED = ("id", "lang", "variant")  # keys of a record that comments hold
 _SAID = {"Reading": "reading", "NER": "ner"}  # in MISC
 _OURS = ("_", "SpaceAfter", "SpacesAfter", "SpacesBefore", *_SAID)
 
 
 class _Text(NamedTuple):
-    """A turn, with its number from 1 and its speaker, or a record's own text, which has neither; what holds it."""
+    """A turn: number from 1, speaker, holder; a record's own text has only a holder."""
 
     turn: int | None
     speaker: str | None
     holder: dict
 
     def whose(self) -> dict:
-        """Return what comments say of where a text belongs."""
+        """Return the comments that place a text."""
         return {} if self.turn is None else {"turn": self.turn, "speaker": self.speaker}
 
 
 def write(records: Iterable[dict]) -> Iterator[str]:
-    """Yield the sentences of records, each with the empty line after it; RecordError for words without "tokens"."""
+    """Yield the sentences of records, each ended by an empty line; RecordError without "tokens"."""
     for record in records:
         if isinstance(record.get("dialogue"), str):
-            raise RecordError("a dialogue that is a string has no tokens: dt-parse makes them", record)
-        texts = [_Text(number, turn["speaker"], turn) for number, turn in enumerate(record.get("dialogue") or [], 1)]
+            raise RecordError("a dialogue that is a string has no tokens: dt-parse makes them",
+                              record)
+        texts = [_Text(number, turn["speaker"], turn)
+                 for number, turn in enumerate(record.get("dialogue") or [], 1)]
         if isinstance(record.get("text"), str):
             texts.append(_Text(None, None, record))
         with about(record):
@@ -59,16 +61,20 @@ def write(records: Iterable[dict]) -> Iterator[str]:
 
 
 def _sentences(record: dict, texts: list[_Text]) -> Iterator[str]:
-    wordless = [{**text.whose(), "text": text.holder["text"]} for text in texts if not _tokens(text)]
+    wordless = [{**text.whose(), "text": text.holder["text"]}
+                for text in texts if not _tokens(text)]
     named = {key: record.get(key) for key in _NAMED}
     for one in texts:
-        for _, group in groupby(_spaced(one.holder["text"], one.holder["tokens"]), lambda word: word.token.get("sent")):
+        spaced = _spaced(one.holder["text"], one.holder["tokens"])
+        for _, group in groupby(spaced, lambda word: word.token.get("sent")):
             words = list(group)
-            text = "".join(word.token["form"] + (" " if word.gap else "") for word in words).rstrip()
-            told = {**named, "wordless": wordless or None, **one.whose()}
-            comments = [f"# {key} = {comment(value)}" for key, value in told.items() if value is not None]
-            yield "\n".join([*comments, f"# text = {_line(text)}", *_rows(words)]) + "\n\n"
-            wordless = []  # the first sentence has told of them
+            text = "".join(word.token["form"] + (" " if word.gap else "") for word in words)
+            about_text = {**named, "wordless": wordless or None, **one.whose()}
+            comments = [f"# {key} = {comment(value)}"
+                        for key, value in about_text.items() if value is not None]
+            rows = [*comments, f"# text = {_line(text.rstrip())}", *_rows(words)]
+            yield "\n".join(rows) + "\n\n"
+            wordless = []  # only in the first sentence
 
 
 def _tokens(text: _Text) -> list[dict]:
@@ -77,12 +83,13 @@ def _tokens(text: _Text) -> list[dict]:
         raise RecordError(f'{what} has no "tokens": dt-parse makes them')
     word = without(text.holder)
     if word:
-        raise RecordError(f"{show(word)} in {what} has no token: dt-parse --overwrite makes them anew")
+        raise RecordError(f"{show(word)} in {what} has no token: dt-parse --overwrite makes them "
+                          "anew")
     return text.holder["tokens"]
 
 
 class _Word(NamedTuple):
-    """A token, the white space after it, and what MISC says of the white space before and after it."""
+    """A token, the white space after it, and MISC's entries for the space before and after it."""
 
     token: dict
     gap: str
@@ -91,7 +98,7 @@ class _Word(NamedTuple):
 
 
 def _spaced(text: str, tokens: list[dict]) -> Iterator[_Word]:
-    """Yield the tokens of a text with the white space about them; one space between two goes without saying."""
+    """Yield the tokens of a text with the white space around them; one space needs no entry."""
     ends = [*(token["start"] for token in tokens[1:]), len(text)]  # of the white space after each
     for token, end in zip(tokens, ends, strict=False):
         gap = text[token["end"]:end]
@@ -111,11 +118,12 @@ def _rows(words: list[_Word]) -> Iterator[str]:
             yield _row(f"{first}-{first + len(group) - 1}", surface, {}, before, after)
             before = after = ""
         for number, word in enumerate(group, first):
-            yield _row(str(number), word.token.get("word", word.token["form"]), word.token, before, after)
+            yield _row(str(number), word.token.get("word", word.token["form"]), word.token, before,
+                       after)
 
 
 def _written(words: list[_Word]) -> Iterator[tuple[int, list[_Word]]]:
-    """Yield the words as they are written, several in one for a multiword token, each with the number of its first."""
+    """Yield (number of the first word, words) of each written word."""
     at = 0
     while at < len(words):
         place, count = words[at].token.get("part", (1, 1))
@@ -129,7 +137,7 @@ def _row(number: str, form: str, token: dict, before: str, after: str) -> str:
     told = [f"{name}={token[key]}" for name, key in _SAID.items() if token.get(key)]
     misc = "|".join(part for part in (token.get("misc"), *told, before, after) if part)
     if re.search(r"[\t\n\r]", form):
-        raise RecordError(f"CoNLL-U has no word with a tab or a line end in it: {show(form)}")
+        raise RecordError(f"CoNLL-U allows no tab or line end in a word: {show(form)}")
     return "\t".join([number, form, *map(_line, (*values, "_", misc or "_"))])
 
 
@@ -138,7 +146,7 @@ def _line(text: str) -> str:
 
 
 def read(file: BinaryIO, *, trees: bool = True) -> Iterator[tuple[str, dict]]:
-    """Yield a record for all sentences that share an id and a variant, its texts with their tokens."""
+    """Yield a record, with tokens, for all sentences that share an id and a variant."""
     for _, group in groupby(blocks.read(file, trees), key=_source):
         sentences = list(group)
         with about(place=sentences[0].place):
@@ -146,22 +154,24 @@ def read(file: BinaryIO, *, trees: bool = True) -> Iterator[tuple[str, dict]]:
 
 
 def _source(sentence: Sentence) -> tuple:
-    """Return what the sentences of one record share."""
+    """Return what the sentences of one record have in common."""
     id = sentence.comments.get("id")
     return (sentence.place,) if id is None else (id, sentence.comments.get("variant"))
 
 
 def _record(sentences: list[Sentence]) -> dict:
     comments = sentences[0].comments
-    record = {key: said(comments[key]) for key in _NAMED if key in comments} if "id" in comments else {}
-    if "id" not in comments and "sent_id" in comments:
+    record: dict = {}
+    if "id" in comments:
+        record = {key: said(comments[key]) for key in _NAMED if key in comments}
+    elif "sent_id" in comments:
         record["id"] = comments["sent_id"]
     turns: dict[int, dict] = {}
     for turn, speaker, holder in [*_spoken(sentences), *_wordless(comments.get("wordless", "[]"))]:
         if turn is None:
             record |= holder
         elif turn in turns:
-            raise RecordError(f"turn {turn} comes back")
+            raise RecordError(f"turn {turn} comes twice")
         else:
             turns[turn] = {"speaker": speaker, **holder}
     if turns:
@@ -178,14 +188,15 @@ def _spoken(sentences: list[Sentence]) -> Iterator[_Text]:
             continue
         speaker = said(of_turn[0].comments.get("speaker", ""))
         if not turn.isdecimal() or not speaker:
-            reason = "with a turn but no speaker" if turn.isdecimal() else f"whose turn is no number, {show(turn)}"
+            reason = ("with a turn but no speaker" if turn.isdecimal()
+                      else f"whose turn is no number, {show(turn)}")
             raise RecordError(f"a sentence {reason}", place=of_turn[0].place)
         yield _Text(int(turn), str(speaker), _joined(of_turn))
 
 
 def _wordless(comment: str) -> Iterator[_Text]:
-    """Yield the texts without words that a comment tells of."""
-    wrong = RecordError(f'the comment "wordless" is no list of turns: {show(comment)}')
+    """Yield the texts without words in a comment."""
+    wrong = RecordError(f'the comment "wordless" must be a list of turns, not {show(comment)}')
     texts = said(comment)
     if not isinstance(texts, list):
         raise wrong
@@ -204,7 +215,8 @@ def _joined(sentences: list[Sentence]) -> dict:
         for surface, rows, misc in _surfaces(sentence):
             text += gap + unescape(misc.get("SpacesBefore", ""))
             spans = _spans(surface, len(text), rows, sentence.place)
-            tokens += [{**span, **_facts(row), "sent": number} for span, row in zip(spans, rows, strict=True)]
+            tokens += [{**span, **_facts(row), "sent": number}
+                       for span, row in zip(spans, rows, strict=True)]
             text += surface
             gap = unescape(misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s"))
             last = misc
@@ -213,11 +225,12 @@ def _joined(sentences: list[Sentence]) -> dict:
 
 
 def _surfaces(sentence: Sentence) -> Iterator[tuple[str, list[list[str]], dict[str, str]]]:
-    """Yield (form, rows of its words, MISC) of each word as it is written; several rows for a multiword token."""
+    """Yield (form, rows of its words, MISC) of each written word."""
     rows = iter(sentence.rows)
     for row in rows:
         first, dash, last = row[0].partition("-")
-        yield row[1], list(islice(rows, int(last) - int(first) + 1)) if dash else [row], _misc(row)
+        own = list(islice(rows, int(last) - int(first) + 1)) if dash else [row]
+        yield row[1], own, _misc(row)
 
 
 def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[dict]:
@@ -229,11 +242,12 @@ def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[
 
 
 def _check_text(sentence: Sentence) -> None:
-    """Raise RecordError if the comment "text" says other words than the rows."""
+    """Raise RecordError if the comment "text" has other words than the rows."""
     forms = "".join(surface for surface, _, _ in _surfaces(sentence))
     text = sentence.comments.get("text", forms)
     if "".join(text.split()) != "".join(forms.split()):
-        raise RecordError(f"the words of a sentence are not those of its text, {show(text)}", place=sentence.place)
+        raise RecordError(f"the words of a sentence differ from its text, {show(text)}",
+                          place=sentence.place)
 
 
 def _misc(row: list[str]) -> dict[str, str]:
@@ -241,7 +255,7 @@ def _misc(row: list[str]) -> dict[str, str]:
 
 
 def _facts(row: list[str]) -> dict:
-    """Return what a row says of its word, but for form and white space."""
+    """Return the annotation of a row, without form and white space."""
     facts: dict = {key: value for key, value in zip(_COLUMNS, row[2:8], strict=True)
                    if value != "_" or (key == "lemma" and row[1] == "_")}
     if "head" in facts:
@@ -254,4 +268,5 @@ def _facts(row: list[str]) -> dict:
 
 def recognise(head: bytes) -> bool:
     """Are there only comments before a first word with ten columns?"""
-    return bool(re.match(rb"(\xef\xbb\xbf)?(#[^\n]*\n|\r?\n)*1(-[0-9]+)?(\t[^\t\n]+){9}\r?\n", head))
+    return bool(re.match(rb"(\xef\xbb\xbf)?(#[^\n]*\n|\r?\n)*1(-[0-9]+)?(\t[^\t\n]+){9}\r?\n",
+                         head))

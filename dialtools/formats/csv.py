@@ -1,10 +1,10 @@
 """Tables with commas: the first row names the keys, cells may stand in quotes.
 
-A cell is a string, an empty one a key that the record has not.  In a column
-called KEY:json each cell holds JSON instead; what is written as a table has
-such columns for all that is more than a string (a dialogue, several
-references, scores), and comes back from it unchanged.  Writing holds all
-records, since any may bring a further column.
+A cell is a string; an empty cell is a key that the record lacks.  In a column
+called KEY:json each cell holds JSON instead.  A written table has such columns
+for all values that are not strings (a dialogue, several references, scores), and
+they are read back unchanged.  Writing holds all records, since any of them may
+have a new column.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'id,text,rating:json\\n1,"Hi, Bob",5\\n')))
@@ -24,12 +24,13 @@ def read(file: BinaryIO, *, delimiter: str = ",") -> Iterator[tuple[str, dict]]:
     delimiter: one character, such as ; or | or a tab.
     """
     if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise OptionError(f"csv: the delimiter is one character and no quote or line end, not {delimiter!r}")
+        raise OptionError("csv: the delimiter must be one character, no quote and no line end, "
+                          f"not {delimiter!r}")
     return rows.quoted(file, delimiter)
 
 
 def write(found: Iterable[dict]) -> Iterator[str]:
-    """Yield the table's lines, in quotes what needs them."""
+    """Yield the table's lines, with quotes where needed."""
     return rows.write(found, _line)
 
 
@@ -38,7 +39,8 @@ def _line(cells: list[str]) -> str:
     import io
 
     line = io.StringIO()
-    csv.writer(line, lineterminator="\r\n").writerow(cells)  # with "\n", older Pythons leave a lone "\r" unquoted
+    # With lineterminator "\n", older Pythons leave a lone "\r" unquoted.
+    csv.writer(line, lineterminator="\r\n").writerow(cells)
     return line.getvalue().removesuffix("\r\n") + "\n"
 
 

@@ -2,15 +2,14 @@
 
 A line is {"fname", "dialogue", "summary", "topic"}, or summary1 to summary3
 and topic1 to topic3; the hidden test set has no summary.  The speakers are
-#Person1#, #Person2#, …; the dialogue stays the one string of "Name: text"
-lines that it is, to the last space, as systems were given it whose scores are
-published.  Topics keep their keys.
+#Person1#, #Person2#, …; the dialogue stays a string of "Name: text" lines, to the
+last space, as systems with published scores read it.  Topics keep their keys.
 
 Source: Chen et al. 2021, https://aclanthology.org/2021.findings-acl.449.
 
 >>> from io import BytesIO
->>> list(read(BytesIO(b'{"fname": "d1", "dialogue": "#Person1#: Hi", "summary": "A greeting.", "topic": "talk"}')))
-[('1', {'id': 'd1', 'dialogue': '#Person1#: Hi', 'reference': 'A greeting.', 'topic': 'talk', 'lang': 'en'})]
+>>> list(read(BytesIO(b'{"fname": "d1", "dialogue": "#Person1#: Hi", "summary": "A greeting."}')))
+[('1', {'id': 'd1', 'dialogue': '#Person1#: Hi', 'reference': 'A greeting.', 'lang': 'en'})]
 """
 
 import re

@@ -1,4 +1,4 @@
-"""JSON array: the records as the items of one list.
+"""JSON array: the records are the items of one list.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'[{"text": "Hi"}, {"text": "Bye"}]')))
@@ -18,5 +18,5 @@ def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with a list of objects or of nothing, or of lists, which `read` tells what to do with?"""
+    """Does it begin with a list of objects, of nothing, or of lists (`read` names the remedy)?"""
     return bool(re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[\[{\]]", head))

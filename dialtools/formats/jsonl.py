@@ -1,7 +1,7 @@
 """JSON Lines: one record a line, as every command reads and writes them.
 
-Blank lines and a BOM are passed over.  Integers of any size are exact, NaN is
-an error, and so is a line that is no JSON object.
+Blank lines and a BOM are skipped.  Integers of any size are exact; NaN is an
+error, and so is a line that is not a JSON object.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'{"id": 7, "text": "Hi"}')))
@@ -27,7 +27,7 @@ def write(found: Iterable[dict]) -> Iterator[str]:
 
 
 def recognise(head: bytes) -> bool:
-    """Is the first line a JSON object?  One that is longer than the head may be."""
+    """Is the first line a JSON object?  It may be longer than the head."""
     line = items.first_line(head)
     try:
         return isinstance(records.parse(line.encode()), dict)

@@ -1,4 +1,4 @@
-"""KdConv: Chinese chats about films, music and travel, each turn with the knowledge it is built on.
+"""KdConv: Chinese chats about films, music and travel, each turn with its knowledge.
 
 An item is {"name", "messages": [{"message", "attrs"}, …]}.  The speakers take
 turns and have no names: #Person1# begins, #Person2# answers.  The knowledge
@@ -23,7 +23,8 @@ def read(file: BinaryIO, *, lang: str = "zh") -> Iterator[tuple[str, dict]]:
 
 
 def _record(item: dict) -> Iterator[dict]:
-    turns = [items.keep({"speaker": items.speaker(number), "text": items.get(turn, "message")}, turn, "message")
+    turns = [items.keep({"speaker": items.speaker(number), "text": items.get(turn, "message")},
+                        turn, "message")
              for number, turn in enumerate(items.objects(item, "messages"))]
     yield items.keep({"dialogue": turns}, item, "messages")
 

@@ -1,7 +1,7 @@
 """Lines: each line is the text of a record.
 
-A blank line is an empty text, so that the lines of two parallel files keep
-their numbers.  Never recognised by itself: any text consists of lines.
+A blank line is an empty text, so that parallel files keep their line numbers.
+--from auto never takes it: any text consists of lines.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'Good morning.\\nGood night.\\n')))

@@ -2,18 +2,18 @@
 
 Each question of the reading comprehension file is a record: "context" is the
 question, "reference" the list of its answers, "cluster" its dialogue, called
-TITLE-N by its number in the file.  One without an answer has "reference" [""]
-and "answerable" false.  The answers with their offsets, the plausible answers,
-the links between turns ("relations", x and y count turns from 0) and the
-lower-cased text that the offsets count in ("passage") are kept.
+TITLE-N by its number in the file.  A question without an answer has "reference"
+[""] and "answerable" false.  Kept are the answers with their offsets, the
+plausible answers, the links between turns ("relations", whose x and y count turns
+from 0) and the lower-cased text that the offsets refer to ("passage").
 
 In the discourse parsing file each dialogue is a record, without a reference.
 
 Source: Li et al. 2020, https://aclanthology.org/2020.coling-main.238.
 
 >>> from io import BytesIO
->>> list(read(BytesIO(b'[{"id": "9", "edus": [{"speaker": "ann", "text": "hi"}], "relations": []}]')))
-[('item 1', {'id': '9', 'dialogue': [{'speaker': 'ann', 'text': 'hi'}], 'relations': [], 'lang': 'en'})]
+>>> list(read(BytesIO(b'[{"id": "9", "edus": [{"speaker": "ann", "text": "hi"}]}]')))
+[('item 1', {'id': '9', 'dialogue': [{'speaker': 'ann', 'text': 'hi'}], 'lang': 'en'})]
 """
 
 from collections.abc import Iterator
@@ -40,8 +40,8 @@ def _dialogue(item: dict) -> Iterator[dict]:
 
 
 def _turns(item: dict) -> list[dict]:
-    return [items.keep({"speaker": items.get(turn, "speaker"), "text": items.get(turn, "text")}, turn)
-            for turn in items.objects(item, "edus")]
+    return [items.keep({"speaker": items.get(turn, "speaker"), "text": items.get(turn, "text")},
+                       turn) for turn in items.objects(item, "edus")]
 
 
 def _questions(item: dict) -> Iterator[dict]:

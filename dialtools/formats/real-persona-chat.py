@@ -8,7 +8,8 @@ Source: Yamashita et al. 2023, https://aclanthology.org/2023.paclic-1.85.
 
 >>> from io import BytesIO
 >>> turn = '{"utterance_id": 0, "interlocutor_id": "AA", "text": "どうも"}'
->>> found = read(BytesIO(f'{{"dialogue_id": 3, "interlocutors": ["AA", "AB"], "utterances": [{turn}]}}'.encode()))
+>>> item = f'{{"dialogue_id": 3, "interlocutors": ["AA", "AB"], "utterances": [{turn}]}}'
+>>> found = read(BytesIO(item.encode()))
 >>> next(found)[1]["dialogue"]
 [{'speaker': 'AA', 'text': 'どうも', 'utterance_id': 0}]
 """
@@ -30,8 +31,9 @@ def read(file: BinaryIO, *, lang: str = "ja") -> Iterator[tuple[str, dict]]:
 
 
 def _record(item: dict) -> Iterator[dict]:
-    turns = [items.keep({"speaker": items.get(turn, "interlocutor_id"), "text": items.get(turn, "text")},
-                        turn, "interlocutor_id") for turn in items.objects(item, "utterances")]
+    turns = [items.keep({"speaker": items.get(turn, "interlocutor_id"),
+                         "text": items.get(turn, "text")}, turn, "interlocutor_id")
+             for turn in items.objects(item, "utterances")]
     yield items.keep({"id": items.get(item, "dialogue_id", object), "dialogue": turns},
                      item, "dialogue_id", "utterances")
 

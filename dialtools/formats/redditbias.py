@@ -2,9 +2,9 @@
 
 The "text" is the column comments_processed; the other columns are kept,
 "perplexity" as a number.  Row i of one group's file and row i of the other's
-are a pair; so convert them each by itself, and the numbers that they get as
-ids pair them.  The ids of the comments, which some files have and the other
-group's have not, are kept as "comment_id".
+are a pair: convert each file by itself, and the numbers that become ids pair the
+rows.  The ids of the comments, which only some files have, are kept as
+"comment_id".
 
 Source: Barikeri et al. 2021, https://aclanthology.org/2021.acl-long.151.
 
@@ -41,7 +41,7 @@ def _number(cell: str) -> float:
     except RecordError:
         value = None
     if not isinstance(value, (int, float)):
-        raise RecordError(f'"perplexity" is a number, here is {show(cell)}')
+        raise RecordError(f'"perplexity" must be a number, not {show(cell)}')
     return value
 
 

@@ -1,10 +1,9 @@
 """SAMSum: English messenger chats with a summary each, in one JSON array or in JSON Lines.
 
-An item is {"id", "dialogue", "summary"}; that of lines may be anybody's, and
-what they call a summary a prediction: those are read where --from samsum says
-so.  The dialogue stays the one string of "Name: text" lines that it is, to the
-last space: that is what systems were given whose scores are published, and
-every filter finds the turns in it.
+An item is {"id", "dialogue", "summary"}.  Only an array is recognised; JSON Lines
+with these keys may be predictions, and need --from samsum.  The dialogue stays a
+string of "Name: text" lines, to the last space, as systems with published scores
+read it; every filter finds the turns in it.
 
 Source: Gliwa et al. 2019, https://aclanthology.org/D19-5409.
 
@@ -36,8 +35,8 @@ def _record(item: dict) -> Iterator[dict]:
 def write(found: Iterable[dict]) -> Iterator[str]:
     """Yield the lines of the array, an item each: id, dialogue, summary and nothing else.
 
-    Turns become "Name: text" lines.  A variant is called ID/VARIANT.  A record
-    with no reference or with several is an error.
+    Turns become "Name: text" lines.  A variant gets the id ID/VARIANT.  A record
+    without exactly one reference is an error.
     """
     mark = "[\n"
     for record in found:
@@ -51,10 +50,13 @@ def _item(record: dict) -> dict:
         jsonl.check(record, key)
     references = dialogue.references(record)
     if len(references) != 1:
-        raise RecordError(f"samsum has one summary for each dialogue, here are {len(references)} references", record)
+        raise RecordError("samsum needs one summary for each dialogue, not "
+                          f"{len(references)} references", record)
     talk = record["dialogue"]
-    return {"id": f"{record['id']}/{record['variant']}" if record.get("variant") else record["id"],
-            "dialogue": talk if isinstance(talk, str) else dialogue.text(talk), "summary": references[0]}
+    variant = record.get("variant")
+    return {"id": f"{record['id']}/{variant}" if variant else record["id"],
+            "dialogue": talk if isinstance(talk, str) else dialogue.text(talk),
+            "summary": references[0]}
 
 
 def recognise(head: bytes) -> bool:

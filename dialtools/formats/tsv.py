@@ -1,8 +1,8 @@
-"""Tables with tabs: the first row names the keys, quotes are characters like any other.
+"""Tables with tabs: the first row names the keys, quotes are ordinary characters.
 
-All else is as in csv.  A column whose cells hold tabs or line ends is written
+The rest is as in csv.  A column whose cells hold tabs or line ends is written
 as KEY:json.  For cells in quotes between tabs, as spreadsheets write them,
-read $'csv:delimiter=\\t'.  A file whose first row is data gets names before it:
+read $'csv:delimiter=\\t'.  If the first row is data, put names before it:
 sed '1i id\\ttext'.
 
 >>> from io import BytesIO

@@ -1,14 +1,15 @@
 """XPersona: persona-grounded chats in several languages, two speakers.
 
 An item is {"persona": [sentence, …], "dialogue": [[utterance, response], …]}.
-The speakers are #Person1#, who begins, and #Person2#, whom the persona
-describes; it is kept.  The data does not say its language but in the name of
-the file (En_, Id_, Jp_, Zh_, …); read from a pipe, it needs --lang.
+The speakers are #Person1#, who begins, and #Person2#, whom the persona describes;
+the persona is kept.  The name of the file gives the language (En_, Id_, Jp_,
+Zh_, …); input from a pipe needs --lang.
 
 Source: Lin et al. 2021, https://aclanthology.org/2021.nlp4convai-1.10.
 
 >>> from io import BytesIO
->>> list(read(BytesIO(b'[{"persona": ["i ski ."], "dialogue": [["hi !", "hello !"]]}]')))[0][1]["dialogue"]
+>>> item = b'[{"persona": ["i ski ."], "dialogue": [["hi !", "hello !"]]}]'
+>>> list(read(BytesIO(item)))[0][1]["dialogue"]
 [{'speaker': '#Person1#', 'text': 'hi !'}, {'speaker': '#Person2#', 'text': 'hello !'}]
 """
 
@@ -26,7 +27,7 @@ LANGUAGES = {"En": "en", "Fr": "fr", "Id": "id", "It": "it", "Jp": "ja", "Ko": "
 def read(file: BinaryIO, *, lang: str | None = None) -> Iterator[tuple[str, dict]]:
     """Yield a record for each chat; the whole file is held.
 
-    lang: that of the file's name, where it is not given.
+    lang: by default that of the file's name.
     """
     name = PurePath(str(getattr(file, "name", ""))).name
     return items.each(items.array(file), _record, lang or LANGUAGES.get(name.partition("_")[0]))
@@ -36,8 +37,10 @@ def _record(item: dict) -> Iterator[dict]:
     turns = []
     for pair in items.get(item, "dialogue", list):
         if not isinstance(pair, list) or [type(text) for text in pair] != [str, str]:
-            raise RecordError(f"an utterance and its response are two strings, here is {show(pair)}")
-        turns += [{"speaker": items.speaker(number), "text": text} for number, text in enumerate(pair)]
+            raise RecordError("an utterance and its response must be two strings, not "
+                              f"{show(pair)}")
+        turns += [{"speaker": items.speaker(number), "text": text}
+                  for number, text in enumerate(pair)]
     yield items.keep({"dialogue": turns, "persona": items.get(item, "persona", list)}, item)
 
 
