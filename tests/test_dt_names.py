@@ -115,9 +115,9 @@ def test_a_collected_pool_is_read_by_what_draws_from_it(shell, tmp_path):
 @pytest.mark.parametrize("tag", languages.known())
 def test_nothing_is_wrong_with_our_own_pools(tag: str):
     found = {}
-    for pool in set(languages.tables(tag, "names")) - {"given"}:
+    for pool in set(languages.get(tag).tables("names")) - {"given"}:
         before: dict[str, dict] = {}
-        for row in languages.table(tag, f"names/{pool}"):
+        for row in languages.get(tag).table(f"names/{pool}"):
             for level, finding, example in checking.findings(row | {"lang": tag}, before):
                 if level == "wrong" or pool != "polysemous":
                     found[pool, finding] = example

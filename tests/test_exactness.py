@@ -93,7 +93,7 @@ def test_bleu_is_that_of_sacrebleu(lang: str, options: dict):
     from sacrebleu.metrics import BLEU
 
     names = {"smooth": "smooth_method", "max_order": "max_ngram_order"}
-    tok = languages.load(lang)["bleu_tokenizer"]
+    tok = languages.get(lang).facts["bleu_tokenizer"]
     bleu = BLEU(tokenize=tok, effective_order=True, **{names.get(key, key): value for key, value in options.items()})
     found, spec = pairs(lang), typed("bleu", options)
     expected = [bleu.sentence_score(one, texts).score for one, texts in found]
@@ -268,7 +268,7 @@ def test_stems_are_those_of_nltk():
     suffixes += "logi ed ing eed ied ies s sses y ll e at bl iz tt".split()
     made = {"".join(rng.choices("aeiouybcdlstwxz", k=rng.randrange(5))) + rng.choice(suffixes) + rng.choice(suffixes)
             for _ in range(20_000)}
-    words = {*languages.words("en"), *porter._IRREGULAR, *made}
+    words = {*languages.get("en").words, *porter._IRREGULAR, *made}
     assert len(words) > 25_000
     assert [word for word in words if porter.stem(word) != stemmer.stem(word)] == []
 

@@ -21,17 +21,22 @@ def kinds(name: str) -> list[tuple[str, str]]:
 
 
 FAMILIES = {row["name"] for row in families.drawn(get("ja"))}
-GIVEN = {row["name"]: row["gender"] for pool in ("frequent", "unisex") for row in pools.named(pool, get("ja"))}
+GIVEN = {row["name"]: row["gender"] for pool in ("frequent", "unisex")
+         for row in pools.named(pool, get("ja"))}
 
 
-@pytest.mark.parametrize("name, parts", [
-    ("田中", ["田中"]), ("田中太郎", ["田中", "太郎"]), ("田中　太郎", ["田中", "　", "太郎"]), ("田中さん", ["田中", "さん"]),
-    ("田中 部長", ["田中", " 部長"]), ("小林聡", ["小林", "聡"]), ("林太郎", ["林", "太郎"]), ("長谷川美咲", ["長谷川", "美咲"]),
-    ("タナカ", ["タナカ"]), ("Tanaka", ["Tanaka"]), ("Tanaka Taro", ["Tanaka", " ", "Taro"]),
-    ("Taro Tanaka", ["Taro", " ", "Tanaka"]), ("Miki Sato", ["Miki", " ", "Sato"]), ("やまだ花子", ["やまだ", "花子"]),
-    ("花子さん", ["花子", "さん"]), ("太郎", []), ("泉", []), ("さん", []), ("先生", []), ("東京", []), ("林檎", []),
-    ("A", []), ("佐藤1", []), ("田中マルクス", []),
-    ("", []), ("\n", [])])
+@pytest.mark.parametrize("name, parts", [("田中", ["田中"]), ("田中太郎", ["田中", "太郎"]),
+                                         ("田中　太郎", ["田中", "　", "太郎"]), ("田中さん", ["田中", "さん"]),
+                                         ("田中 部長", ["田中", " 部長"]), ("小林聡", ["小林", "聡"]),
+                                         ("林太郎", ["林", "太郎"]), ("長谷川美咲", ["長谷川", "美咲"]),
+                                         ("タナカ", ["タナカ"]), ("Tanaka", ["Tanaka"]),
+                                         ("Tanaka Taro", ["Tanaka", " ", "Taro"]),
+                                         ("Taro Tanaka", ["Taro", " ", "Tanaka"]),
+                                         ("Miki Sato", ["Miki", " ", "Sato"]),
+                                         ("やまだ花子", ["やまだ", "花子"]), ("花子さん", ["花子", "さん"]),
+                                         ("太郎", []), ("泉", []), ("さん", []), ("先生", []), ("東京", []),
+                                         ("林檎", []), ("A", []), ("佐藤1", []), ("田中マルクス", []),
+                                         ("", []), ("\n", [])])
 def test_a_name_falls_into_its_parts(name, parts):
     assert [part.text for part in families.parts(name, get("ja"))] == parts
     assert families.parts(name, get("en")) == families.parts(name, get("zh")) == ()
@@ -39,20 +44,23 @@ def test_a_name_falls_into_its_parts(name, parts):
 
 def test_latin_names_of_both_orders_know_which_part_is_the_family():
     assert kinds("Taro Tanaka") == [("Taro", "given"), (" ", ""), ("Tanaka", "family")]
-    assert kinds("Miki Sato") == [("Miki", "given"), (" ", ""), ("Sato", "family")]  # 三木 is read Miki, too
+    # 三木 is read Miki, too
+    assert kinds("Miki Sato") == [("Miki", "given"), (" ", ""), ("Sato", "family")]
     assert kinds("Sato Miki") == [("Sato", "family"), (" ", ""), ("Miki", "given")]
 
 
 def test_whatever_is_drawn_falls_into_the_same_parts_again():
     pairs = [[family, given] for family in sorted(FAMILIES) for given in GIVEN]
-    made = [*(("".join(pair), pair) for pair in pairs), *((" ".join(pair), pair) for pair in pairs[::50])]
+    made = [*(("".join(pair), pair) for pair in pairs), *((" ".join(pair), pair)
+                                                          for pair in pairs[::50])]
     assert [name for name, parts in made
             if [part.text for part in families.parts(name, get("ja")) if part.kind] != parts] == []
 
 
 def test_family_names_have_readings_in_hiragana_and_latin_forms_of_them():
-    rows = languages.table("ja", "families")
-    assert list(rows[0]) == ["name", "reading", "latin"] and len({row["name"] for row in rows}) == len(rows)
+    rows = languages.get("ja").table("families")
+    assert list(rows[0]) == ["name", "reading",
+                             "latin"] and len({row["name"] for row in rows}) == len(rows)
     assert all("ぁ" <= letter <= "ん" for row in rows for letter in row["reading"])
     assert all(row["latin"].isascii() and row["latin"].istitle() for row in rows)
     known = {row["name"]: (row["reading"], row["latin"]) for row in rows}
@@ -61,7 +69,7 @@ def test_family_names_have_readings_in_hiragana_and_latin_forms_of_them():
 
 
 def test_no_new_family_name_is_a_word_a_place_or_a_given_name():
-    other = languages.words("ja") | set(languages.load("ja")["capitalised"]) | set(pools.known(get("ja")))
+    other = languages.get("ja").words | set(languages.get("ja").facts["capitalised"]) | set(pools.known(get("ja")))
     assert FAMILIES & other == set() and len(FAMILIES) >= 150
 
 
@@ -107,8 +115,8 @@ def test_a_family_keeps_one_name():
 
 
 def test_a_family_name_has_no_gender_that_could_be_unknown():
-    counts = [record["history"][0]["counts"]["unknown_gender"] for dialogue in ("田中: はい", "田中太郎: はい", "田中璃々: はい")
-              for record in swapped(dialogue)]
+    counts = [record["history"][0]["counts"]["unknown_gender"]
+              for dialogue in ("田中: はい", "田中太郎: はい", "田中璃々: はい") for record in swapped(dialogue)]
     assert counts == [0, 0, 1]
 
 
@@ -117,7 +125,9 @@ def test_who_shares_a_part_of_a_name_and_keeps_it_makes_it_ambiguous():
     new, = record["history"][0]["names"].values()
     given = families.given(new, get("ja"))
     assert record["dialogue"] == f"{new}: 田中花子さん、田中です、{given}です\n田中花子: はい"
-    assert [left[3:] for left in record["history"][0]["left"]] == [["田中", "ambiguous: a form of several names"]]
+    assert [left[3:]
+            for left in record["history"][0]["left"]] == [["田中",
+                                                           "ambiguous: a form of several names"]]
 
 
 def test_predictions_get_the_old_parts_back():
@@ -130,9 +140,10 @@ def test_predictions_get_the_old_parts_back():
 
 def test_tokens_tell_the_place_from_the_speaker():
     text, at = "千葉さんは千葉に行く。", [(0, "人名-姓"), (5, "地名-一般")]
-    tokens = [{"form": "千葉", "start": start, "end": start + 2, "upos": "PROPN", "xpos": f"名詞-固有名詞-{tag}"}
-              for start, tag in at]
-    record = {"id": 1, "lang": "ja", "dialogue": [{"speaker": "千葉", "text": text, "tokens": tokens}]}
+    tokens = [{"form": "千葉", "start": start, "end": start + 2, "upos": "PROPN",
+               "xpos": f"名詞-固有名詞-{tag}"} for start, tag in at]
+    record = {"id": 1, "lang": "ja", "dialogue": [{"speaker": "千葉", "text": text,
+                                                   "tokens": tokens}]}
     new, = dialtools.swap_names([record], map='{"千葉": "溝口"}')
     assert new["dialogue"][0]["text"] == "溝口さんは千葉に行く。"
 
@@ -143,7 +154,8 @@ def test_a_pool_of_one_s_own_is_drawn_from_for_whole_names():
 
 def test_too_few_names_are_told_by_person(monkeypatch):
     monkeypatch.setattr(families, "drawn", lambda lang: [{"name": "佐野"}])
-    with pytest.raises(dialtools.errors.RecordError, match="too few names for 2 people: 2 family are needed"):
+    with pytest.raises(dialtools.errors.RecordError,
+                       match="too few names for 2 people: 2 family are needed"):
         swapped("田中: はい\n山田: はい")
 
 
@@ -154,11 +166,13 @@ def korean(dialogue: str, **options) -> list[dict]:
     return list(dialtools.swap_names([{"id": 1, "lang": "ko", "dialogue": dialogue}], **options))
 
 
-@pytest.mark.parametrize("name, parts", [
-    ("김민준", ["김", "민준"]), ("남궁서연", ["남궁", "서연"]), ("황보라", ["황", "보라"]), ("김서연 씨", ["김", "서연", " 씨"]),
-    ("김 과장님", ["김", " 과장님"]), ("박철수님", ["박", "철수", "님"]), ("강민정", ["강", "민정"]), ("민준씨", ["민준", "씨"]),
-    ("민준", []), ("구매자", []), ("배달원", []), ("구매자님", []), ("소비자들", []), ("친구", []), ("Min", ["Min"]),
-    ("Kim Minjun", ["Kim", " ", "Minjun"])])
+@pytest.mark.parametrize("name, parts", [("김민준", ["김", "민준"]), ("남궁서연", ["남궁", "서연"]),
+                                         ("황보라", ["황", "보라"]), ("김서연 씨", ["김", "서연", " 씨"]),
+                                         ("김 과장님", ["김", " 과장님"]), ("박철수님", ["박", "철수", "님"]),
+                                         ("강민정", ["강", "민정"]), ("민준씨", ["민준", "씨"]), ("민준", []),
+                                         ("구매자", []), ("배달원", []), ("구매자님", []), ("소비자들", []),
+                                         ("친구", []), ("Min", ["Min"]),
+                                         ("Kim Minjun", ["Kim", " ", "Minjun"])])
 def test_a_korean_name_falls_into_its_parts(name, parts):
     assert [part.text for part in families.parts(name, get("ko"))] == parts
 
@@ -172,7 +186,9 @@ def test_a_korean_full_name_stays_full_and_what_follows_its_parts_changes():
         call = "아" if (ord(given[-1]) - 0xAC00) % 28 else "야"  # a syllable with a final consonant
         assert made["dialogue"].partition("\n")[2] == \
             f"{new['이서연']}: {given}{call}! {family} 과장님, {new['김민준']} 씨, {family}씨네 김밥"
-        assert dialtools.swap_names([made], restore=True).__next__()["dialogue"].startswith("김민준: 네.\n이서연: 민준아!")
+        assert dialtools.swap_names([made],
+                                    restore=True).__next__()["dialogue"].startswith("김민준: 네.\n이서연: "
+                                                                                    "민준아!")
 
 
 def test_a_korean_name_of_somebody_else_stays_and_is_told():
@@ -186,13 +202,15 @@ def test_a_korean_word_that_looks_like_a_family_name_with_a_title_stays():
     made, = korean("손민준: 어서 오세요.\n전서연: 손님, 전 사장님은요? 손 사장님은요?")
     family = families.parts(made["history"][0]["names"]["손민준"], get("ko"))[0].text
     assert made["dialogue"].endswith(f": 손님, 전 사장님은요? {family} 사장님은요?")  # a guest, the former boss
-    assert [left[3:] for left in made["history"][0]["left"]] == [["전 사장님은요", "also a word before a title"]]
+    assert [left[3:]
+            for left in made["history"][0]["left"]] == [["전 사장님은요", "also a word before a title"]]
 
 
 def test_who_shares_a_korean_family_name_and_keeps_it_makes_it_ambiguous():
     made = korean("김민준: 김서연 씨, 김 과장님은요?\n김서연: 네", one=True)[0]
     assert made["dialogue"].endswith(": 김서연 씨, 김 과장님은요?\n김서연: 네")
-    assert [left[4] for left in made["history"][0]["left"]] == ["ambiguous: a form of several names"]
+    assert [left[4]
+            for left in made["history"][0]["left"]] == ["ambiguous: a form of several names"]
 
 
 @pytest.mark.parametrize("kept, said", [("王伟", "老王，王大夫，我姓王"), ("王护士", "老王，王大夫，我姓王")])
@@ -243,19 +261,23 @@ def test_a_chinese_family_name_of_two_characters_is_one_where_it_stands_alone(la
     source = {"id": 1, "lang": lang, "dialogue": f"{label}: 好\n李明: 小{label[:2]}好，老{label[:2]}！"}
     made, = dialtools.swap_names([source])
     new = made["history"][0]["names"][label]
-    assert new[1:] == (label[2:] or new[1:]) and made["dialogue"].endswith(f": 小{new[0]}好，老{new[0]}！")
+    assert new[1:] == (label[2:]
+                       or new[1:]) and made["dialogue"].endswith(f": 小{new[0]}好，老{new[0]}！")
 
 
 def test_a_korean_family_name_is_free_where_nobody_is_called_by_it():
     assert families.is_borne("박", "박 과장님", get("ko")) and families.is_borne("박", "박민준이", get("ko"))
-    assert families.is_borne("박", "성은 박", get("ko")) and not families.is_borne("박", "수박 과장님, 박수와 박자", get("ko"))
+    assert families.is_borne("박", "성은 박",
+                             get("ko")) and not families.is_borne("박", "수박 과장님, 박수와 박자", get("ko"))
 
 
 def test_whatever_is_drawn_in_korean_falls_into_the_same_parts_again():
-    given = {row["name"] for pool in languages.tables("ko", "names") for row in languages.table("ko", f"names/{pool}")}
+    given = {row["name"] for pool in languages.get("ko").tables("names")
+             for row in languages.get("ko").table(f"names/{pool}")}
     assert [family + name for family in KOREAN for name in given
-            if [part.text for part in families.parts(family + name, get("ko"))] != [family, name]] == []
-    assert len(KOREAN) >= 60 and KOREAN.isdisjoint(languages.load("ko")["surnames_as_words"])
+            if [part.text for part in families.parts(family + name, get("ko"))]
+            != [family, name]] == []
+    assert len(KOREAN) >= 60 and KOREAN.isdisjoint(languages.get("ko").facts["surnames_as_words"])
 
 
 def test_a_japanese_full_name_with_a_title_has_both_parts():
@@ -265,7 +287,8 @@ def test_a_japanese_full_name_with_a_title_has_both_parts():
 
 def test_new_chinese_names_differ_in_their_family_names_and_nobody_is_called_by_these():
     source = {"id": 1, "lang": "zh", "dialogue": "王芳：李老师好，张哥，小周，老吴\n高远：王老师好\n赵敏：好\n钱进：好"}
-    others = "李周吴" + languages.load("zh")["surnames_as_words"]  # 李老师 of an output would be both
+    # 李老师 of an output would be both
+    others = "李周吴" + languages.get("zh").facts["surnames_as_words"]
     for made in dialtools.swap_names([source], variants=30, seed=2):
         new = {fullnames.full(name, get("zh"))[0] for name in made["history"][0]["names"].values()}
         assert len(new) == 4 and new.isdisjoint(others)
@@ -288,9 +311,13 @@ def test_a_japanese_name_in_a_longer_one_stays():
 
 def test_the_parts_of_a_romanised_korean_name_change_too():
     made, = korean("Kim Minjun: annyeong\nPark Jiwoo: Minjun, Mr. Kim, Kim Minjun-ssi, Kimchi")
-    family, _, given = [part.text for part in families.parts(made["history"][0]["names"]["Kim Minjun"], get("ko"))]
+    family, _, given = [part.text
+                        for part in families.parts(made["history"][0]["names"]["Kim Minjun"],
+                                                   get("ko"))]
     assert made["dialogue"].endswith(f": {given}, Mr. {family}, Kim Minjun-ssi, Kimchi")
-    assert [left[3:] for left in made["history"][0]["left"]] == [["Kim Minjun", "a part of a word with a hyphen"]]
+    assert [left[3:]
+            for left in made["history"][0]["left"]] == [["Kim Minjun",
+                                                         "a part of a word with a hyphen"]]
 
 
 @pytest.mark.parametrize("new, text, changed", [

@@ -59,7 +59,7 @@ def test_the_gender_of_a_text(lang: str, text: str, gender: str):
 
 @pytest.mark.parametrize("lang", languages.having("pronouns.tsv"))
 def test_each_table_has_both_genders_or_none_and_no_word_twice(lang: str):
-    rows = languages.table(lang, "pronouns")
+    rows = languages.get(lang).table("pronouns")
     assert {row["gender"] for row in rows} in ({"m", "f"}, {"m", "f", "n"}, {"n"})
     assert len({row["word"] for row in rows}) == len(rows) and all(row["word"] == row["word"].lower() for row in rows)
 

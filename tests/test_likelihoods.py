@@ -546,7 +546,7 @@ def test_fed_by_hand(folder: Path, torch):
     said = [{"speaker": "Ann", "text": "Hi Bob"}, {"speaker": "Bob", "text": ""}, {"speaker": "Ann", "text": "Which?"}]
     before = [token for text in ("Hi Bob", "Which?", "See you.") for token in [*model.words(text)["input_ids"], 0]]
     means: dict[str, list[float]] = {"good": [], "bad": []}
-    for row in languages.table("en", "followups"):
+    for row in languages.get("en").table("followups"):
         if row["quality"] == "relevant":
             ids = [*model.words(row["text"])["input_ids"], 0]
             means[row["side"]].append(-loss(model, before + ids, [-100] * len(before) + ids))

@@ -507,7 +507,8 @@ def test_mentions_of_chats_follow_their_labels():
 
 
 def test_ai_in_other_letters_is_a_name():
-    assert languages.is_role("AI", "en") and not languages.is_role("Ai", "en") and not languages.is_role("AI", "ja")
+    english, japanese = languages.get("en"), languages.get("ja")
+    assert english.is_role("AI") and not english.is_role("Ai") and not japanese.is_role("AI")
     swapped, = dialtools.swap_names([{"id": 1, "lang": "en", "dialogue": "Ai: hi"}], pool_file=["Carl\tu"])
     assert swapped["dialogue"] == "Carl: hi"
 

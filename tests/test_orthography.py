@@ -9,7 +9,7 @@ from dialtools import languages
 from dialtools.errors import RecordError
 
 WRITTEN = ["phrases", "fillers", "paraphrases", "contractions", "contexts", "determiners", "adjectives", "homophones",
-           "repeats", "formality", *(f"terms/{name}" for name in languages.tables("zh", "terms"))]
+           "repeats", "formality", *(f"terms/{name}" for name in languages.get("zh").tables("terms"))]
 SIMPLE = [{"speaker": "志明", "text": "你吃饭了吗？我还没有，因为我们在等她。"},
           {"speaker": "春娇", "text": "没关系，马上来，什么时候去？"}]
 TRADITIONAL = [{"speaker": "志明", "text": "你吃飯了嗎？我還沒有，因為我們在等她。"},
@@ -40,15 +40,15 @@ def test_characters_tell_a_script_where_the_tag_does_not(lang: str, texts: list,
 @pytest.mark.parametrize("name", WRITTEN)
 def test_tables_are_in_traditional_characters(name: str):
     """Big5 has no character that only simplified script has, GB 2312 none that only traditional script has."""
-    for simple, row in zip(languages.table("zh", name), languages.get("zh-TW").written(name), strict=True):
+    for simple, row in zip(languages.get("zh").table(name), languages.get("zh-TW").written(name), strict=True):
         assert "".join(row.values()).encode("big5")
         assert [len(cell) for cell in row.values()] == [len(cell) for cell in simple.values()]
-    assert languages.get("zh-CN").written(name) == languages.table("zh", name)
+    assert languages.get("zh-CN").written(name) == languages.get("zh").table(name)
 
 
 def test_rows_of_traditional_characters_are_needed_and_differ():
-    rows = languages.table("zh", "hant")
-    cells = "\n".join(cell for name in [*WRITTEN, "followups"] for row in languages.table("zh", name)
+    rows = languages.get("zh").table("hant")
+    cells = "\n".join(cell for name in [*WRITTEN, "followups"] for row in languages.get("zh").table(name)
                       for cell in row.values())
     assert [row["own"] for row in rows if row["own"] not in cells] == []
     single = {row["own"]: row["other"] for row in rows if len(row["own"]) == 1}

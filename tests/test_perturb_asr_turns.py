@@ -105,7 +105,7 @@ def test_no_filler_is_put_before_itself():
 
 @pytest.mark.parametrize("lang, text", [("zh", "我们，去"), ("ja", "はい、行く"), ("en", "We, go"), ("hi", "हम, चलें")])
 def test_the_pause_behind_a_filler_is_the_comma_of_the_language(lang: str, text: str):
-    known = {row["filler"].lower() for row in languages.table(lang, "fillers")}
+    known = {row["filler"].lower() for row in languages.get(lang).table("fillers")}
     comma = {"zh": "，", "ja": "、"}.get(lang, ", ")
     parts = made({"text": text, "lang": lang}, "asr.filler:rate=1")["text"].lower().split(comma)
     assert parts[0] in known and parts[2] in known and comma.join([parts[1], parts[3]]) == text.lower()

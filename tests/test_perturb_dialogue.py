@@ -37,7 +37,7 @@ def spoken(source: dict, made: list[list]) -> str:
 
 
 def wordings(kind: str, formality: str, lang: str = "en", setting: str = "any") -> set[str]:
-    return {row["text"] for row in languages.table(lang, "phrases")
+    return {row["text"] for row in languages.get(lang).table("phrases")
             if (row["kind"], row["formality"], row["setting"]) == (kind, formality, setting)}
 
 
@@ -257,7 +257,7 @@ def test_what_casual_speakers_say_stays_away_from_formal_ones():
     assert paraphrases.reworded(text, languages.get("jv"), "formal") == text.replace("amargi", "awit")
 
 
-@pytest.mark.parametrize("lang", [lang for lang in languages.known() if languages.table(lang, "paraphrases")])
+@pytest.mark.parametrize("lang", [lang for lang in languages.known() if languages.get(lang).table("paraphrases")])
 def test_a_light_paraphrase_differs_and_holds_the_text(lang: str):
     for seed in range(20):
         for formality in ("formal", "casual"):

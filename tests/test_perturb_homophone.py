@@ -86,7 +86,7 @@ def test_a_japanese_counter_of_unknown_reading_stays(text: str, reading: str | N
 @pytest.mark.parametrize("word", ["大人", "親父", "大家", "現場", "火傷", "大勢", "神田", "宮城"])
 def test_words_that_unidic_reads_otherwise_are_in_no_set(word: str):
     """UniDic-lite 1.0.8: オトナ, オヤジ, オオヤ, ゲンバ, ヤケド, オオゼイ, カンダ, ミヤギ; nobody hears タイジン, シンプ, タイカ, …"""
-    assert word not in {row["word"] for row in languages.table("ja", "homophones")}
+    assert word not in {row["word"] for row in languages.get("ja").table("homophones")}
 
 
 @pytest.mark.parametrize("text, expected", [("的", {"地", "得"}), ("医生", {"一声", "一生"}), ("猫", {"猫"})])
@@ -110,7 +110,7 @@ def test_commoner_words_are_heard_more_often():
 
 @pytest.mark.parametrize("tag", TAGS)
 def test_sets_of_homophones_are_sound(tag: str):
-    rows = languages.table(tag, "homophones")
+    rows = languages.get(tag).table("homophones")
     assert list(rows[0]) == ["set", "word", *(["upos"] if tag == "ja" else []), "weight"]
     seen = collections.Counter((row["word"], row.get("upos")) for row in rows)
     assert [word for word, count in seen.items() if count > 1] == []
@@ -120,5 +120,5 @@ def test_sets_of_homophones_are_sound(tag: str):
 
 def test_chinese_sets_are_named_by_pinyin_and_japanese_ones_by_readings():
     assert all(len(row["set"].split(" ")) == len(row["word"]) and regex.fullmatch("[a-zü ]+", row["set"])
-               for row in languages.table("zh", "homophones"))
-    assert all(regex.fullmatch("[ァ-ー]+", row["set"]) for row in languages.table("ja", "homophones"))
+               for row in languages.get("zh").table("homophones"))
+    assert all(regex.fullmatch("[ァ-ー]+", row["set"]) for row in languages.get("ja").table("homophones"))

@@ -431,7 +431,7 @@ def test_an_unknown_specification_has_the_nearest_name():
 
 @pytest.mark.parametrize("tag", languages.known())
 def test_published_specifications_are_sound(tag):
-    for name in languages.tables(tag, "terms"):
+    for name in languages.get(tag).tables("terms"):
         rows = terms.rows(terms.Spec(name), languages.get(tag))
         assert {row.kind for row in rows} <= set(terms.KINDS) and len(set(rows)) == len(rows)
         stay = {row.one for row in rows if row.one == row.two and any(

@@ -246,7 +246,7 @@ def test_a_language_without_contractions_says_so():
 
 def test_neighbours_are_those_of_the_published_layouts():
     """QWERTY: q, g and p; InScript: र, क and म; kana of JIS X 6002: か; as read from xkb-data."""
-    latin = _keys.neighbours(languages.keyboard("en")["rows"], languages.keyboard("en")["offsets"])
+    latin = _keys.neighbours(languages.get("en").keyboard["rows"], languages.get("en").keyboard["offsets"])
     assert {key: "".join(sorted(latin[key])) for key in "qgp"} == {"q": "aw", "g": "bfhtvy", "p": "lo"}
     hindi = _inscript._keys("hi")
     assert set(hindi["र"]) >= set("पकहलसग") and set(hindi["क"]) >= set("रतगसद") and "ख" in hindi["क"]

@@ -165,7 +165,7 @@ def test_the_folder_of_wordnet_is_found_where_it_is_said_to_be(tiny: str, monkey
 
 @pytest.mark.parametrize("lang", ["en", "hi", "id", "ja", "jv", "zh"])
 def test_tables_of_adjectives(lang: str):
-    rows = languages.table(lang, "adjectives")
+    rows = languages.get(lang).table("adjectives")
     assert len([row for row in rows if row["synonyms"]]) >= {"en": 150, "jv": 60}.get(lang, 95)
     assert [row["word"] for row in rows] == sorted({row["word"] for row in rows})
     assert [row for row in rows if row["word"] in row["synonyms"].split("|")] == []
@@ -292,7 +292,7 @@ def test_features_of_aave(feature: str, written: str, expected: str):
 
 
 def test_each_feature_has_a_rule_a_row_an_example_and_a_guard():
-    rows = [row["feature"] for row in languages.table("en", "aave")]
+    rows = [row["feature"] for row in languages.get("en").table("aave")]
     assert rows == list(aave.RULES) and all(name in aave.__doc__ for name in rows)
     kept = {feature for feature, written, expected in AAVE if parsed(written)["text"] == expected}
     made = {feature for feature, written, expected in AAVE if parsed(written)["text"] != expected}

@@ -24,7 +24,7 @@ def restored(lines: list[str], lang: str = "en", predicted: str | None = None, *
     return back["prediction"]
 
 
-@pytest.mark.parametrize("lang, pool", [(lang, pool) for lang in LINES for pool in languages.tables(lang, "names")])
+@pytest.mark.parametrize("lang, pool", [(lang, pool) for lang in LINES for pool in languages.get(lang).tables("names")])
 def test_a_copy_of_the_input_comes_back_as_it_was(lang, pool):
     for seed in range(4):
         assert restored(LINES[lang], lang, pool=pool, seed=seed).split("\n") == LINES[lang]

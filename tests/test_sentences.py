@@ -21,7 +21,7 @@ texts = st.text(st.sampled_from("ab A.!?…。！？।\"'”」)\n\t"), max_siz
 
 @pytest.mark.parametrize("lang", EXAMPLES)
 def test_examples(lang: str):
-    between = " " if languages.load(lang)["space"] else ""
+    between = " " if languages.get(lang).facts["space"] else ""
     parts = EXAMPLES[lang].split(f"{between}|{between}")
     assert sentences.split(between.join(parts), languages.get(lang)) == parts
 

@@ -48,7 +48,7 @@ def main() -> None:
     for path in options.files:
         with open(path, encoding="utf-8") as file:
             records = [json.loads(line) for line in file]
-        for pool in languages.tables(records[0]["lang"], "names"):
+        for pool in languages.get(records[0]["lang"]).tables("names"):
             found = [pair for record in records if (pair := copied(record, pool))]
             wrong = [pair for pair in found if pair[1] != pair[2]]
             print(f"{path} {pool}: {len(found) - len(wrong)} of {len(found)} exact", flush=True)

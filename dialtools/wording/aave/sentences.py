@@ -100,7 +100,7 @@ def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sente
 @functools.lru_cache(maxsize=None)
 def words(kind: str) -> dict[str, str]:
     """Return {word: replacement or ""} of a list in aave_words.tsv."""
-    return {row["word"]: row["other"] for row in languages.table("en", "aave_words")
+    return {row["word"]: row["other"] for row in languages.get("en").table("aave_words")
             if row["list"] == kind}
 
 
