@@ -381,8 +381,8 @@ def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected
 
 
 def test_intervals_of_mcnemar():
-    """Agresti 2013, Categorical data analysis, section 11.1: 86 and 150 of 1,600 answers differ, and
-    the interval is (-0.06, -0.02).  By hand: the log odds ratio has the variance 1/86 + 1/150."""
+    """Agresti 2013, Categorical data analysis, section 11.1: 86 and 150 of 1,600 answers differ,
+    and the interval is (-0.06, -0.02).  By hand: the log odds ratio has variance 1/86 + 1/150."""
     one = [1.0] * (794 + 86) + [0.0] * (150 + 570)
     other = [1.0] * 794 + [0.0] * 86 + [1.0] * 150 + [0.0] * 570
     result, z = run("mcnemar", one, other), stats.norm.ppf(0.975)

@@ -19,8 +19,8 @@ def added(records: Iterable[dict]) -> Iterator[dict]:
 
 def main() -> int:
     source, target = sys.argv[1:]
-    return cli.run(added, by="bench", files=(source,), output=target, quiet=True, limit=None, lang="en",
-                   on_error="stop", jobs=1, shard=None, progress=False)
+    return cli.run(added, by="bench", files=(source,), output=target, quiet=True, limit=None,
+                   lang="en", on_error="stop", jobs=1, shard=None, progress=False)
 
 
 if __name__ == "__main__":

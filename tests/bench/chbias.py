@@ -2,11 +2,12 @@
 
     python tests/bench/chbias.py FOLDER
 
-FOLDER holds age/ and gender/ of the authors' data (https://github.com/hyintell/CHBias): row i of a file of one group
-is the same sentence in that of the other.  Age was swapped one way.  Gender was swapped both ways, pair by pair, each
-pair on what the pairs before it had made: 男人 becomes 妇女, then 夫女, then 夫男, and 妈妈 becomes 爸爸 and 妈妈
-again; and without the pair 老婆, 老公.  One pass does no such thing, and it should not; a chain of kinds, one for each
-pair, does.  Lines that differ from one pass both ways are sorted by what explains them.
+FOLDER holds age/ and gender/ of the authors' data (https://github.com/hyintell/CHBias): row i of a
+file of one group is the same sentence in that of the other.  Age was swapped one way.  Gender was
+swapped both ways, each pair after the pairs before it: 男人 becomes 妇女, then 夫女, then 夫男, and
+妈妈 becomes 爸爸 and 妈妈 again; the pair 老婆, 老公 is missing.  A chain of kinds, one for each
+pair, does the same; one pass should not.  Lines that differ from one pass both ways are sorted by
+what explains them.
 """
 
 import argparse
@@ -55,7 +56,8 @@ def alike(made: list[str], published: list[str]) -> str:
 def report(folder: Path, axis: str, one: str, two: str, spec: str, part: str) -> Iterator[str]:
     """Yield what is to be said of one pair of files."""
     texts, published = lines(folder, axis, one, part), lines(folder, axis, two, part)
-    forth, both = (swapped(texts, f"terms.swap:spec={spec},direction={way}") for way in ("forth", "both"))
+    forth, both = (swapped(texts, f"terms.swap:spec={spec},direction={way}")
+                   for way in ("forth", "both"))
     yield f"{axis}, {part}, {one} to {two}"
     yield f"  one pass forth        {alike(forth, published)}"
     if forth == published:
@@ -72,11 +74,13 @@ def report(folder: Path, axis: str, one: str, two: str, spec: str, part: str) ->
             reasons.setdefault(reason, []).append(number)
     for reason, numbers in reasons.items():
         yield f"  {reason}: {len(numbers)}"
-        yield from (f"    {texts[number]} | ours {both[number]} | theirs {published[number]}" for number in numbers[:3])
+        yield from (f"    {texts[number]} | ours {both[number]} | theirs {published[number]}"
+                    for number in numbers[:3])
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(description=__doc__,
+                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=Path)
     folder = options.parse_args().folder
     for axis in AXES:

@@ -29,12 +29,13 @@ def each(score: Score, source: str, target: str) -> None:
 
 
 def variants(score: Score, source: str, target: str) -> None:
-    """Write, for each source, the scores against the reference and between all ordered pairs of variants."""
+    """Write each source's scores against the reference and between ordered pairs of variants."""
     with open(target, "w", encoding="utf-8") as file:
         for id, group in groupby(records(source), key=lambda record: record["id"]):
             found = list(group)
             texts = [record["prediction"] for record in found]
-            line = {"id": id, "quality": [score(record["prediction"], record["reference"]) for record in found],
+            line = {"id": id, "quality": [score(record["prediction"], record["reference"])
+                                          for record in found],
                     "pairs": [score(one, other) for one, other in permutations(texts, 2)]}
             file.write(json.dumps(line) + "\n")
 
@@ -44,14 +45,16 @@ def rouge(stem: bool) -> Score:
 
     scorer = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=stem)
     return lambda prediction, reference: {name: value.fmeasure
-                                          for name, value in scorer.score(reference, prediction).items()}
+                                          for name, value in scorer.score(reference,
+                                                                          prediction).items()}
 
 
 def sacrebleu(name: str) -> Score:
     from sacrebleu.metrics import BLEU, CHRF
 
     metric = BLEU(effective_order=True) if name == "bleu" else CHRF()
-    return lambda prediction, reference: {name: metric.sentence_score(prediction, [reference]).score}
+    return lambda prediction, reference: {name: metric.sentence_score(prediction,
+                                                                      [reference]).score}
 
 
 def orjson(source: str, target: str) -> None:
@@ -61,7 +64,8 @@ def orjson(source: str, target: str) -> None:
     with open(source, "rb") as read, open(target, "wb") as file:
         for line in read:
             record = library.loads(line)
-            file.write(library.dumps({**record, "scores": {"exact": 0.0}}, option=library.OPT_APPEND_NEWLINE))
+            file.write(library.dumps({**record, "scores": {"exact": 0.0}},
+                                     option=library.OPT_APPEND_NEWLINE))
 
 
 def main() -> None:

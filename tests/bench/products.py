@@ -9,7 +9,7 @@ from typing import Any
 
 
 def seconds(layers: Iterable[Any], inputs: int, rows: int = 512) -> float:
-    """Return the CPU seconds in which linear layers multiply so many inputs, each with every one of them.
+    """Return the CPU seconds in which linear layers multiply so many inputs.
 
     rows: inputs that are multiplied at once.
     """
@@ -30,7 +30,8 @@ def seconds(layers: Iterable[Any], inputs: int, rows: int = 512) -> float:
 
 def linear(network: Any) -> dict[str, Any]:
     """Return the linear layers of a model by name."""
-    return {name: layer for name, layer in network.named_modules() if type(layer).__name__ in ("Linear", "Conv1D")}
+    return {name: layer for name, layer in network.named_modules()
+            if type(layer).__name__ in ("Linear", "Conv1D")}
 
 
 def width(layer: Any) -> int:

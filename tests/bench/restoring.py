@@ -1,4 +1,6 @@
-"""How many copies of its input does --restore give back exactly?  (python tests/bench/restoring.py [-v] FILE...)
+"""The share of copied dialogues that --restore gives back exactly.
+
+    python tests/bench/restoring.py [-v] FILE...
 
 The files hold records with dialogues, as dt-convert writes them.  Each record
 is renamed with every pool of its language; the system answers with the renamed
@@ -24,7 +26,7 @@ def text(record: dict) -> str:
 
 
 def copied(record: dict, pool: str) -> tuple[str, str, str] | None:
-    """Return the renamed dialogue, the copy of it restored, and what that must be; None where the pool is too small."""
+    """Return a renamed dialogue, its restored copy and the original; None if the pool is small."""
     try:
         swapped, = dialtools.swap_names([record], pool=pool)
     except RecordError:
@@ -36,8 +38,10 @@ def copied(record: dict, pool: str) -> tuple[str, str, str] | None:
 
 def difference(renamed: str, got: str, wanted: str) -> str:
     """Return the first line that is not as it must be, and what it was with the new names."""
-    lines = itertools.zip_longest(renamed.split("\n"), got.split("\n"), wanted.split("\n"), fillvalue="")
-    return next(f"  {now!r}\n    restored {back!r}\n    wanted   {was!r}" for now, back, was in lines if back != was)
+    lines = itertools.zip_longest(renamed.split("\n"), got.split("\n"), wanted.split("\n"),
+                                  fillvalue="")
+    return next(f"  {now!r}\n    restored {back!r}\n    wanted   {was!r}"
+                for now, back, was in lines if back != was)
 
 
 def main() -> None:

@@ -39,8 +39,10 @@ def main() -> None:
     parser.add_argument("rows", nargs="*", choices=[[], *ROWS], metavar="ROW", help="only these")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        data = {"pairs": synthetic.pairs(given.count), "sensitivity": synthetic.sensitivity(given.count // 5)}
-        files = {name: synthetic.write(Path(folder, f"{name}.jsonl"), records) for name, records in data.items()}
+        data = {"pairs": synthetic.pairs(given.count),
+                "sensitivity": synthetic.sensitivity(given.count // 5)}
+        files = {name: synthetic.write(Path(folder, f"{name}.jsonl"), records)
+                 for name, records in data.items()}
         for name in given.rows or ROWS:
             row(name, files, Path(folder, "out"), given.runs)
 
@@ -54,7 +56,8 @@ def row(name: str, files: dict[str, Path], out: Path, runs: int) -> None:
     ratio = statistics.median(theirs / ours for ours, theirs in times)
     rate = files[data].stat().st_size / own / 1e6
     verdict = "" if goal is None else f"  goal {goal:.2g}  {'ok' if ratio >= goal else 'MISSED'}"
-    print(f"{name:20} {own:7.3f} s {rate:6.1f} MB/s  {peer:15} {other:7.3f} s  ratio {ratio:5.2f}{verdict}", flush=True)
+    print(f"{name:20} {own:7.3f} s {rate:6.1f} MB/s  {peer:15} {other:7.3f} s  ratio "
+          f"{ratio:5.2f}{verdict}", flush=True)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,8 @@ def main() -> None:
         for _ in range(runs + 1):
             for name, (arguments, _) in programs.items():
                 times[name].append(cpu(arguments))
-    medians = {name: statistics.median(values[1:]) for name, values in times.items()}  # the first run warms the cache
+    # the first run warms the cache
+    medians = {name: statistics.median(values[1:]) for name, values in times.items()}
     for name, (_, goal) in programs.items():
         ratio = medians[name] / medians[BASE]
         verdict = "" if goal is None else f"goal {goal:.1f}  {'ok' if ratio <= goal else 'MISSED'}"

@@ -17,7 +17,8 @@ from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-WORDS = ROOT.joinpath("dialtools", "languages", "en", "words.txt").read_text(encoding="utf-8").split()
+WORDS = ROOT.joinpath("dialtools", "languages", "en",
+                      "words.txt").read_text(encoding="utf-8").split()
 VARIANTS = 5
 
 
@@ -26,7 +27,8 @@ class Writer:
 
     def __init__(self, seed: int):
         self.rng = random.Random(seed)
-        self.words = sorted(WORDS, key=lambda word: (len(word) > 3, self.rng.random()))  # frequent words are short
+        # frequent words are short
+        self.words = sorted(WORDS, key=lambda word: (len(word) > 3, self.rng.random()))
         self.weights = list(accumulate(1 / rank for rank in range(1, len(WORDS) + 1)))
 
     def draw(self, count: int) -> list[str]:
@@ -50,9 +52,10 @@ def pairs(count: int) -> Iterator[dict]:
     writer = Writer(1)
     for number in range(count):
         reference = writer.draw(writer.rng.randint(16, 31))
-        dialogue = [{"speaker": ("Ann", "Bob")[turn % 2], "text": sentence(writer.draw(writer.rng.randint(8, 21)))}
-                    for turn in range(8)]
-        yield {"id": f"d{number}", "lang": "en", "dialogue": dialogue, "reference": sentence(reference),
+        dialogue = [{"speaker": ("Ann", "Bob")[turn % 2],
+                     "text": sentence(writer.draw(writer.rng.randint(8, 21)))} for turn in range(8)]
+        yield {"id": f"d{number}", "lang": "en", "dialogue": dialogue,
+               "reference": sentence(reference),
                "prediction": sentence(writer.changed(reference, 0.5, writer.rng.randint(14, 25)))}
 
 
@@ -70,7 +73,8 @@ def sensitivity(count: int) -> Iterator[dict]:
 def write(path: Path, records: Iterator[dict]) -> Path:
     """Write records as JSON Lines, as most programs do."""
     with open(path, "w", encoding="utf-8") as file:
-        file.writelines(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n" for record in records)
+        file.writelines(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+                        for record in records)
     return path
 
 
