@@ -20,7 +20,7 @@ from dialtools.conversion import mapping, responses
 from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv
 from dialtools.records import dialogue
-from dialtools.records.jsonl import made
+from dialtools.records.jsonl import validated
 
 CASES = Path(__file__).parent / "cases" / "dt-convert"
 BOM = b"\xef\xbb\xbf"
@@ -53,7 +53,7 @@ def test_samples_are_recognised_and_read(name: str, file: str):
     assert command.recognised(data) == command.recognised(BOM + b"\n" + data) == name
     told: list = []
     items = command.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
-    found = list(made(items, make=mapping.maker((), ())))
+    found = list(validated(items, make=mapping.maker((), ())))
     assert found and told == [(str(CASES / file), name)]
     assert found == list(dialtools.convert(str(CASES / file), source=name))
 
@@ -109,7 +109,7 @@ def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
     """It was that of all, whatever an item and --lang said."""
     items = command.items_of(name, "jv", lambda *what: None, [str(CASES / file)])
-    found = list(made(items, make=mapping.maker((), ())))
+    found = list(validated(items, make=mapping.maker((), ())))
     assert found and {record["lang"] for record in found} == {"jv"}
     assert list(dialtools.convert(str(CASES / file), source=f"{name}:lang=jv")) == found
     item = '{"id": "1", "fname": "1", "lang": "hi", "dialogue": "A: b", "summary": "c"}'
