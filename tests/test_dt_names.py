@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import checking, groups, pools
+from dialtools.names import faults, groups, pools
 
 NAMES = ["Ann", "Anna", "Ann Lee", "D'Arcy", "राम", "李", "李明", "さくら", "민준"]
 PIECES = [*NAMES, "Annie", "Lee", "रामा", "明", "a", "é", "2", " ", " ", ", ", "'s", "-", "_", "\n", "👋", "́"]
@@ -118,7 +118,7 @@ def test_nothing_is_wrong_with_our_own_pools(tag: str):
     for pool in set(languages.get(tag).tables("names")) - {"given"}:
         before: dict[str, dict] = {}
         for row in languages.get(tag).table(f"names/{pool}"):
-            for level, finding, example in checking.findings(row | {"lang": tag}, before):
+            for level, finding, example in faults.findings(row | {"lang": tag}, before):
                 if level == "wrong" or pool != "polysemous":
                     found[pool, finding] = example
     assert found == {}
@@ -135,9 +135,9 @@ def test_a_label_without_letters_is_no_name_of_a_pool():
 @pytest.mark.parametrize("first, second, lang", [
     ("Anna", "ANNA", "en"), ("O'Neil", "O’Neil", "en"), ("Jean-Luc", "Jean‑Luc", "en"), ("अनन्त", "अनंत", "hi")])
 def test_two_names_that_renaming_takes_for_one_are_wrong_in_a_pool(first, second, lang):
-    rows = checking.rows([("pool:1", f"{first}\tm".encode()), ("pool:2", f"{second}\tm".encode())], lang)
+    rows = faults.rows([("pool:1", f"{first}\tm".encode()), ("pool:2", f"{second}\tm".encode())], lang)
     before: dict[str, dict] = {}
-    found = [finding for row in rows for level, finding, _ in checking.findings(row, before) if level == "wrong"]
+    found = [finding for row in rows for level, finding, _ in faults.findings(row, before) if level == "wrong"]
     assert found == ["names that differ in case, encoding or white space only"]
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from dialtools.errors import OptionError, RecordError
 from dialtools.languages import get
-from dialtools.names import deciding, finding, forms, longer
+from dialtools.names import ambiguity, boundaries, forms, search
 
 
 def found(text: str, names: list[str], lang: str = "en", guards: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-    return [(mention.written, mention.tail) for mention in finding.mentions(text, names, get(lang), guards)]
+    return [(mention.written, mention.tail) for mention in search.mentions(text, names, get(lang), guards)]
 
 
 @pytest.mark.parametrize("text, names, lang, expected", [
@@ -39,7 +39,7 @@ def test_many_names_are_found_as_few_are(text):
     """Of many names those are looked for that the words of a plain text begin with; of other texts all."""
     many = ["Ann", "Bob", "Bobby", "Cy", "Bob Ray", "'Ray", "@Cy", "x2", "Al", "Mary Ann", "O'Neil",
             *(f"Name{letter}" for letter in "abcdefghijklm")]
-    assert len(many) > finding.FEW
+    assert len(many) > search.FEW
     assert found(text, many) == found(f"{text}, été", many) == found(text, many[:11]) != []
 
 
@@ -53,7 +53,7 @@ def test_names_of_joined_letters_are_found_however_they_are_written(text, writte
 
 def test_of_names_of_joined_letters_only_those_that_a_text_holds_are_made_ready(monkeypatch):
     """A Chinese name has hundreds of forms (王老师, 王总 …): that took most of the time of --restore."""
-    monkeypatch.setattr(finding, "_ready", None)
+    monkeypatch.setattr(search, "_ready", None)
     assert found("你好，谢谢！", ["王芳", "민준"], "zh") == []
 
 
@@ -84,8 +84,8 @@ def test_a_sign_is_a_name_as_a_label_and_where_somebody_is_mentioned_by_it(label
     ("Ann-, hi", ""), ("- Ann", ""), ("Ann--", ""), ("well-Ann", "a part of a word with a hyphen"),
     ("Ann-like", "a part of a word with a hyphen"), ("x'Ann", "a part of a word with an apostrophe"), ("'Ann'", "")])
 def test_a_hyphen_or_an_apostrophe_joins_words(text, why):
-    mention = finding.Mention(text.index("Ann"), text.index("Ann") + 3, "Ann", "Ann", "", "")
-    assert longer.part(text, mention, get("en"), None) == why
+    mention = search.Mention(text.index("Ann"), text.index("Ann") + 3, "Ann", "Ann", "", "")
+    assert boundaries.part(text, mention, get("en"), None) == why
 
 
 @pytest.mark.parametrize("spans, sure", [
@@ -93,10 +93,10 @@ def test_a_hyphen_or_an_apostrophe_joins_words(text, why):
 def test_tokens_alone_tell_a_name_from_a_longer_word(spans, sure):
     text = "小芳园"
     tokens = [{"form": text[start:end], "start": start, "end": end} for start, end in spans]
-    assert longer.part(text, finding.Mention(0, 2, "小芳", "小芳", "", ""), get("zh"), tokens) == (
+    assert boundaries.part(text, search.Mention(0, 2, "小芳", "小芳", "", ""), get("zh"), tokens) == (
         "" if sure else "perhaps a part of a longer word")
-    assert longer.part("园小芳", finding.Mention(1, 3, "小芳", "小芳", "", ""), get("zh"),
-                       [{"form": "园小芳", "start": 0, "end": 3}]) == "perhaps a part of a longer word"
+    assert boundaries.part("园小芳", search.Mention(1, 3, "小芳", "小芳", "", ""), get("zh"),
+                           [{"form": "园小芳", "start": 0, "end": 3}]) == "perhaps a part of a longer word"
 
 
 def mapped(names: dict[str, str], text: str, lang: str = "en") -> str:
@@ -142,8 +142,8 @@ def test_a_new_name_is_in_the_script_of_the_record(lang, text, new, expected):
                                        ("That joy", "also a word, and an article or its like stands before it")])
 def test_a_word_in_lower_case_is_no_name(text, why):
     at = text.lower().index("joy")
-    mention = finding.Mention(at, at + 3, "Joy", text[at:at + 3], "", "")
-    assert deciding.doubt(text, mention, get("en")) == why
+    mention = search.Mention(at, at + 3, "Joy", text[at:at + 3], "", "")
+    assert ambiguity.doubt(text, mention, get("en")) == why
 
 
 @pytest.mark.parametrize("tags, expected", [
@@ -152,12 +152,12 @@ def test_a_word_in_lower_case_is_no_name(text, why):
 def test_what_tokens_say_of_a_person_decides(tags, expected):
     tokens = [{"form": "x", "start": at, "end": at + 1, **tag} for at, tag in enumerate(tags)]
     tokens[-1]["end"] = 3
-    assert deciding.doubt("joy", finding.Mention(0, 3, "Joy", "joy", "", ""), get("en"), tokens) == expected
+    assert ambiguity.doubt("joy", search.Mention(0, 3, "Joy", "joy", "", ""), get("en"), tokens) == expected
 
 
 @pytest.mark.parametrize("text, sure", [("आशा जी", True), ("आशा जी ने", True), ("आशा जीवन की", False)])
 def test_a_title_is_a_whole_word_where_there_are_spaces(text, sure):
-    assert (deciding.doubt(text, finding.Mention(0, 3, "आशा", "आशा", "", ""), get("hi")) is None) == sure
+    assert (ambiguity.doubt(text, search.Mention(0, 3, "आशा", "आशा", "", ""), get("hi")) is None) == sure
 
 
 def test_wide_forms_are_of_all_signs_of_ascii():
@@ -175,8 +175,8 @@ def test_the_oblique_of_a_hindi_name_of_a_man_follows(old, new, oblique):
 
 
 def test_a_name_in_hiragana_may_have_the_ending_of_several():
-    found, = finding.mentions("あかりたちは元気", ["あかり"], get("ja"))
-    assert longer.part("あかりたちは元気", found, get("ja"), None) == ""
+    found, = search.mentions("あかりたちは元気", ["あかり"], get("ja"))
+    assert boundaries.part("あかりたちは元気", found, get("ja"), None) == ""
 
 
 @pytest.mark.parametrize("unseen", ["\u200d", "\u200c", "\u200b", "\u2060", "\ufeff", "\u0301", "\u093c",

@@ -18,7 +18,7 @@ import dialtools
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError
 from dialtools.languages import get
-from dialtools.names import mapping, pools, roster, swapping
+from dialtools.names import maps, pools, roster, swaps
 from dialtools.records import edits
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data/name_cases.jsonl").read_text().splitlines()]
@@ -54,7 +54,7 @@ def test_string(case):
 def test_the_map_back_gives_the_string_back(case):
     """As --restore does with what a model wrote: the old names for the new ones."""
     back, lang = {new: old for old, new in case["map"]["names"].items()}, case["lang"]
-    names = swapping.changes(roster.forms(back, {}, get(lang)), get(lang), tuple(case["map"]["guards"]), output=True)
+    names = swaps.changes(roster.forms(back, {}, get(lang)), get(lang), tuple(case["map"]["guards"]), output=True)
     assert names.renamed(case["expected"])[0] == case["input"]
 
 
@@ -350,7 +350,7 @@ PIECES = ["Alain", "d'", "qu’", "y ", "민지", "가", "이야", "Anna", "an "
 def test_any_text_is_restored_and_its_edits_are_as_told(pieces, lang):
     text = "".join(pieces)
     names = {"Alain": "Luc", "민지": "서연", "Anna": "O'Neil", "फ़रहान": "ज़ोया", "美咲": "陽菜", "王芳": "李娜"}
-    found = swapping.changes(roster.forms(names, {}, get(lang)), get(lang)).search("/text", text)
+    found = swaps.changes(roster.forms(names, {}, get(lang)), get(lang)).search("/text", text)
     swapped, made = edits.apply({"text": text}, found.edits)
     assert all(text[start:end] == before != after for _, start, end, before, after in made)
     assert all(text[start:end] == written for _, start, end, written, _ in found.left)
@@ -373,7 +373,7 @@ def test_a_label_becomes_what_the_map_says_of_its_own_spelling():
     ("hi", "गया। गयाना थी", [1, 1])])
 def test_words_that_agree_with_a_gender_are_whole_words_where_there_are_spaces(lang, text, counts):
     """Counted by hand: other, sheet and herd hold he and her, and गयाना, Guyana, holds गया."""
-    assert [mapping.agreeing(text, gender, get(lang)) for gender in ("m", "f")] == counts
+    assert [maps.agreeing(text, gender, get(lang)) for gender in ("m", "f")] == counts
 
 
 def test_a_name_in_wide_letters_is_known_and_what_is_written_in_usual_ones_is_listed():

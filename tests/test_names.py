@@ -15,7 +15,7 @@ import dialtools
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError
 from dialtools.languages import get
-from dialtools.names import checking, customs, pools, report
+from dialtools.names import customs, faults, pools, report
 
 INPUTS = ("dialogue", "text", "context", "reference")
 
@@ -653,8 +653,8 @@ def test_cells_beyond_the_columns_are_an_error(lines: list[str], said: str):
     with pytest.raises(OptionError, match=re.escape(said)):
         pools.parse(lines, "pool.tsv")
     assert pools.parse(["Ann\tf\t2"]) == pools.parse(["name\tgender", "Ann\tf\t\t"]) == [{"name": "Ann", "gender": "f"}]
-    rows = checking.rows(((f"pool.tsv:{number}", line.encode()) for number, line in enumerate(lines, 1)), "en")
-    (found,) = [found for row in rows for found in checking.findings(row, {}) if "beyond" in found[1]]
+    rows = faults.rows(((f"pool.tsv:{number}", line.encode()) for number, line in enumerate(lines, 1)), "en")
+    (found,) = [found for row in rows for found in faults.findings(row, {}) if "beyond" in found[1]]
     assert found[0] == "wrong"
 
 

@@ -15,7 +15,7 @@ from dialtools.annotation import texts
 from dialtools.errors import RecordError, show
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
-from dialtools.names import deciding, finding, pools
+from dialtools.names import ambiguity, pools, search
 from dialtools.records import dialogue, tokens, wellformed
 from dialtools.records.jsonl import Order, dumps, loads
 
@@ -182,9 +182,9 @@ def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
         names = _of_pools(text, language)
         if all(name in said for name in names):
             continue
-        for mention in finding.mentions(text, names, language):
+        for mention in search.mentions(text, names, language):
             is_sure = (mention.form == mention.written
-                       and deciding.doubt(text, mention, language) is None)
+                       and ambiguity.doubt(text, mention, language) is None)
             if is_sure and mention.form not in said:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
 

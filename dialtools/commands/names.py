@@ -12,7 +12,7 @@ from dialtools import cli, languages, terminal
 from dialtools.commands import _findings as findings
 from dialtools.errors import OptionError, RecordError
 from dialtools.languages import Language
-from dialtools.names import checking, groups, pools, roster
+from dialtools.names import faults, groups, pools, roster
 from dialtools.records import dialogue
 from dialtools.reports import tables
 from dialtools.run.input import Input, completed
@@ -28,7 +28,7 @@ def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda wha
                size: int = 200) -> Iterator[dict]:
     """Yield the names of a pool, or what is wrong with one.
 
-    records: of dialogues to collect from, or texts to count in; to check, rows as names.checking.rows yields them.
+    records: of dialogues to collect from, or texts to count in; to check, rows as names.faults.rows yields them.
     note: is told of each speaker that is left out, and of the lack of tokens.
     action: "collect" the speakers, "count" names and group them, or "check" a pool.
     pool: count the names of this pool; all that are known in the language where there is neither this nor a file.
@@ -101,8 +101,8 @@ def _holders(record: dict, language: Language) -> list[dict]:
 
 def _checked(rows: Iterable[dict]) -> Iterator[dict]:
     before: dict[str, dict] = {}
-    of_rows = ((row["place"], checking.findings(row, before)) for row in rows)
-    of_all = ("", checking.few(before.values()))  # looks only when all rows have been
+    of_rows = ((row["place"], faults.findings(row, before)) for row in rows)
+    of_all = ("", faults.few(before.values()))  # looks only when all rows have been
     yield from findings.summed(chain(of_rows, [of_all]))
 
 
@@ -190,7 +190,7 @@ def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
 def _check(format: str | None, lang: str | None, **options) -> int:
     shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
     lines = Input(BY, results=True, **shared).items()
-    results = list(name_pools(checking.rows(lines, lang or "en"), action="check"))
+    results = list(name_pools(faults.rows(lines, lang or "en"), action="check"))
     cli.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:
         terminal.say(BY, "names of no language: taken for en (--lang)")

@@ -10,7 +10,8 @@ import click
 from dialtools import cli, files, keyed, languages, registry
 from dialtools.errors import OptionError, about
 from dialtools.languages import Language
-from dialtools.names import drawing, encoding, families, mapping, pools, report, restoring, roster, swapping
+from dialtools.names import (draws, encoding, families, maps, pools, report, restoration, roster,
+                             swaps)
 from dialtools.records import dialogue, history
 from dialtools.reports import sidebyside
 from dialtools.run.input import completed
@@ -27,7 +28,7 @@ class Choice(NamedTuple):
     names: dict[str, str]
     counts: dict[str, int] = {}
     speaker: Mapping[str, object] = {}  # the features of the only one who is renamed, for the history
-    readings: Sequence[list[str]] = ()  # as swapping.swap wants them
+    readings: Sequence[list[str]] = ()  # as swaps.swap wants them
 
 
 def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: list[str] | None = None,
@@ -55,7 +56,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     if restore:
         for record in records:
             with about(record):
-                yield restoring.restore(record, languages.get(record["lang"]), BY, history.signature("restore"))
+                yield restoration.restore(record, languages.get(record["lang"]), BY, history.signature("restore"))
         return
     if variants < 1:
         raise OptionError(f"there are 1 or more variants, not {variants}")
@@ -63,7 +64,7 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     if not all(encoding.is_visible(name) for name in also):
         raise OptionError("--also: a name is wanted, here is none")
     own = pools.parse(pool_file) if pool_file is not None else None
-    known = mapping.parse(map) if map is not None else mapping.NameMap({}, {}, ())
+    known = maps.parse(map) if map is not None else maps.NameMap({}, {}, ())
     if map is not None or ids:
         options: dict[str, object] = {"names": history.digits(known) if map is not None else None, "template": template}
     else:
@@ -82,16 +83,16 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
                 choices = [Choice("ids", 1, _numbered(record, language, people, template))]
             else:
                 names = stock(language, roster.writing(record, language))
-                drawn = drawing.Drawing(record, language, people, names, gender)
+                drawn = draws.Drawing(record, language, people, names, gender)
                 choices = _draws(record, drawn, read, variants, one, seed)
             for choice in choices:
                 aliases = roster.aliases(people, choice.names, language) | known.aliases
                 yield _variant(record, language, choice, aliases, guard + known.guards, options)
 
 
-def _mapped(known: mapping.NameMap, record: dict, language: Language, people: list[dict], cross_gender: bool) -> Choice:
-    names = mapping.for_record(known, record, language, people, cross_gender)
-    disagreeing = mapping.disagreeing(names, record, language) if cross_gender else 0
+def _mapped(known: maps.NameMap, record: dict, language: Language, people: list[dict], cross_gender: bool) -> Choice:
+    names = maps.for_record(known, record, language, people, cross_gender)
+    disagreeing = maps.disagreeing(names, record, language) if cross_gender else 0
     return Choice("map", 1, names, {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {})
 
 
@@ -101,21 +102,21 @@ def _numbered(record: dict, language: Language, people: list[dict], template: st
     if "{n}" not in template or not pools.is_name(template.replace("{n}", "")):
         raise OptionError(f"--template: a text with {{n}} where the number goes is wanted, such as P{{n}}, and without "
                           f"a colon; here is {template!r}")
-    taken = drawing.Taken(dialogue.whole(record))
+    taken = draws.Taken(dialogue.whole(record))
     labels = (template.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)
     return {person["name"]: next(free) for person in people}
 
 
-def _stock(own: list[dict] | None, pool: str, language: Language, writing: str) -> drawing.Stock:
+def _stock(own: list[dict] | None, pool: str, language: Language, writing: str) -> draws.Stock:
     """Return the names to draw from for records of a language that write names in one way."""
     if own:
-        return drawing.stock(roster.written_as(writing, own, language), [])
+        return draws.stock(roster.written_as(writing, own, language), [])
     rows = pools.named(pool, language), pools.unisex(language), families.drawn(language)
-    return drawing.stock(*(roster.written_as(writing, each, language) for each in rows))
+    return draws.stock(*(roster.written_as(writing, each, language) for each in rows))
 
 
-def _draws(record: dict, drawn: drawing.Drawing, read: Mapping[str, list[str]], variants: int, one: bool,
+def _draws(record: dict, drawn: draws.Drawing, read: Mapping[str, list[str]], variants: int, one: bool,
            seed: int) -> Iterator[Choice]:
     """Yield what is drawn for each variant; read: as in pools.read."""
     everybody = [person["name"] for person in drawn.people]
@@ -135,7 +136,7 @@ def _draws(record: dict, drawn: drawing.Drawing, read: Mapping[str, list[str]], 
 
 def _variant(record: dict, language: Language, choice: Choice, aliases: Mapping[str, str | None],
              guards: tuple[str, ...], options: dict) -> dict:
-    swapped, made, facts = swapping.swap(record, language, choice.names, aliases, guards, choice.readings)
+    swapped, made, facts = swaps.swap(record, language, choice.names, aliases, guards, choice.readings)
     facts["counts"] |= choice.counts
     swapped = swapped | {"variant": history.variant(record, choice.kind, choice.number)}
     signature = history.signature(choice.kind.rstrip("0123456789"), lang=record["lang"], **options)
@@ -247,7 +248,7 @@ def _map(given: str) -> str:
     """Return the text of a map that is given as such, or by its file; OptionError as for a pool."""
     is_file = given.lstrip()[:1] not in ("{", "[")
     text = files.text(given) if is_file else given
-    mapping.parse(text, given if is_file else "--map")
+    maps.parse(text, given if is_file else "--map")
     return text
 
 

@@ -1,22 +1,25 @@
-"""Names of speakers: who is in a record, what they are called anew, where their names stand, and back again.
+"""Names of speakers: who is in a record, what they are renamed to, and how to get back.
 
-The way of a record through dt-swap-names, and who knows of each step:
+A record passes through these modules on its way through dt-swap-names:
 
-1. `roster` tells who is to be renamed: speakers, declared people, names of --also.
-2. `families` and `fullnames` tell the parts of a name: titles and signs, that stay, a family name, a given one.
-3. `drawing` draws a new name for each, of its gender, that is not in the record, from `pools`; or a `mapping` gives it.
-4. `forms` tells how else a name can be written (readings, other scripts, 小王 of 王芳), and what each form becomes.
-5. `undeclared` adds forms that may mean one of the names, `resemblance` words that look like short forms and
-   misspellings, `namesakes` full names of other people that hold one: they are kept and listed.
-6. `finding` finds each place where one of all these forms stands in a text, the longest first, however it is written
-   (`encoding`) and with the endings of the language (`sounds`).
-7. `deciding` says of each whether it is a name or a word (Will, 光), by its tokens or by what stands beside it, and
-   `longer` whether it is but a part of a longer word.
-8. `writing` gives the new name the look of the old one, and `agreement` changes what agrees with it (an Anna, a Zoe).
-9. `swapping` goes over all texts of the record so, and returns the edits, what was left and why, and the map.
-10. `restoring` undoes the edits, and takes a prediction the same way (4 to 8) with the map turned round.
+1. `roster` lists who is renamed: speakers, declared people, names of --also.
+2. `families` and `fullnames` split a name into titles and signs, which stay, a family name and a
+   given name.
+3. `draws` draws a new name of the same gender for each person from `pools`; with --map, `maps`
+   gives it.
+4. `forms` lists other ways to write a name (readings, scripts, 小王 of 王芳) and what each becomes.
+5. `undeclared` adds forms that may mean one of the names, `resemblance` words that look like short
+   forms and misspellings, `namesakes` full names of other people. These are kept and listed.
+6. `search` finds each place of a form in a text, the longest form first, in every way of writing
+   it (`encoding`) and with the endings of the language (`sounds`).
+7. `ambiguity` decides whether a mention is a name or a word (Will, 光), by its tokens or its
+   context, and `boundaries` whether it is part of a longer word.
+8. `replacement` writes the new name as the old one was written, and `agreement` changes words and
+   endings that agree with it (an Anna, a Zoe).
+9. `swaps` applies steps 4 to 8 to all texts of a record.
+10. `restoration` undoes the edits, and applies steps 4 to 8 with the reversed map to a prediction;
+    `copies` knows what a prediction copies from the input.
 
-What is customary in one language (小王 of 王芳, 健ちゃん of 健太) stands in its file of `customs/`.
-
-`report` sums up what was left; `groups` and `checking` are of dt-names, which makes and checks pools.
+`customs/` has a file for each language with name customs of its own. `report` sums up a run.
+`groups` and `faults` serve dt-names, which makes and checks pools.
 """

@@ -11,7 +11,7 @@ import re
 from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import pools, sounds
-from dialtools.names.finding import Mention
+from dialtools.names.search import Mention
 from dialtools.wording import capitals
 
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin

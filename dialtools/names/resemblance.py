@@ -9,7 +9,7 @@ from typing import NamedTuple
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, compiled
-from dialtools.names import finding, pools
+from dialtools.names import pools, search
 
 LEAST = 3  # letters of a clipped name
 _ROOMY = 5  # letters of a name in which one may be wrong
@@ -43,7 +43,7 @@ def words(name: str, text: str, language: Language) -> set[str]:
     found = _words(text, language)
     like = {*_spelled(plain, found)}
     like.update(word for word in _clipped(plain, found, language) if not _are_apart(plain, word, language))
-    return {word for word in like - {first} if not any(finding.mentions(word, [first], language))
+    return {word for word in like - {first} if not any(search.mentions(word, [first], language))
             and {pools.gender(word, language), pools.gender(first, language)} != {"f", "m"}}
 
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from dialtools.languages import Language
 from dialtools.errors import RecordError, show
-from dialtools.names import (agreement, copies, deciding, encoding, finding, forms as name_forms, fullnames, roster,
-                             undeclared, writing)
+from dialtools.names import (agreement, ambiguity, copies, encoding, forms as name_forms, fullnames,
+                             replacement, roster, search, undeclared)
+from dialtools.names.search import Mention
 from dialtools.records import dialogue, edits as span_edits
 
 Forms = Mapping[str, str | None]
@@ -26,7 +27,7 @@ class Names(NamedTuple):
     """All forms of the names that change, and how to look for them."""
 
     forms: Forms
-    searched: tuple[str, ...] | finding.Index  # those that may stand in a text
+    searched: tuple[str, ...] | search.Index  # those that may stand in a text
     language: Language
     guards: tuple[str, ...] = ()
     output: bool = False  # looked for in what a system wrote
@@ -41,11 +42,11 @@ class Names(NamedTuple):
         mentions = 0
         copied: list[tuple[int, int]] = []
         changed: list[list] | None
-        for mention in finding.mentions(text, self.searched, self.language, self.guards):
+        for mention in search.mentions(text, self.searched, self.language, self.guards):
             said, doubt = self._said(text, mention), None
             if said is None:
                 doubt = self._doubt(text, mention, tokens)
-                if doubt == deciding.NO_NAME or self._is_word(mention, doubt):
+                if doubt == ambiguity.NO_NAME or self._is_word(mention, doubt):
                     continue
                 if mention.tail and not doubt:  # Chris' or Chris's, as the input has it
                     said = self._said(text, mention, near=0)
@@ -62,15 +63,15 @@ class Names(NamedTuple):
                 mentions += bool(changed)
         return Found(edits, left, mentions, copied)
 
-    def _said(self, text: str, mention: finding.Mention, near: int = copies.NEAR) -> str | None:
+    def _said(self, text: str, mention: Mention, near: int = copies.NEAR) -> str | None:
         """Return what a mention was in the input of the system, None where that does not tell."""
         return self.input.before(text, mention.start, mention.end, near) if self.input else None
 
-    def _doubt(self, text: str, mention: finding.Mention, tokens: list[dict] | None) -> str | None:
+    def _doubt(self, text: str, mention: Mention, tokens: list[dict] | None) -> str | None:
         is_made = mention.form not in self.called
-        return deciding.doubt(text, mention, self.language, tokens, self.output, is_made)
+        return ambiguity.doubt(text, mention, self.language, tokens, self.output, is_made)
 
-    def _as_said(self, text: str, mention: finding.Mention, said: str) -> list[list]:
+    def _as_said(self, text: str, mention: Mention, said: str) -> list[list]:
         """Return the edits of a mention that the input tells of, and of what agrees with it."""
         written = mention.written + mention.tail
         if said == written:
@@ -78,22 +79,22 @@ class Names(NamedTuple):
         before = agreement.before(text, mention, said, self.language) or []
         return [*before, [mention.start, mention.end, written, said]]
 
-    def _is_word(self, mention: finding.Mention, doubt: str | None) -> bool:
+    def _is_word(self, mention: Mention, doubt: str | None) -> bool:
         """Is what nobody said to be a form of a name more likely a word, so that it is not even listed?"""
         if self.perhaps.get(mention.form, undeclared.OF_OTHERS) == undeclared.OF_OTHERS:
             return False
         in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
-        return in_lower_case or doubt not in (None, deciding.ALSO_A_WORD)
+        return in_lower_case or doubt not in (None, ambiguity.ALSO_A_WORD)
 
-    def _edits(self, text: str, mention: finding.Mention, tokens: list[dict] | None) -> list[list] | None:
+    def _edits(self, text: str, mention: Mention, tokens: list[dict] | None) -> list[list] | None:
         """Return the edits of a mention, [start, end, before, after]; None where what it becomes is not sure."""
         new = self.forms.get(mention.form)
-        changed = writing.edits(text, mention, new, self.language) if new else None
+        changed = replacement.edits(text, mention, new, self.language) if new else None
         if new and changed is not None:
             _check_tokens(mention, new, tokens)
         return changed
 
-    def _why_left(self, mention: finding.Mention) -> str:
+    def _why_left(self, mention: Mention) -> str:
         """Return why a mention of which there is no doubt is left nevertheless."""
         new = self.forms.get(mention.form)
         return self.perhaps.get(mention.form) or _UNSURE.get(new, "what agrees with it is not sure")
@@ -110,7 +111,7 @@ def changes(forms: Forms, language: Language, guards: tuple[str, ...] = (), outp
     sure = {encoding.key(form) for form in forms} if perhaps else set()
     unsure = {form: why for form, why in perhaps.items() if encoding.key(form) not in sure}
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
-    return Names(forms, finding.indexed(searched), language, guards, output, unsure, "\n".join(called))
+    return Names(forms, search.indexed(searched), language, guards, output, unsure, "\n".join(called))
 
 
 def swap(record: dict, language: Language, names: Mapping[str, str], aliases: Mapping[str, str | None],
@@ -181,10 +182,10 @@ def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], langu
         before, bare, after = fullnames.untitled(name, language)
         old, new = labels.get(encoding.key(bare), (bare, bare))
         pair = f"{before}{old}{after}", f"{before}{new}{after}"
-    mention = finding.Mention(start, start + len(name), pair[0], name, "", "")
-    return [[pointer, *edit] for edit in writing.edits(text, mention, pair[1], language) or ()]
+    mention = Mention(start, start + len(name), pair[0], name, "", "")
+    return [[pointer, *edit] for edit in replacement.edits(text, mention, pair[1], language) or ()]
 
 
-def _check_tokens(mention: finding.Mention, new: str, tokens: list[dict] | None) -> None:
+def _check_tokens(mention: Mention, new: str, tokens: list[dict] | None) -> None:
     if tokens and len(new.split()) > len(mention.written.split()):
         raise RecordError(f"{show(mention.written)} is one token, {show(new)} would be several: rename before dt-parse")

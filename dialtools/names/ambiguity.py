@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, compiled
-from dialtools.names import agreement, families, fullnames, longer, pools
-from dialtools.names.finding import Mention
+from dialtools.names import agreement, boundaries, families, fullnames, pools
+from dialtools.names.search import Mention
 from dialtools.wording import capitals
 
 NEAR = 40  # code points beside a mention that are looked at
@@ -44,9 +44,9 @@ def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | 
         return None
     if _is_abbreviation(text, mention, language) and not _is_called(text, mention, language):
         return _ABBREVIATION
-    part = longer.part(text, mention, language, tokens)
+    part = boundaries.part(text, mention, language, tokens)
     plural = _plural(text, mention, language)
-    if plural or part in longer.CERTAIN:
+    if plural or part in boundaries.CERTAIN:
         return plural or part
     lower, data = mention.form.lower(), language.facts
     proper = lower in data["capitalised"]  # months and places have a capital, too
@@ -167,7 +167,7 @@ def _tag(mention: Mention, tokens: list[dict] | None) -> str:
     """Return PROPN where a token of the mention is a name, another tag where none is, "" without tags."""
     if not tokens:
         return ""
-    inside = list(longer.within(mention, tokens))
+    inside = list(boundaries.within(mention, tokens))
     if any(token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER") for token in inside):
         return "PROPN"
     return next((token["upos"] for token in inside if token.get("upos")), "")
@@ -247,7 +247,7 @@ def _is_abbreviation(text: str, mention: Mention, language: Language) -> bool:
 def _is_place(mention: Mention, language: Language, tokens: list[dict] | None) -> bool:
     """Do the finer tags of a language, where it has such, say that a mention is a place?"""
     tag = str(language.facts.get("place_tag", ""))
-    return tag != "" and any(tag in str(token.get("xpos")) for token in longer.within(mention, tokens or []))
+    return tag != "" and any(tag in str(token.get("xpos")) for token in boundaries.within(mention, tokens or []))
 
 
 def _in_phrase(text: str, mention: Mention, language: Language) -> str:

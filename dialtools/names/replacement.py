@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dialtools.languages import Language
 from dialtools.names import agreement
-from dialtools.names.finding import Mention
+from dialtools.names.search import Mention
 from dialtools.wording import capitals
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, compiled
 from dialtools.names import families, fullnames, sounds
-from dialtools.names.finding import Mention
+from dialtools.names.search import Mention
 
 _IN_WORD, _IN_NAME = "a part of a longer word", "a part of a longer name"
 _HYPHENED, _WITH_APOSTROPHE = "a part of a word with a hyphen", "a part of a word with an apostrophe"

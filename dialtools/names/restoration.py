@@ -7,8 +7,8 @@ from types import UnionType
 from dialtools.languages import Language
 from dialtools.errors import RecordError
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
-from dialtools.names import (copies, deciding, drawing, encoding, finding, forms, groups, pools, roster, swapping,
-                             undeclared)
+from dialtools.names import (ambiguity, copies, draws, encoding, forms, groups, pools, roster,
+                             search, swaps, undeclared)
 from dialtools.names.forms import Forms
 from dialtools.records import dialogue, edits, history
 
@@ -58,7 +58,7 @@ def _renamed(record: dict, language: Language, entry: dict,
 
     before: the record before the swap.
     """
-    said = drawing.Taken(_said(record))
+    said = draws.Taken(_said(record))
     back = _back(entry, record, language, said, before)
     facts: dict[str, list[str]] = {}
 
@@ -88,7 +88,7 @@ def _check(entry: dict, record: dict) -> None:
         raise RecordError('cannot restore: "readings" in the history are no lists of three', record)
 
 
-def _back(entry: dict, record: dict, language: Language, said: drawing.Taken, before: dict) -> swapping.Names:
+def _back(entry: dict, record: dict, language: Language, said: draws.Taken, before: dict) -> swaps.Names:
     """Return the changes of a swap the other way round; said: what stands in the input.
 
     A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is a new name).
@@ -100,12 +100,12 @@ def _back(entry: dict, record: dict, language: Language, said: drawing.Taken, be
     perhaps = undeclared.forms(names, record, language)
     others = _written(before, [form for form in perhaps if form in said], language)
     perhaps = {form: why for form, why in perhaps.items() if form not in others}
-    return swapping.changes(back, language, output=True, perhaps=perhaps, called={*names, *aliases})
+    return swaps.changes(back, language, output=True, perhaps=perhaps, called={*names, *aliases})
 
 
 def _written(record: dict, forms: list[str], language: Language) -> set[str]:
     """Return the forms that stand in the input of a record in the same letters: bob is not Bob."""
-    found = finding.mentions(_said(record), forms, language) if forms else ()
+    found = search.mentions(_said(record), forms, language) if forms else ()
     return {mention.form for mention in found if mention.written == mention.form}
 
 
@@ -118,8 +118,8 @@ def _made(entry: dict, language: Language) -> Forms:
     return found
 
 
-def _odd(text: str, found: swapping.Found, back: swapping.Names, entry: dict,
-         said: drawing.Taken) -> dict[str, list[str]]:
+def _odd(text: str, found: swaps.Found, back: swaps.Names, entry: dict,
+         said: draws.Taken) -> dict[str, list[str]]:
     """Return what is counted and listed of a text of the output; found: what was mapped back in it, and what not."""
     names, left = entry["names"], [left[3] for left in found.left]
     unmapped = [*left, *_nearly(text, back, names.values(), said) - {*left}]
@@ -131,7 +131,7 @@ def _odd(text: str, found: swapping.Found, back: swapping.Names, entry: dict,
             "lost": [*_lost(_written_anew(text, found), back, entry["edits"])]}
 
 
-def _written_anew(text: str, found: swapping.Found) -> str:
+def _written_anew(text: str, found: swaps.Found) -> str:
     """Return a text without the mentions that it copies from the input."""
     ends = [0, *(end for _, end in found.copied)]
     return "\n".join(text[end:start] for end, (start, _) in zip(ends, [*found.copied, (len(text), 0)], strict=True))
@@ -140,9 +140,9 @@ def _written_anew(text: str, found: swapping.Found) -> str:
 def _strangers(text: str, names: Mapping[str, str], language: Language) -> set[str]:
     """Return the old names, with their titles and without, in an output to a record that had new ones."""
     called = {form for name in names for form in (name, forms.untitled(name, name, language)[0])}
-    old = [name for name in called if not swapping.is_initial(name) and name not in names.values()]
-    return {mention.form for mention in finding.mentions(text, old, language)
-            if deciding.doubt(text, mention, language, output=True) is None}
+    old = [name for name in called if not swaps.is_initial(name) and name not in names.values()]
+    return {mention.form for mention in search.mentions(text, old, language)
+            if ambiguity.doubt(text, mention, language, output=True) is None}
 
 
 def _known(text: str, language: Language) -> set[str]:
@@ -156,7 +156,7 @@ def _finder(language: Language) -> groups.Find:
     return groups.finder(name for name in pools.known(language) if len(name) > 1 and name.lower() not in words)
 
 
-def _lost(text: str, back: swapping.Names, made: Iterable[list]) -> set[str]:
+def _lost(text: str, back: swaps.Names, made: Iterable[list]) -> set[str]:
     """Return what the map does not give back as it was in the input, of which an output holds the new form."""
     return {before for before, after in _changed(made) if after in text and _misread(before, after, back)}
 
@@ -176,12 +176,12 @@ def _changed(made: Iterable[list]) -> set[tuple[str, str]]:
     return {(before, after) for before, after in pairs if after}
 
 
-def _misread(before: str, after: str, back: swapping.Names) -> bool:
+def _misread(before: str, after: str, back: swaps.Names) -> bool:
     """Does the map make something else of a new form than what stood in its place?"""
     return bool(back.search("", after).mentions) and back.renamed(after)[0] != before
 
 
-def _nearly(text: str, back: swapping.Names, names: Iterable[str], said: drawing.Taken) -> set[str]:
+def _nearly(text: str, back: swaps.Names, names: Iterable[str], said: draws.Taken) -> set[str]:
     """Return the words of a text that begin with a name but go on, in scripts that part words, or are one misspelt."""
     joined = f"{JOINED}{KATAKANA}"
     begun = tuple(name for name in names if compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{joined}]]$").search(name))
@@ -191,7 +191,7 @@ def _nearly(text: str, back: swapping.Names, names: Iterable[str], said: drawing
              if word.startswith(begun) or
              word[0].isupper() and not misspelt.isdisjoint(_without_a_letter(word))
              and _is_odd(word, back.language, said)}
-    known = finding.mentions(text, back.searched, back.language) if words - {*begun} else ()
+    known = search.mentions(text, back.searched, back.language) if words - {*begun} else ()
     return words - {*begun} - {word for mention in known for word in (mention.written, mention.written + mention.tail)}
 
 
@@ -201,6 +201,6 @@ def _without_a_letter(word: str) -> frozenset[str]:
     return frozenset((word, *(word[:at] + word[at + 1:] for at in range(len(word)))))
 
 
-def _is_odd(word: str, language: Language, said: drawing.Taken) -> bool:
+def _is_odd(word: str, language: Language, said: draws.Taken) -> bool:
     """Is a word none of the language, no name that it knows, and none of the input?"""
     return word.lower() not in language.words and word not in pools.known(language) and word not in said

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from dialtools.languages import Language
 from dialtools.errors import OptionError, show
 from dialtools.languages.scripts import LETTERS, compiled
-from dialtools.names import encoding, finding, forms, pools, roster
+from dialtools.names import encoding, forms, pools, roster, search
 from dialtools.records import dialogue
 
 
@@ -106,11 +106,11 @@ def for_record(known: NameMap, record: dict, language: Language, people: Iterabl
     needed = {old: _in_script(new, {script, _script(old)}, language) for old, new in given.items() if old in present}
     news = [new for new in needed.values() if new and new not in given]
     there = {*news}
-    if len(news) >= finding.MANY:  # quicker than to look for one by one
-        there = {mention.form for mention in finding.mentions(text, news, language)}
+    if len(news) >= search.MANY:  # quicker than to look for one by one
+        there = {mention.form for mention in search.mentions(text, news, language)}
     for old, new in needed.items():
         problem = "the new name is in another script" if new is None else None
-        if new in there and not all(mention.address for mention in finding.mentions(text, [str(new)], language)):
+        if new in there and not all(mention.address for mention in search.mentions(text, [str(new)], language)):
             as_written = "" if new == given[old] else f", {show(new)},"
             problem = f"the new name{as_written} is in the record already"
         if problem is None and not cross_gender:
@@ -124,7 +124,7 @@ def _present(known: NameMap, text: str, language: Language) -> set[str]:
     """Return the names and the aliases of which a text holds some form."""
     bearers = {form: old for old, new in known.names.items() for form in forms.of(old, new, language)}
     bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
-    return {bearers[mention.form] for mention in finding.mentions(text, list(bearers), language) if not mention.address}
+    return {bearers[mention.form] for mention in search.mentions(text, list(bearers), language) if not mention.address}
 
 
 def _in_script(name: str, scripts: Collection[str], language: Language) -> str | None:
