@@ -56,7 +56,7 @@ def until_error(items: Iterable, errors: list[Exception]) -> Iterator:
 def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
     """Yield what work makes of a batch; if it fails, of all items before the first failure.
 
-    So neither what is made nor which error is told depends on how records fall into batches.
+    So neither the output nor the error depends on how records fall into batches.
     """
     try:
         made = list(work(batch))

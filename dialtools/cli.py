@@ -1,6 +1,7 @@
-"""What all commands share: options, and a run from input to output.
+"""The options that commands share, and a run from input to output.
 
-The only place, with invoking.py, source.py and terminal.py, that opens, prints, logs and exits.
+The only place, with invoking.py, run/input.py, run/ledger.py and terminal.py, that opens, prints,
+logs and exits.
 """
 
 import os
@@ -99,7 +100,7 @@ output = click.option("-o", "--output", default=STANDARD, metavar="FILE",
 limit = click.option("--limit", type=click.IntRange(min=0), metavar="N",
                      help="Read only the first N records.")
 lang = click.option("--lang", metavar="TAG",
-                    help="Language of records that name none, such as en, zh, ja.")
+                    help="Language of records without one, such as en, zh, ja.")
 offline = click.option("--offline", is_flag=True,
                        help="Open no socket: use only models that are on this machine.")
 keep_original = click.option("--keep-original", is_flag=True,
@@ -108,14 +109,14 @@ seed = click.option("--seed", type=int, default=0, show_default=True,
                     help="Seed of all random choices.")
 on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="stop",
                         show_default=True,
-                        help="What to do with a record that cannot be worked on: stop, skip it, or "
-                        "keep it with the reason in \"errors\" (a malformed one is skipped).")
+                        help="What to do with a failed record: stop, skip it, or keep it with the "
+                        "reason in \"errors\" (a malformed one is skipped).")
 jobs = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                    help="Number of processes; each gets some 64 lines at a time.")
+                    help="Number of processes; each gets 16 to 256 lines at a time.")
 shard = click.option("--shard", metavar="I/N",
                      help="Work on part I of N of the input, chosen by id; \"slurm\" takes both "
-                     "numbers from the job array (say I/N to run one part again: --array=3 is "
-                     "1/1).")
+                     "numbers from the job array (use I/N to repeat one part: for --array=3, "
+                     "slurm means 1/1).")
 progress = click.option("--progress", is_flag=True,
                         help="Show progress even if standard error is not a terminal.")
 format_option = click.option("--format", type=click.Choice(tables.FORMATS),
@@ -181,7 +182,7 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
     if os.path.realpath(path) == os.path.realpath(output):
         raise click.UsageError(f"{option} and -o are one file, {path}")
     if is_input(path, files):
-        raise click.UsageError(f"{option}: {path} is read, and would be replaced")
+        raise click.UsageError(f"{option}: {path} is an input, and would be replaced")
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False,
@@ -238,12 +239,12 @@ _SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "sh
 
 
 def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -> resumption.Kept:
-    """Return what an earlier run has left and this one goes on with; about: fields of Kept."""
+    """Return what is kept of an earlier run's output; about: fields of Kept."""
     if results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
     if is_input(shared["output"], shared["files"]):
-        raise OptionError(f"--resume: {shared['output']} is read, and cannot be what an earlier "
-                          "run has written")
+        raise OptionError(f"--resume: {shared['output']} is an input, and cannot be the output of "
+                          "an earlier run")
     return resumption.look(resumption.Kept(shared["output"], rename=input.rename, by=input.by,
                                            skips=shared["on_error"] == "skip", **about), batch)
 

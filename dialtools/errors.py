@@ -1,4 +1,4 @@
-"""What can go wrong, and the exit status of each.
+"""Errors and their exit statuses.
 
 DialtoolsError
 ├── OptionError     2  an option or a plug-in that does not exist or does not fit

@@ -132,7 +132,7 @@ def _check(node: ast.AST, text: str, truth: bool) -> None:
 
 
 def _is_known(call: ast.Call) -> bool:
-    """Is it a function of ours with as many values as it takes?"""
+    """Return whether a call is of a known function with enough arguments."""
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     enough = len(call.args) == 1 if name == "abs" else len(call.args) > 1
     return name in _FUNCTIONS and not call.keywords and enough

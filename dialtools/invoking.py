@@ -42,7 +42,7 @@ class Command(click.Command):
         except BrokenPipeError:
             raise ReaderGone from None
         except click.exceptions.Exit:
-            if sys.stdout is None:  # of which click says nothing
+            if sys.stdout is None:  # click says nothing about it
                 raise OSError(EBADF, "standard output is closed") from None
             raise
 

@@ -202,7 +202,7 @@ def _parameters(function: Callable) -> dict[str, inspect.Parameter]:
 
 
 def _can_be_typed(annotation: object) -> bool:
-    """Can a text be made a value of an annotation?  Of a function and of a list it cannot."""
+    """Return whether a text can become a value of an annotation: no function, no list."""
     kinds = get_args(annotation) if get_origin(annotation) in (UnionType, Union) else (annotation,)
     return all(kind is not Callable and get_origin(kind) in (None, Literal) for kind in kinds)
 

@@ -1,4 +1,4 @@
-"""What is on the other side of the terminal: a line for people, its width, its colours."""
+"""The terminal: messages, its width, its colours."""
 
 import os
 import sys
@@ -55,7 +55,7 @@ def colours() -> bool:
 
 
 def is_terminal(file) -> bool:
-    """Is a standard stream a terminal?  One that was closed is None."""
+    """Return whether a standard stream is a terminal; a closed one is None."""
     return file is not None and file.isatty()
 
 

@@ -157,7 +157,7 @@ def test_what_failed_before_the_cut_is_counted(home: Path, capfd, command, name:
         status = run(command.main, *arguments, spoilt(home, name, key), "-o", home / "out", "--on-error", choice,
                      "--resume")
         told = capfd.readouterr().err.splitlines()
-        return status, [line for line in told if ".jsonl:" not in line and "they are counted" not in line]
+        return status, [line for line in told if ".jsonl:" not in line and "counts them" not in line]
 
     status, told = done()
     assert status == 1 and " failed" in "".join(told)
@@ -316,16 +316,17 @@ BEFORE = ["-k", "typo.case", "-k", "asr.filler"]
 
 
 @pytest.mark.parametrize("before, after, message", [
-    (BEFORE, [*BEFORE, "--seed", "1", "--rate", "0.3"], "was made otherwise"),
-    (BEFORE, [*BEFORE, "--limit", "5"], "an id that the input has not"),
-    (BEFORE, [*BEFORE, "-k", "dialogue.greeting"], "was made otherwise"), (BEFORE, BEFORE[:2], "was made otherwise"),
-    (BEFORE, [*BEFORE, "--variants", "2"], "was made otherwise"),
-    ([*BEFORE, "--variants", "2"], BEFORE, "was made otherwise"),
-    (BEFORE, [*BEFORE, "--keep-original"], "was made otherwise"),
-    ([*BEFORE, "--keep-original"], BEFORE, "was made otherwise"),
-    (BEFORE, [*BEFORE, "-k", "dialogue.greeting", "--require-change", "skip"], "was made otherwise"),
+    (BEFORE, [*BEFORE, "--seed", "1", "--rate", "0.3"], "was written by another command"),
+    (BEFORE, [*BEFORE, "--limit", "5"], "an id that the input lacks"),
+    (BEFORE, [*BEFORE, "-k", "dialogue.greeting"], "was written by another command"),
+    (BEFORE, BEFORE[:2], "was written by another command"),
+    (BEFORE, [*BEFORE, "--variants", "2"], "was written by another command"),
+    ([*BEFORE, "--variants", "2"], BEFORE, "was written by another command"),
+    (BEFORE, [*BEFORE, "--keep-original"], "was written by another command"),
+    ([*BEFORE, "--keep-original"], BEFORE, "was written by another command"),
+    (BEFORE, [*BEFORE, "-k", "dialogue.greeting", "--require-change", "skip"], "was written by another command"),
     (["-k", "typo.contraction:rate=0"], ["-k", "typo.contraction:rate=0", "--require-change", "skip"],
-     "was made otherwise")])
+     "was written by another command")])
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, before: list[str], after: list[str], message: str,
                                                   jobs: str):
@@ -350,7 +351,7 @@ def test_other_names_leave_the_file_as_it_is(home: Path, shell, before: str, aft
     made = f"{line.format(before)} && head -c 9000 out > cut && cp cut out"
     assert shell(f"{made} && {line.format(before)}", cwd=home).status == 0
     found = shell(f"{made} && {line.format(after)}; echo $?; cmp out cut", cwd=home)
-    assert found.out == "2\n" and "was made otherwise" in found.err
+    assert found.out == "2\n" and "was written by another command" in found.err
 
 
 @pytest.mark.parametrize("before, after", [
@@ -363,7 +364,7 @@ def test_what_no_signature_tells_leaves_the_file_as_it_is(home: Path, shell, bef
     made = f"{before} -q -o out --resume && head -c $(($(wc -c < out) * 2 / 3)) out > cut && cp cut out"
     assert shell(f"{made} && {before} -q -o out --resume", cwd=home).status == 0
     found = shell(f"{made} && {after} -q -o out --resume; echo $?; cmp out cut", cwd=home)
-    assert found.out == "2\n" and "was made otherwise" in found.err
+    assert found.out == "2\n" and "was written by another command" in found.err
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -373,7 +374,7 @@ def test_another_input_leaves_the_file_as_it_is(home: Path, shell, jobs: int, ch
     assert shell(f"{line} plain.jsonl && head -c 20000 out > cut && cp cut out", cwd=home).status == 0
     assert shell(f"{changed} | {line}; echo $?; cmp out cut", cwd=home).out == "2\n"
     found = shell(f"{changed} | {line}", cwd=home)
-    assert "was made of another input, or of one in another order" in found.err
+    assert "was made from another input, or from another order of it" in found.err
 
 
 def edited(line: str, **changed: object) -> str:
@@ -382,9 +383,10 @@ def edited(line: str, **changed: object) -> str:
 
 
 @pytest.mark.parametrize("command, change, said", [
-    ("dt-score -m rouge1", {"history": lambda history: [{"by": "mine", "signature": "2"}]}, "reads otherwise"),
-    ("dt-score -m rouge1 --jobs 2", {"id": lambda id: "another"}, "nothing in it was made of"),
-    ("dt-score -m rouge1", {"variant": lambda variant: "names:1"}, "reads otherwise")])
+    ("dt-score -m rouge1", {"history": lambda history: [{"by": "mine", "signature": "2"}]},
+     "has another variant or history"),
+    ("dt-score -m rouge1 --jobs 2", {"id": lambda id: "another"}, "it has nothing for id"),
+    ("dt-score -m rouge1", {"variant": lambda variant: "names:1"}, "has another variant or history")])
 def test_a_changed_input_leaves_the_file_as_it_is(home: Path, shell, command: str, change: dict, said: str):
     times = 10 if "score" in command else 1  # its batches are large
     lines = [edited(line, prediction=lambda said: "So.", id=lambda id: f"{id}{n}") for line in LINES
@@ -410,7 +412,7 @@ def test_a_record_that_came_in_between_leaves_the_file_as_it_is(home: Path, shel
     lines = [*LINES[:at + 1], json.dumps({**RECORDS[at], **new}) + "\n", *LINES[at + 1:]]
     (home / "plain.jsonl").write_text("".join(lines))
     found = shell(line, cwd=home)
-    assert found.status == 2 and "was made of another input" in found.err
+    assert found.status == 2 and "was made from another input" in found.err
     assert (home / "out").read_bytes() == (home / "cut").read_bytes()
 
 
@@ -420,8 +422,8 @@ def test_a_record_that_came_in_between_is_named_where_what_fails_is_skipped(home
     assert shell(f"{line} && head -c 20000 out > cut && cp cut out", cwd=home).status == 0
     (home / "plain.jsonl").write_text("".join([*LINES[:2], json.dumps({**RECORDS[2], "id": "new"}) + "\n", *LINES[2:]]))
     found = shell(line, cwd=home)
-    assert found.status == 1 and found.err == ("dt-perturb: plain.jsonl:3: nothing in out was made of it: it failed in "
-                                               'the run before, or is new (id "new")\n')
+    assert found.status == 1 and found.err == ("dt-perturb: plain.jsonl:3: out has nothing for it: it failed in the "
+                                               'earlier run, or is new (id "new")\n')
 
 
 @pytest.mark.parametrize("before, command", [
@@ -433,7 +435,7 @@ def test_a_variant_that_left_the_input(home: Path, shell, before: str, command: 
     line = f"{command} -q made.jsonl -o out --resume"
     assert shell(f"{line} && head -c 150000 out > cut && cp cut out", cwd=home).status == 0
     found = shell(f"sed -i 2d made.jsonl && {line}", cwd=home)
-    assert found.status == 2 and "reads otherwise" in found.err
+    assert found.status == 2 and "has another variant or history" in found.err
     assert (home / "out").read_bytes() == (home / "cut").read_bytes()
 
 
@@ -444,7 +446,7 @@ def test_the_input_is_not_gone_on_with(home: Path, shell, line: str, number: int
     given = b"".join((home / "plain.jsonl").read_bytes().splitlines(keepends=True)[:number])
     (home / "plain.jsonl").write_bytes(given)
     found = shell(f"dt-perturb -k typo.case --keep-original --resume {line}", cwd=home)
-    assert found.status == 2 and "plain.jsonl is read, and cannot be" in found.err
+    assert found.status == 2 and "plain.jsonl is an input, and cannot be" in found.err
     assert (home / "plain.jsonl").read_bytes() == given
 
 
@@ -452,11 +454,11 @@ def test_the_input_is_not_gone_on_with(home: Path, shell, line: str, number: int
 def test_a_file_of_another_kind_is_left_as_it_is(home: Path, capfd, content: bytes):
     (home / "out").write_bytes(content)
     assert run(generate.main.main, "-g", "lead", home / "plain.jsonl", "-o", home / "out", "--resume") == 2
-    assert "is no record: is this the file to go on with?" in capfd.readouterr().err
+    assert "is no record: is this the file to continue?" in capfd.readouterr().err
     assert (home / "out").read_bytes() == content
 
 
 @pytest.mark.parametrize("arguments", [["--resume"], ["--resume", "-o", "x.gz"], ["--resume", "-o", "/dev/null"]])
 def test_only_a_plain_file_can_be_gone_on_with(home: Path, capfd, arguments: list[str]):
     assert run(generate.main.main, "-g", "lead", home / "plain.jsonl", *arguments) == 2
-    assert "--resume goes on with the file of -o" in capfd.readouterr().err
+    assert "--resume needs -o FILE" in capfd.readouterr().err

@@ -25,7 +25,7 @@ def test_no_two_records_that_are_written_have_one_name(shell, tmp_path, options:
     line = "dt-perturb -q -k typo.case --keep-original"
     (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(3, ("en",))))
     result = shell(f"{line} in.jsonl -o once.jsonl; {line} --seed 1 {options} once.jsonl -o out.jsonl; ls out.jsonl")
-    assert result.err.startswith("dt-perturb: once.jsonl:2: a record of this id and variant is written already")
+    assert result.err.startswith("dt-perturb: once.jsonl:2: a record with this id and variant was already written")
     assert '(id "en-0", variant "typo.case:1")' in result.err and result.out == ""
 
 
@@ -36,7 +36,7 @@ def test_a_record_whose_name_is_taken_is_left_out_as_one_that_came_twice_is(shel
     result = shell(f"{line} -q in.jsonl -o once.jsonl; {line} {options} once.jsonl | jq -rc .variant")
     names = ["null", "typo.case:1", "typo.case:1/typo.case:1"]
     assert result.out.split() == names * 3
-    assert "once.jsonl:2: a record of this id and variant is written already" in result.err
+    assert "once.jsonl:2: a record with this id and variant was already written" in result.err
     assert result.err.splitlines()[-1].startswith("dt-perturb: 9 records; ") and "3 failed" in result.err
 
 
@@ -194,7 +194,7 @@ def test_a_skipped_record_has_its_reason_on_standard_error(shell):
     result = shell(f"printf '%s' '{lines}' | dt-score -m rouge1 --on-error skip")
     assert len(result.out.splitlines()) == 1 and result.status == 1
     assert "standard input:2: the tokenizer rouge finds no token" in result.err
-    assert result.err.count("finds no token") == 5 and "more records fail" in result.err
+    assert result.err.count("finds no token") == 5 and "more records failed" in result.err
 
 
 def test_restoring_nothing_is_told(shell):

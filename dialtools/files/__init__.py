@@ -154,7 +154,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def is_replaced(path: str) -> bool:
-    """Is an output one that appears when it is complete, in the place of what had its name?"""
+    """Return whether an output replaces the file of its name when it is complete."""
     return path not in STREAMS and (os.path.isfile(path) or not path.endswith("/")
                                     and not os.path.exists(path))
 
@@ -165,7 +165,7 @@ def is_input(path: str, names: Iterable[str]) -> bool:
         there = os.stat(path)
         return any(os.path.samestat(there, os.stat(0 if name == STANDARD else name))
                    for name in names or (STANDARD,))
-    except OSError:  # what is not there is told where it is opened
+    except OSError:  # a missing file is reported where it is opened
         return False
 
 
@@ -217,12 +217,12 @@ def buffered(stream: Any, mode: str) -> Any:
 
 
 def _of_system(file: Any) -> bool:
-    """Is this a file that the operating system reads and writes, with a buffer or without one?"""
+    """Return whether this is a file of the operating system, with a buffer or without."""
     return isinstance(getattr(file, "raw", file), io.FileIO)
 
 
 class Output:
-    """A file, perhaps a pipe: a reader who went away is told from every other broken pipe."""
+    """A file or pipe that tells a reader who went away from any other broken pipe."""
 
     def __init__(self, file: BinaryIO, wait: float):
         """Take the file, and the seconds that a line waits at most for others."""

@@ -11,7 +11,7 @@ from dialtools.errors import need
 
 
 def is_packed(path: str) -> bool:
-    """Is a file of this name read and written as a packed one?"""
+    """Return whether a file of this name is compressed."""
     return path.endswith((".gz", ".zst"))
 
 

@@ -77,7 +77,7 @@ def _spoken(value: str) -> list[tuple[str, str]]:
 
 
 def is_nameless(text: str) -> bool:
-    """Are there no turns in a dialogue that is a string?"""
+    """Return whether a dialogue that is a string has no turns."""
     return not _lines(text)
 
 

@@ -163,7 +163,7 @@ def step(entry: dict) -> int:
 
 
 def is_renamed(record: dict) -> bool:
-    """Has a record the new names of a swap that was not undone?"""
+    """Return whether a record has the new names of a swap that was not undone."""
     return any(entry.get("names") for _, entry in _standing(record))
 
 

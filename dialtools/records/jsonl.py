@@ -148,8 +148,8 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
     lang: the language of records that name none; None leaves them as they are.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
     remember: takes the `key` of each record with its "FILE:LINE", for later messages.
-    note: is told "id" or "lang" for each record that lacked it.
-    refused: is told of what is malformed, and the next record is read; without it that is an error.
+    note: called with "id" or "lang" for each record that lacked it.
+    refused: called with the error of a malformed record, which is left out; None: raise it.
     order: knows the ids that came before.
     """
     wanted = [(name.partition("|")[0], name) for name in keys]  # most records have the first of two

@@ -35,7 +35,7 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
 
 
 def has(holder: dict, *keys: str) -> bool:
-    """Has a text tokens, each with these keys?  A text without letters and digits needs none.
+    """Return whether a text has tokens, each with these keys; one without words needs none.
 
     So does one whose list of tokens is empty: an edit put something else in the place of all of
         them. A word may be without "feats", but not all of them where a noun or a verb is among

@@ -94,7 +94,7 @@ _OF_TOKENS: dict[str, tuple[str, Callable[[object], bool]]] = {
 
 
 def is_number(value: object) -> bool:
-    """Is this a number, and none of true, false, NaN and infinity?"""
+    """Return whether this is a finite number, and no truth value."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < inf
 
 

@@ -136,7 +136,7 @@ def _stacked(rows: list[list[str]], right: list[bool], results: list[dict],
 
 
 def _is_same(key: str, results: list[dict]) -> bool:
-    """Say all results the same under a key?  A measured number has its column even so."""
+    """Return whether all results have the same value of a key that is no measured number."""
     values = [result.get(key) for result in results]
     return not any(isinstance(value, (float, list))
                    for value in values) and values.count(values[0]) == len(values)

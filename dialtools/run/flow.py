@@ -84,9 +84,9 @@ class Flow(NamedTuple):
         try:
             order.check(record)
         except RecordError:
-            error = RecordError("a record of this id and variant is written already: if the same "
-                                "command was there before, let that not --keep-original, or ask "
-                                "it for all --variants", record)
+            error = RecordError("a record with this id and variant was already written: if an "
+                                "earlier run of this command kept originals, leave out its "
+                                "--keep-original or ask it for all --variants", record)
             if self.on_error == "stop":
                 raise error from None
             input.ledger.fail(input.located(error))

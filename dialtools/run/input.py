@@ -25,7 +25,7 @@ def completed(records: Iterable[dict], note: Callable[[str], None] = lambda key:
     Those of an Input are so already.  Those of a Python program may be malformed: a DataFrame has
     NaN for what a record lacks.
 
-    note: is told "id" or "lang" for each record that lacked it.
+    note: called with "id" or "lang" for each record that lacked it.
     order: checks that the records of one source stand together.
     deep: validate turns, people and tokens too.
     """
@@ -135,7 +135,7 @@ class Input:
         return error
 
     def close(self) -> None:
-        """Say what was noted while reading and counted while working, if it is worth a line."""
+        """Print the notes and counts of the run, if there are any."""
         notes = self.ledger.notes
         if notes["id"]:
             terminal.say(self.by, f"{self._lacking('id')}: numbered from \"1\" by input order")

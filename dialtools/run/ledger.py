@@ -50,7 +50,8 @@ class Ledger:
             if self.bar is not None:
                 self.bar.clear()  # until it is drawn again
             is_named = self.left_out <= NAMED
-            terminal.say(self.by, str(error) if is_named else "more records fail; they are counted")
+            rest = "more records failed; the closing line counts them"
+            terminal.say(self.by, str(error) if is_named else rest)
 
     def count(self, entry: dict, run: list[dict]) -> bool:
         """Count a made entry and those of its chain; return whether they changed anything."""

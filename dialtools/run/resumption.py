@@ -39,7 +39,7 @@ class Kept(NamedTuple):
     last: tuple = ()
     marks: tuple[Mark, ...] = ()
     rename: dict[str, str] = {}  # as in jsonl.read
-    by: str = ""  # the command that has made it, and goes on
+    by: str = ""  # the command that has made it
     names: bool = False  # it gives records the name of a system, which the input does not know
     skips: bool = False  # failed records are not in the file
     leaves_out: bool = False  # nor are those in which nothing was changed
@@ -59,7 +59,7 @@ def look(kept: Kept, batch: int) -> Kept:
     """
     path = kept.path
     if path == STANDARD or is_packed(path) or (os.path.exists(path) and not os.path.isfile(path)):
-        raise OptionError("--resume goes on with the file of -o FILE, one that is not packed")
+        raise OptionError("--resume needs -o FILE, an uncompressed file")
     made_again = 0
     for name, group in groupby(_backwards(kept), key=lambda pair: kept.name(pair[0])):
         records, starts = zip(*group)
@@ -95,7 +95,7 @@ def _record(line: bytes, kept: Kept) -> dict:
     except RecordError:
         raise OptionError(f"--resume: {kept.path}: what begins with "
                           f"{show(line[:40].decode(errors='replace'))} is no record: is this the "
-                          "file to go on with?") from None
+                          "file to continue?") from None
 
 
 def _kept_records(kept: Kept) -> Iterator[dict]:
@@ -132,7 +132,7 @@ def compared(records: Iterable[dict], kept: Kept, flow: Flow,
         _report(missing, kept, input)
     else:
         unknown = kept_name or kept.last
-        raise OptionError(f"--resume: {kept.path} knows an id that the input has not: "
+        raise OptionError(f"--resume: {kept.path} has an id that the input lacks: "
                           f"{show(unknown[1])}")
     for _, group in chain([(name, group)], sources):
         for record in group:
@@ -160,7 +160,7 @@ def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: I
         origins = [place for place, one in enumerate(given)
                    if (one is same or not keeps_names) and _may_be_made(record, one, kept)]
         if not origins:
-            raise _another(kept, f"id {show(record['id'])} reads otherwise in the input")
+            raise _another(kept, f"id {show(record['id'])} has another variant or history there")
         found.update(origins)
         at = next((place for place in origins if place >= at), at)
         counted.append(_as_made(record, given[at], is_failed))
@@ -194,17 +194,16 @@ def _as_made(record: dict, given: dict, is_failed: bool) -> dict:
 def _report(missing: list[dict], kept: Kept, input: Input) -> None:
     """Count records of which nothing is kept as failed; OptionError if something must be."""
     if missing and not (kept.skips or kept.leaves_out):
-        raise _another(kept, f"nothing in it was made of id {show(missing[0]['id'])}, which the "
-                       "input has")
+        raise _another(kept, f"it has nothing for id {show(missing[0]['id'])}")
     if kept.skips:
-        reason = f"nothing in {kept.path} was made of it: it failed in the run before, or is new"
+        reason = f"{kept.path} has nothing for it: it failed in the earlier run, or is new"
         for record in missing:
             input.ledger.fail(input.located(RecordError(reason, record)))
 
 
 def _another(kept: Kept, reason: str) -> OptionError:
-    return OptionError(f"--resume: {kept.path} was made of another input, or of one in another "
-                       f"order: {reason}")
+    return OptionError(f"--resume: {kept.path} was made from another input, or from another order "
+                       f"of it: {reason}")
 
 
 def rest(records: Iterable[tuple[dict, bool]], batch: int) -> Iterator[dict]:
@@ -248,8 +247,8 @@ def _check_same(again: list[dict], kept: Kept) -> None:
         if not (kept.skips if is_failed else kept.leaves_out and is_unchanged):
             found.setdefault(str(record.get("variant")), _mark(record))
     if tuple(found.values()) != kept.marks:
-        raise OptionError(f"--resume: {kept.path} was made otherwise (id {show(kept.last[1])}): by "
-                          "another command, other options or another version")
+        raise OptionError(f"--resume: {kept.path} was written by another command, other options "
+                          f"or another version (id {show(kept.last[1])})")
 
 
 def _mark(record: dict) -> Mark:
