@@ -197,7 +197,8 @@ def test_output_is_packed_as_its_name_says(shell, tmp_path: Path, suffix: str):
     ("dt-select --drop bare --rejected made -o ./made", "--rejected and -o are one file, made"),
     ("dt-swap-names --ids --report ./in.jsonl in.jsonl", "--report: ./in.jsonl is an input, and would be replaced"),
     ("dt-generate -g longest --cache in.jsonl in.jsonl", "--cache: in.jsonl is an input, and would be replaced"),
-    ("dt-select --drop bare --rejected in.jsonl < in.jsonl #", "--rejected: in.jsonl is an input, and would be replaced"),
+    ("dt-select --drop bare --rejected in.jsonl < in.jsonl #",
+     "--rejected: in.jsonl is an input, and would be replaced"),
     ("dt-swap-names --ids --report ''", "--report is empty"), (f"{FILTER} -o ''", "--output is empty")])
 def test_outputs_have_names_of_their_own(shell, tmp_path: Path, line: str, said: str):
     (tmp_path / "in.jsonl").write_text(LINE % "a")

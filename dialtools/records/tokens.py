@@ -37,10 +37,9 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
 def has(holder: dict, *keys: str) -> bool:
     """Return whether a text has tokens, each with these keys; one without words needs none.
 
-    So does one whose list of tokens is empty: an edit put something else in the place of all of
-        them. A word may be without "feats", but not all of them where a noun or a verb is among
-        them; one tagged X (in treebanks a part of a word that is written apart), SYM or PROPN may
-        be without "lemma".
+    An empty list of tokens will do: an edit has replaced all of them.  A word may lack "feats", but
+    not all words where a noun or a verb is among them.  One tagged X (in treebanks a part of a word
+    that is written apart), SYM or PROPN may lack "lemma".
     """
     tokens = holder.get("tokens")
     if tokens is None:
