@@ -353,15 +353,16 @@ def test_ones_own_words_are_left_out_in_any_case(own):
 
 
 @pytest.mark.parametrize("table, message", [
-    ("a\tb\tc\n", r'line 1: a line is TERM, or TERM TAB TERM, not \["a", "b", "c"\]'), ("", "there is no term"),
-    ("a\tb\n\tc\n", "line 2: a line is TERM"), ("a\tb\na\tc\n", '"a" has several counterparts, "b" or "c"'),
-    ("kind\tone\tone\n", "line 1: the columns are kind, one, two, when, next, each once, not kind, one, one"),
-    ("kind\tone\ttow\n", "line 1: the columns are kind, one, two, when, next"),
-    ("kind\ttwo\ntarget\ta\n", "line 1: the columns are kind, one, two, when, next, each once, not kind, two"),
-    ("kind\tone\ntarget\ta\nkind\tone\n", "line 3: a kind is .*, not 'kind'"),
-    ("kind\tone\ntargets\ta\n", r"line 2: a kind is .*, not 'targets' \(did you mean target\?\)"),
+    ("a\tb\tc\n", r'line 1: a line must be TERM, or TERM TAB TERM, not \["a", "b", "c"\]'),
+    ("", "the file has no terms"),
+    ("a\tb\n\tc\n", "line 2: a line must be TERM"), ("a\tb\na\tc\n", '"a" has several counterparts, "b" or "c"'),
+    ("kind\tone\tone\n", "line 1: the columns must be kind, one, two, when, next, each once, not kind, one, one"),
+    ("kind\tone\ttow\n", "line 1: the columns must be kind, one, two, when, next"),
+    ("kind\ttwo\ntarget\ta\n", "line 1: the columns must be kind, one, two, when, next, each once, not kind, two"),
+    ("kind\tone\ntarget\ta\nkind\tone\n", "line 3: a kind must be .*, not 'kind'"),
+    ("kind\tone\ntargets\ta\n", r"line 2: a kind must be .*, not 'targets' \(did you mean target\?\)"),
     ("kind\tone\ttwo\ntarget\t\t\n", "line 2: a term is missing"),
-    ("kind\tone\ntarget\ta\tb\n", "line 2: 3 cells, where the first row has 2")])
+    ("kind\tone\ntarget\ta\tb\n", "line 2: 3 cells, but the first row has 2")])
 def test_what_is_wrong_with_a_file(own, table, message):
     with pytest.raises(OptionError, match=f"own.tsv.*{message}"):
         terms.Spec(own(table))
@@ -420,12 +421,12 @@ def test_the_next_word_decides_on_the_way_back(own):
 
 
 def test_a_language_without_a_specification_says_which_it_has():
-    with pytest.raises(RecordError, match="^no specification 'islam' for the language 'zh'; there are age, appearance"):
+    with pytest.raises(RecordError, match="^no specification 'islam' for the language 'zh'; known: age, appearance"):
         changed("terms.swap:spec=islam", "", "zh")
 
 
 def test_an_unknown_specification_has_the_nearest_name():
-    with pytest.raises(OptionError, match=r"'gendr' \(did you mean gender\?\); there are age, appearance"):
+    with pytest.raises(OptionError, match=r"'gendr' \(did you mean gender\?\); known: age, appearance"):
         registry.load("perturbations", "terms.swap:spec=gendr")
 
 

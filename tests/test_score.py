@@ -56,7 +56,7 @@ def test_a_language_without_data_that_has_no_spaces_is_scored_by_characters():
 
 @pytest.mark.parametrize("lang, metric, said", [
     ("english", "rouge1", "no language 'english'"), ("", "exact", "no language ''"),
-    ("pl", "gender", "no gender is told by pronouns in pl")])
+    ("pl", "gender", "pronouns tell no gender in pl")])
 def test_what_is_no_language_and_what_needs_its_data_is_refused(lang: str, metric: str, said: str):
     with pytest.raises(RecordError, match=said):
         list(dialtools.score([PAIR | {"lang": lang}], metric=[metric]))

@@ -48,7 +48,7 @@ def wording(kind: str, language: Language, formality: str, rng: Random,
     """
     texts = _texts(kind, setting, language)
     if not texts:
-        raise RecordError(f"there are no phrases for a {kind} in {language.tag}")
+        raise RecordError(f"no phrases for a {kind} in {language.tag}")
     return rng.choice(texts.get(formality) or next(iter(texts.values())))
 
 

@@ -57,9 +57,9 @@ class Spec(str):
             for kind in ("target", "attribute"):
                 counterparts(spec, spec.own, kind, "forth")  # says now what is wrong
         elif text not in published():
-            raise OptionError(f"no specification is called {text!r}{nearest(text, published())}; "
-                              f"there are {', '.join(published())}, or a file whose name has a / "
-                              "or a . in it")
+            raise OptionError(f"unknown specification {text!r}{nearest(text, published())}; "
+                              f"known: {', '.join(published())}; a file needs a / or a . in "
+                              "its name")
         return spec
 
     def __eq__(self, other: object) -> bool:
@@ -106,7 +106,7 @@ def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
         else:
             found[_row(header, cells, f"{name}, line {number}")] = None
     if not found:
-        raise OptionError(f"{name}: there is no term in the file")
+        raise OptionError(f"{name}: the file has no terms")
     return tuple(found)
 
 
@@ -114,7 +114,7 @@ def _header(cells: list[str], place: str) -> list[str]:
     read = [cell for cell in cells if not cell.startswith("#")]
     odd = next((cell for cell in read if cell not in Row._fields or read.count(cell) > 1), None)
     if odd is not None or "one" not in cells:
-        raise OptionError(f"{place}: the columns are {', '.join(Row._fields)}, each once, not "
+        raise OptionError(f"{place}: the columns must be {', '.join(Row._fields)}, each once, not "
                           f"{', '.join(cells)}")
     return cells
 
@@ -122,14 +122,14 @@ def _header(cells: list[str], place: str) -> list[str]:
 def _row(header: list[str], cells: list[str], place: str) -> Row:
     if not header:
         if len(cells) > 2 or not all(cells):
-            raise OptionError(f"{place}: a line is TERM, or TERM TAB TERM, not {show(cells)}")
+            raise OptionError(f"{place}: a line must be TERM, or TERM TAB TERM, not {show(cells)}")
         return Row("", *cells)
     if len(cells) > len(header):
-        raise OptionError(f"{place}: {len(cells)} cells, where the first row has {len(header)}")
+        raise OptionError(f"{place}: {len(cells)} cells, but the first row has {len(header)}")
     read = {name: cell for name, cell in zip(header, cells) if not name.startswith("#")}
     row = Row(**{"kind": "", **read})
     if row.kind not in KINDS:
-        raise OptionError(f"{place}: a kind is {', '.join(KINDS)}, not "
+        raise OptionError(f"{place}: a kind must be one of {', '.join(KINDS)}, not "
                           f"{row.kind!r}{nearest(row.kind, KINDS)}")
     if not row.one and not row.two:
         raise OptionError(f"{place}: a term is missing")
@@ -144,7 +144,7 @@ def rows(spec: Spec, language: Language) -> tuple[Row, ...]:
     if not found:
         own = language.tables("terms")
         raise RecordError(f"no specification {spec!r} for the language {language.tag!r}; "
-                          f"there are {', '.join(own) or 'none'}")
+                          f"known: {', '.join(own) or 'none'}")
     return found
 
 
@@ -183,7 +183,7 @@ def counterparts(name: str, found: Sequence[Row], kind: str,
     for term, choices in forth.items():
         if sum(choice.is_plain for choice in choices) > 1:
             raise OptionError(f"{name}: {show(term)} has several counterparts, {_told(choices)}: "
-                              "which is right must stand in a column `when` or `next`")
+                              "say which is right in a column `when` or `next`")
     back = {term: _first_plain(choices) for term, choices in back.items()}
     if direction == "both":
         overlap = next((term for term in forth.keys() & back.keys() if _told(forth[term])
