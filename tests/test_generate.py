@@ -330,7 +330,7 @@ def test_seq2seq_loses_the_end_and_causal_the_beginning(folder: Path):
 
 
 @pytest.mark.parametrize("given, message", [
-    ({"max_new_tokens": 96}, "positions for 96"), ({"max_input": 2}, "2 tokens are the model's own")])
+    ({"max_new_tokens": 96}, "positions for 96"), ({"max_input": 2}, "the model adds 2 tokens")])
 def test_what_does_not_fit_the_model(folder: Path, given: dict, message: str):
     with pytest.raises(OptionError, match=message):
         list(generate(RECORDS, model=str(folder / "bart"), **given))
@@ -533,7 +533,7 @@ def test_what_comes_before_an_error_is_written(run: Callable, folder: Path, tmp_
     model = ["--model", str(folder / "bart"), "--max-new-tokens", "12"]
     for arguments, before, wrong, message in (
             (model, RECORDS, {"id": "e", "lang": "en"}, "dialogue"),
-            ([*model, "--truncate", "error"], RECORDS, long, "all that can be read"),
+            ([*model, "--truncate", "error"], RECORDS, long, "the model can read"),
             ([*model, "--identity-check", "2"], RECORDS, {**long, "text": " "}, "nothing to read"),
             ([*model, "--prompt", str(prompt)], texts, {"id": "e", "lang": "en", "dialogue": "A: b"}, 'no "text"'),
             (["-g", "middle"], RECORDS[:3], {"id": "e", "dialogue": [], "lang": "en"}, "without turns"),

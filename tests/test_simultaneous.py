@@ -139,7 +139,7 @@ def test_times_and_delays_are_what_aware_metrics_want(model: str):
 
 def test_what_cannot_be_translated(model: str):
     for record, error in (({"id": 1, "dialogue": "Ann: Hi"}, "--each turn"), ({"id": 1, "text": " "}, "nothing to"),
-                          ({"id": 1, "text": "so " * 200}, "all that can be read")):
+                          ({"id": 1, "text": "so " * 200}, "the model can read")):
         with pytest.raises(RecordError, match=error):
             list(generate([record], model=model, generator=SPEC.format("wait-k", 3)))
     with pytest.raises(OptionError, match="k is at least 1"):

@@ -245,7 +245,7 @@ def test_an_output_of_a_server_ends_before_a_stop_text():
 
 def test_several_outputs_of_a_server_are_drawn():
     with serving() as server:
-        with pytest.raises(OptionError, match="several outputs are drawn: add --sample"):
+        with pytest.raises(OptionError, match="several outputs need sampling: add --sample"):
             made_by(server.url, num_return=2)
         assert made_by(server.url, num_return=2, body='{"use_beam_search": true}')[0]["prediction"][1].endswith(" 1")
         server.reply = lambda handler, body, before: handler.give(completion(body, "one alone"))

@@ -40,9 +40,8 @@ def body(prompt: str, system: str | None, model: str, api: Api, fields: dict[str
 
     fields: further fields, which replace these; None leaves one out.
 
-    >>> body("Hi", "Be brief.", "m", "chat", {"max_tokens": 9, "model": None})
-    {'messages': [{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'Hi'}],
-    'max_tokens': 9}
+    >>> body("Hi", None, "m", "chat", {"max_tokens": 9, "model": None})
+    {'messages': [{'role': 'user', 'content': 'Hi'}], 'max_tokens': 9}
     """
     made: dict[str, Any] = {"model": model}
     if api == "completions":

@@ -1,4 +1,4 @@
-"""Answers in a model's output: the text in braces, the first line, or a regular expression's match."""
+"""Answers in a model's output: text in braces, the first line, or a regular expression's match."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ def extractor(spec: str) -> Callable[[str], str]:
 
     An expression that takes more than 10 seconds is a RecordError.
 
-    >>> extractor("braces")("Sure: {It rains.} or {It pours.}"), extractor("first-line")("\\nYes.\\nNo.")
+    >>> extractor("braces")("Sure: {It rains.} or {Hm}"), extractor("first-line")("\\nYes.\\nNo.")
     ('It rains.', 'Yes.')
     >>> [extractor("Score: ([0-9]+)")("Score: 85 of 100"), extractor("[0-9]+")("none")]
     ['85', '']

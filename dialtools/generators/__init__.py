@@ -2,17 +2,17 @@
 
 records: with dialogues as lists of turns, and, where the command was given a
 template, "prompt", the text to be read instead, and perhaps "system_prompt".
-What comes back may be any iterable of as many dicts: what is yielded early is
-kept where a later record fails.  A list as "prediction" is an n-best list,
-best first.  What else a dict holds (input_tokens, truncated, …) goes
-into the record's history; "truncated" and "unfinished" are counted.  "delays"
-and "source_length" of output that comes while its source does go into the record.
+The result is any iterable of as many dicts: those yielded before a record fails
+are kept.  A list as "prediction" is an n-best list, best first.  Other facts
+(input_tokens, truncated, …) go into the record's history; "truncated" and
+"unfinished" are counted.  "delays" and "source_length" of simultaneous translation
+go into the record.
 
-NEEDS: keys of the record that it needs; ("dialogue|text",) where it says nothing.
+NEEDS: keys of the record that it needs; by default ("dialogue|text",).
 settings(**options) -> dict: the options as they take effect, for the signature;
-    raises OptionError where they do not go together.  May be missing.
+    raises OptionError if they exclude each other.  Optional.
 
-An option called "model" is a model's path or hub name, "window", or else
-"batch_size", how many records to give at once; one record is given where there
-is neither.
+An option "model" is a model's path or hub name; "window", or else "batch_size", is
+the number of records to pass at once, by default one.  A parameter that is a value
+(Decoding, Runtime, …) offers its fields as options (see options.flat).
 """

@@ -1,4 +1,4 @@
-"""What the extractive systems share: a dialogue as lines to choose from."""
+"""Extractive systems: a dialogue as lines to choose from."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,12 @@ from dialtools.errors import OptionError, RecordError
 from dialtools.records import dialogue
 
 
-def extract(records: list[dict], choose: Callable[[list[str]], list[str]], k: int, speaker: bool) -> list[dict]:
-    """Return for each record the lines chosen, joined by newlines; "" where no turn has a text.
+def extract(records: list[dict], choose: Callable[[list[str]], list[str]], k: int,
+            speaker: bool) -> list[dict]:
+    """Return the chosen lines of each record, joined by newlines; "" if no turn has a text.
 
-    choose: takes the lines of all turns whose text is not blank, in order.
-    k: how many lines it chooses; checked here only.
+    choose: takes the lines of all turns with a text, in order.
+    k: number of lines to choose; only checked here.
     speaker: lines are "Speaker: text", as in the dialogue; else the text alone.
     """
     if k < 1:
@@ -22,4 +23,5 @@ def _lines(record: dict, speaker: bool) -> list[str]:
     turns = dialogue.turns(record)
     if not turns:
         raise RecordError("a dialogue without turns", record)
-    return [dialogue.text([turn]) if speaker else turn["text"] for turn in turns if turn["text"].strip()]
+    return [dialogue.text([turn]) if speaker else turn["text"] for turn in turns
+            if turn["text"].strip()]

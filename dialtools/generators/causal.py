@@ -1,13 +1,13 @@
 """A causal language model of transformers (GPT-2, Llama, …), by folder or hub name.
 
-It goes on after the record's "context", if there is one, a newline, the dialogue
-as "Name: text" lines, or else the "text", and a newline; only what it adds is
-the prediction.  Input that is too long loses its beginning: together with
+It continues the record's "context", if any, a newline, the dialogue as "Name:
+text" lines, or else the "text", and a newline; only the continuation is the
+prediction.  Input that is too long loses its beginning: together with
 max_new_tokens it must fit into the model's positions.
 
-Searches by beams, or samples; what no option names is as the checkpoint's own
-generation settings have it.  no_repeat_ngram_size looks at the output alone:
-names and phrases of the prompt may be repeated (transformers counts the prompt).
+Searches by beams, or samples; the checkpoint's own generation settings give
+whatever no option names.  no_repeat_ngram_size counts the output alone: names
+and phrases of the prompt may recur (transformers counts the prompt).
 """
 
 import functools

@@ -1,13 +1,12 @@
 """A model behind a server of the OpenAI API (vLLM, llama.cpp, Ollama, …), by address and name.
 
-It reads the record's prompt, or else the "context", if there is one, a newline,
+It reads the record's prompt, or else the "context", if any, a newline,
 and the dialogue as "Name: text" lines, or else the "text".  A key is read from
 DIALTOOLS_API_KEY; OPENAI_API_KEY is for api.openai.com alone.
 
-Without --sample it is asked for temperature 0, which not every server makes
-deterministic.  A server that does not know a field of ours, or wants another,
-gets it by body={"max_tokens": null, "max_completion_tokens": 128} (Python, or
---body): null leaves a field out.
+Without --sample the temperature is 0, which is not deterministic on every server.
+body={"max_tokens": null, "max_completion_tokens": 128} (Python, or --body) changes
+fields for a server that does not know ours: null leaves a field out.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,30 +22,32 @@ from dialtools.models.decoding import Decoding
 from dialtools.records import jsonl
 
 SAMPLING = ("temperature", "top_k", "top_p")
-Known = Annotated[Decoding, "max_new_tokens", "stop", "num_return", "sample", "temperature", "top_k", "top_p"]
+Known = Annotated[Decoding, "max_new_tokens", "stop", "num_return", "sample", "temperature",
+                  "top_k", "top_p"]
 
 
 @options.flat
-def generate(records: list[dict], *, model: str = "", endpoint: str = "", serving: Serving = Serving(),
-             decoding: Known = Decoding(), seed: int = 0, offline: bool = False,
-             ask: Callable | None = None) -> Iterator[dict]:
-    """Yield what the server answers for each record, in their order.
+def generate(records: list[dict], *, model: str = "", endpoint: str = "",
+             serving: Serving = Serving(), decoding: Known = Decoding(), seed: int = 0,
+             offline: bool = False, ask: Callable | None = None) -> Iterator[dict]:
+    """Yield the server's answer for each record, in order.
 
-    model: what the server calls it.
+    model: the server's name for it.
     endpoint: the server's address, such as http://localhost:8000/v1.
-    seed: with the record's id the seed that the server is given for a sample.
+    seed: gives, with the record's id, the server's seed for a sample.
     offline: open no socket; then there is no server.
-    ask: what answers the requests, as servers.ask does.
+    ask: replaces servers.ask.
     """
     asked = _requests(records, model, serving, decoding, seed)
     send = partial(ask or servers.ask, completions.address(endpoint, serving.api),
-                   concurrency=min(serving.concurrency, len(records)), timeout=serving.timeout, retries=serving.retries)
+                   concurrency=min(serving.concurrency, len(records)), timeout=serving.timeout,
+                   retries=serving.retries)
     for record, answer in _answered(asked, send):
         yield completions.read(answer, record, decoding.num_return, stops.texts(decoding.stop))
 
 
 def _answered(asked: list[tuple[dict, dict]], send: Callable) -> Iterator[tuple[dict, dict]]:
-    """Yield each record with the answer to its request; requests that are alike are sent once."""
+    """Yield each record with the answer to its request; identical requests are sent once."""
     names = [batchfiles.name(body) for _, body in asked]
     distinct: dict[str, tuple[dict, dict]] = {}
     for name, request in zip(names, asked, strict=True):
@@ -54,13 +55,14 @@ def _answered(asked: list[tuple[dict, dict]], send: Callable) -> Iterator[tuple[
     new, answers = zip(distinct, send(distinct.values()), strict=True), dict[str, dict]()
     for (record, _), name in zip(asked, names, strict=True):
         if name not in answers:
-            _, answers[name] = next(new)  # they come in the order of the distinct ones
+            _, answers[name] = next(new)  # in the order of the distinct requests
         yield record, answers[name]
 
 
 @options.flat
-def requests(records: list[dict], *, model: str = "", endpoint: str = "", serving: Serving = Serving(),
-             decoding: Known = Decoding(), seed: int = 0, offline: bool = False) -> list[tuple[dict, dict]]:
+def requests(records: list[dict], *, model: str = "", endpoint: str = "",
+             serving: Serving = Serving(), decoding: Known = Decoding(), seed: int = 0,
+             offline: bool = False) -> list[tuple[dict, dict]]:
     """Return each record with the body of its request; the options are those of generate."""
     return _requests(records, model, serving, decoding, seed)
 
@@ -72,7 +74,8 @@ def _requests(records: list[dict], model: str, serving: Serving, decoding: Decod
         "n": decoding.num_return if decoding.num_return > 1 else None,
         "temperature": decoding.temperature if decoding.sample else 0.0}
     if decoding.sample:
-        fields |= {"top_p": decoding.top_p if decoding.top_p < 1 else None, "top_k": decoding.top_k or None}
+        fields |= {"top_p": decoding.top_p if decoding.top_p < 1 else None, "top_k": decoding.top_k
+                   or None}
     users = _object(serving.body)
     made = []
     for record in records:
@@ -84,9 +87,9 @@ def _requests(records: list[dict], model: str, serving: Serving, decoding: Decod
 
 
 @options.flat
-def settings(*, model: str, endpoint: str, serving: Serving = Serving(), decoding: Known = Decoding(),
-             seed: int = 0, offline: bool = False) -> dict:
-    """Return the options as they take effect; those are left out that change nothing in the output."""
+def settings(*, model: str, endpoint: str, serving: Serving = Serving(),
+             decoding: Known = Decoding(), seed: int = 0, offline: bool = False) -> dict:
+    """Return the options that change the output, as they take effect."""
     if offline:
         raise OptionError("an endpoint needs a socket, and --offline opens none")
     if not model or not endpoint:
@@ -96,21 +99,23 @@ def settings(*, model: str, endpoint: str, serving: Serving = Serving(), decodin
     stops.texts(decoding.stop)
     users = _object(serving.body)
     if decoding.num_return > 1 and not decoding.sample and not users:
-        raise OptionError("several outputs are drawn: add --sample, or tell the server by --body how else to find them")
+        raise OptionError("several outputs need sampling: add --sample, or tell the server by "
+                          "--body how to find them")
     shown: dict[str, Any] = {"model": model, "endpoint": endpoint, "api": serving.api,
-                             "max_new_tokens": decoding.max_new_tokens, "stop": decoding.stop or None,
-                             "num_return": decoding.num_return}
+                             "max_new_tokens": decoding.max_new_tokens, "stop": decoding.stop
+                             or None, "num_return": decoding.num_return}
     if decoding.sample:
-        shown |= {"sample": True, **{name: getattr(decoding, name) for name in SAMPLING}, "seed": seed}
+        shown |= {"sample": True, **{name: getattr(decoding, name) for name in SAMPLING},
+                  "seed": seed}
     return shown | {"body": prompts.digest(serving.body) if users else None}
 
 
 def _object(text: str) -> dict:
-    """Return the JSON object in a text; OptionError for anything else."""
+    """Return the JSON object in a text. Raise OptionError for anything else."""
     try:
         found = jsonl.parse(text.encode())
     except RecordError:
         found = None
     if not isinstance(found, dict):
-        raise OptionError(f"body is a JSON object of fields of the request, not {show(text)}")
+        raise OptionError(f"body must be a JSON object of fields of the request, not {show(text)}")
     return found

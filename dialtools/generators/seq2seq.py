@@ -1,10 +1,10 @@
 """A sequence-to-sequence model of transformers (BART, T5, Pegasus, …), by folder or hub name.
 
-It reads the record's "context", if there is one, a newline, and the dialogue
+It reads the record's "context", if any, a newline, and the dialogue
 as "Name: text" lines, or else the "text".  Input that is too long loses its end.
 
-Searches by beams, or samples; what no option names is as the checkpoint's own
-generation settings have it.  Defaults are those of Jia et al. 2023 (Reducing
+Searches by beams, or samples; the checkpoint's own generation settings give
+whatever no option names.  Defaults are those of Jia et al. 2023 (Reducing
 Sensitivity on Speaker Names): 4 beams, no trigram twice, length penalty 1,
 1024 tokens of input.
 """

@@ -1,18 +1,18 @@
-"""A sequence-to-sequence model that writes while its source is still coming, for translation.
+"""A sequence-to-sequence model that translates while its source is still arriving.
 
-The "text" (or what a prompt makes of the record) comes word by word, or
-read=char: character by character.  policy=wait-k waits for k units, then writes
-one and reads one in turn; policy=local-agreement translates anew after each k
-units, and writes that in which two translations in a row agree (LA-2).  What is
-written stays: the model goes on after it.  Greedy, one record at a time.
+The "text" (or the prompt) arrives word by word, or with read=char character by
+character.  policy=wait-k waits for k units, then writes one and reads one in turn;
+policy=local-agreement translates anew after each k units, and writes the agreement
+of two successive translations (LA-2).  Written text stays: the model continues
+it.  Greedy, one record at a time.
 
-A record gets "delays", for each word of the prediction (write=char: for each
-character) how many units had been read, and "source_length", as the metrics al,
-laal and dal want them; with --each turn they stand under "turns" in the history.
-With timed=yes the history has "milliseconds", how long after the beginning each
-was written by a model that waits for nothing; that is another number each time.
-al:aware=yes and its like want both as one number: a source that takes W ms a
-unit (400, say) has "elapsed", and all in milliseconds, by
+A record gets "delays", the number of units read before each word of the
+prediction (with write=char, each character), and "source_length", as the metrics
+al, laal and dal need them; with --each turn they are under "turns" in the history.
+With timed=yes the history has "milliseconds", the time at which a model that never
+waits wrote each unit; it varies from run to run.  al:aware=yes and similar metrics
+need both as one number.  For a source with W ms a unit (say 400), this adds
+"elapsed" and converts all to milliseconds:
 
     jq -c '.elapsed = [[.delays, .history[-1].milliseconds] | transpose[] | .[0] * 400 + .[1]] |
       .source_length *= 400 | .delays[] *= 400'
@@ -42,16 +42,17 @@ Where = Annotated[Runtime, "device", "offline", "trust_remote_code", "allow_pick
 
 @options.flat
 def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k", k: int = 3,
-             read: policies.Unit = "word", write: policies.Unit = "word", decoding: Known = Decoding(),
-             timed: bool = False, runtime: Where = Runtime()) -> Iterator[dict]:
-    """Yield what is written for each record, with "delays" and "source_length".
+             read: policies.Unit = "word", write: policies.Unit = "word",
+             decoding: Known = Decoding(), timed: bool = False,
+             runtime: Where = Runtime()) -> Iterator[dict]:
+    """Yield the translation of each record, with "delays" and "source_length".
 
     model: folder or hub name.
     policy: wait-k or local-agreement.
-    k: units to wait for; of local agreement, units between two translations.
-    read, write: in which units the source comes, and delays are counted.
-    decoding: its max_input is of the whole source; a longer one is an error.
-    timed: add when each unit was written, in milliseconds from the beginning.
+    k: units to wait for; for local agreement, units between two translations.
+    read, write: units of the source, and units that have delays.
+    decoding: a source longer than max_input is an error.
+    timed: add the time of each unit, in milliseconds from the beginning.
     """
     checkpoint = Checkpoint(model, runtime.offline, runtime.trust_remote_code, runtime.allow_pickle)
     writer, network = _model(checkpoint, runtime.device)
@@ -63,10 +64,10 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     text = functools.partial(_text, writer.tokenizer)
     between = " " if read == "word" else ""
     for record in records:
-        _inputs.tell_source(record, writer.tokenizer, decoding.src_lang)
+        _inputs.set_source(record, writer.tokenizer, decoding.src_lang)
         source = policies.units(_source(record), read)
-        translate = functools.partial(_translate, writer, network, begin, record, most, decoding.max_new_tokens,
-                                      between)
+        translate = functools.partial(_translate, writer, network, begin, record, most,
+                                      decoding.max_new_tokens, between)
         if policy == "wait-k":
             coming = policies.wait_k(source, translate, text, write, k=k)
         else:
@@ -84,20 +85,22 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
 @options.flat
 def settings(*, model: str, policy: Policy, k: int, read: policies.Unit, write: policies.Unit,
              decoding: Known = Decoding(), timed: bool, runtime: Where = Runtime()) -> dict:
-    """Return the options as they take effect; those are left out that change nothing in the output."""
+    """Return the options that change the output, as they take effect."""
     if not model:
         raise OptionError("No model given: use --model PATH, a folder or a hub name.")
     if k < 1:
         raise OptionError(f"k is at least 1, not {k}")
     options.check(decoding)
-    return {"model": model, "policy": policy, "k": k, "read": read, "write": write, "max_input": decoding.max_input,
-            "max_new_tokens": decoding.max_new_tokens, "src_lang": decoding.src_lang or None,
-            "tgt_lang": decoding.tgt_lang or None, "timed": timed or None}
+    return {"model": model, "policy": policy, "k": k, "read": read, "write": write,
+            "max_input": decoding.max_input, "max_new_tokens": decoding.max_new_tokens,
+            "src_lang": decoding.src_lang or None, "tgt_lang": decoding.tgt_lang or None,
+            "timed": timed or None}
 
 
 @functools.lru_cache(maxsize=1)
 def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
-    tokenizer, network = checkpoints.network(checkpoints.CLASSES["seq2seq"], checkpoint, device, "float32")
+    tokenizer, network = checkpoints.network(checkpoints.CLASSES["seq2seq"], checkpoint, device,
+                                             "float32")
 
     def none(*given: Any) -> list:
         raise TypeError("it writes step by step")
@@ -106,28 +109,32 @@ def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
 
 
 def _source(record: dict) -> str:
-    """Return what is to be translated; RecordError where there is nothing."""
+    """Return the source text. Raise RecordError if there is none."""
     text = record["prompt"] if record.get("prompt") is not None else record.get("text") or ""
     if not text.strip():
-        raise RecordError('nothing to translate: no "text" (dialogues are translated by --each turn)', record)
+        raise RecordError('nothing to translate: no "text" (dialogues are translated by --each '
+                          'turn)', record)
     return text
 
 
-def _translate(writer: Writer, network: Any, begin: list[int], record: dict, most: int, max_new_tokens: int,
-               between: str, units: list[str], done: list[int]) -> list[int]:
-    """Return the tokens by which the model goes on, the end left out."""
+def _translate(writer: Writer, network: Any, begin: list[int], record: dict, most: int,
+               max_new_tokens: int, between: str, units: list[str], done: list[int]) -> list[int]:
+    """Return the tokens with which the model continues, without the end."""
     import torch
 
     ids = _ids(writer, units, between)
     if len(ids) > most:
-        raise RecordError(f"the source has {len(ids)} tokens or more, and {most} is all that can be read", record)
+        raise RecordError(f"the source has {len(ids)} tokens or more, and the model can read "
+                          f"{most}", record)
     if len(done) >= max_new_tokens:
         return []
     with torch.inference_mode(), checkpoints.hushed():
-        made = network.generate(
-            input_ids=torch.tensor([ids], device=network.device), num_beams=1, do_sample=False,
-            decoder_input_ids=torch.tensor([begin + done], device=network.device), forced_bos_token_id=None,
-            max_new_tokens=max_new_tokens - len(done), pad_token_id=writer.tokenizer.pad_token_id)
+        made = network.generate(input_ids=torch.tensor([ids], device=network.device), num_beams=1,
+                                do_sample=False,
+                                decoder_input_ids=torch.tensor([begin + done],
+                                                               device=network.device),
+                                forced_bos_token_id=None, max_new_tokens=max_new_tokens - len(done),
+                                pad_token_id=writer.tokenizer.pad_token_id)
     new = made[0, len(begin) + len(done):].tolist()
     ends = end_tokens(network.generation_config)
     return new[:next((at for at, token in enumerate(new) if token in ends), len(new))]
@@ -138,17 +145,19 @@ def _ids(writer: Writer, units: list[str], between: str) -> list[int]:
 
 
 def _end(writer: Writer, done: list[int], max_new_tokens: int) -> dict:
-    """Return how many tokens were written, and why no more."""
+    """Return the number of tokens written, and the reason for the end."""
     ended = len(done) < max_new_tokens - forced_end(writer.settings)
-    return {"output_tokens": len(done), "unfinished": not ended, "finish": "stop" if ended else "length"}
+    return {"output_tokens": len(done), "unfinished": not ended, "finish": "stop" if ended
+            else "length"}
 
 
 def _text(tokenizer: Any, ids: list[int]) -> str:
     return tokenizer.decode(ids, skip_special_tokens=True).strip()
 
 
-def _clocked(coming: Iterator[tuple[int, list[int]]]) -> tuple[list[tuple[int, list[int]]], dict[int, float]]:
-    """Return the steps of a policy, and for what was read at each how many seconds after the beginning it was done."""
+def _clocked(coming: Iterator[tuple[int, list[int]]]) -> tuple[list[tuple[int, list[int]]],
+                                                               dict[int, float]]:
+    """Return the steps of a policy, and the seconds taken up to each number of units read."""
     begin, steps, seconds = monotonic(), [], {}
     for read, done in coming:
         steps.append((read, done))
