@@ -248,9 +248,9 @@ def call(command: list[str], source: str, target: str) -> int:
     if not command[0].startswith("dt"):
         os.execvp(command[0], command)
     sys.argv = command
-    start = importlib.import_module("dialtools.start")
-    name = command[0].removeprefix("dt-").replace("-", "_")
-    getattr(start, name)(command[1:])
+    program = Path(shutil.which(command[0]) or "").read_text()
+    module, name = re.findall(r"^from (dialtools\S*) import (\w+)", program, re.MULTILINE)[0]
+    getattr(importlib.import_module(module), name)(command[1:])
     sys.exit("a command returned")  # it ends by SystemExit
 
 
